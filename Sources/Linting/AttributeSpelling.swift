@@ -9,7 +9,7 @@ import SourceText
 ///
 /// Source: Braze, "Supported personalization tags", "Language codes", "User attributes object".
 enum AttributeSpelling {
-    case platform, country, language, gender, timeZone, subscription
+    case platform, country, language, gender, timeZone, subscription, email
 
     /// The spelling for an attribute; nil for an attribute with any values.
     init?(_ lookup: LookupSyntax) {
@@ -21,6 +21,7 @@ enum AttributeSpelling {
             case "language": self = .language
             case "gender": self = .gender
             case "time_zone": self = .timeZone
+            case "email_address": self = .email
             default: return nil
             }
         case .name("most_recently_used_device"), .name("targeted_device"):
@@ -49,11 +50,28 @@ enum AttributeSpelling {
         case .gender: Self.oneOf(value, ["M", "F", "O", "N", "P"], "genders are one capital letter")
         case .subscription:
             Self.oneOf(value, ["opted_in", "subscribed", "unsubscribed"], "states are in lower case with underscores")
+        case .email:
+            value.contains("@") && !value.hasPrefix("@") && !value.hasSuffix("@") && !value.contains("*")
+                ? nil : "this is not a whole address, expected 'contains' for a part of one"
         case .timeZone:
             KnownTimeZones.contains(value)
                 ? nil
                 : "time zones are IANA names" + Self.hint(KnownTimeZones.nearest(to: value) ?? "America/New_York")
         }
+    }
+
+    /// The reason why no value of the attribute contains a text; nil where one may.
+    func objection(toPart part: String) -> String? {
+        let letters = Array(part.utf8)
+        let mayBePart =
+            switch self {
+            case .country: letters.count < 3 && letters.allSatisfy { (0x41...0x5A).contains($0) }
+            case .language:
+                letters.count < 4 && letters.allSatisfy { (0x61...0x7A).contains($0) } || part.hasPrefix("zh")
+            case .platform: Self.platforms.contains { $0.contains(part) }
+            case .gender, .timeZone, .subscription, .email: true
+            }
+        return mayBePart ? nil : objection(to: part)
     }
 
     private static func hint(_ value: String?) -> String { value.map { ", such as '\($0)'" } ?? "" }

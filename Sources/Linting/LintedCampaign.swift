@@ -254,6 +254,9 @@ struct LintedText: Sendable {
     /// them.
     let coveredBytes: [UInt8]
 
+    /// The variables that hold a literal.
+    let literals: LiteralVariables
+
     static let environment = BrazeEnvironment.standard
 
     /// - Parameters:
@@ -271,6 +274,7 @@ struct LintedText: Sendable {
         analysis = template?.analysis() ?? TemplateAnalysis()
         ignored = template.map { IgnoredMarkup.all(in: $0) } ?? []
         coveredBytes = analysis.tags.isEmpty ? [] : template?.source.coveredBytes ?? []
+        literals = LiteralVariables(template?.tags ?? [], analysis)
     }
 
     /// The bytes of the template; empty where there is none.

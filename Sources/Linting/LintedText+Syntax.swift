@@ -27,18 +27,7 @@ extension LintedText {
     }
 
     /// All tags, outer ones first.
-    var tags: [TagSyntax] {
-        guard let template else { return [] }
-        var found: [TagSyntax] = []
-        func add(_ block: BlockSyntax) {
-            for node in block.nodes {
-                if let tag = node.tag { found.append(tag) }
-                for inner in node.blocks { add(inner) }
-            }
-        }
-        add(template.root)
-        return found
-    }
+    var tags: [TagSyntax] { template?.tags ?? [] }
 
     /// The ranges of text that are printed as written, in branches as well.
     var literalText: [Range<Int>] {
@@ -67,5 +56,20 @@ extension LintedText {
             start = close.upperBound
         }
         return parts + [start..<range.upperBound]
+    }
+}
+
+extension Template {
+    /// All tags, outer ones first.
+    var tags: [TagSyntax] {
+        var found: [TagSyntax] = []
+        func add(_ block: BlockSyntax) {
+            for node in block.nodes {
+                if let tag = node.tag { found.append(tag) }
+                for inner in node.blocks { add(inner) }
+            }
+        }
+        add(root)
+        return found
     }
 }

@@ -5,13 +5,16 @@ import Liquid
 /// The variables of a template that one 'assign' sets to a literal and that nothing else sets.
 ///
 /// There are none in a text that prints content blocks, which may set the variables of the text.
-struct LiteralVariables {
+struct LiteralVariables: Sendable {
     private var literals: [String: ExpressionSyntax] = [:]
 
-    init(_ text: LintedText) {
-        guard text.analysis.partials.isEmpty else { return }
-        let counts = Dictionary(text.analysis.bindings.map { ($0.name, 1) }, uniquingKeysWith: +)
-        for tag in text.tags {
+    /// - Parameters:
+    ///   - tags: the tags of the template.
+    ///   - analysis: what the template reads and sets.
+    init(_ tags: [TagSyntax], _ analysis: TemplateAnalysis) {
+        guard analysis.partials.isEmpty else { return }
+        let counts = Dictionary(analysis.bindings.map { ($0.name, 1) }, uniquingKeysWith: +)
+        for tag in tags {
             guard let (name, value) = tag.assignment, counts[name.text] == 1, value.filters.first == nil,
                 let expression = value.expression, expression.literal != nil
             else { continue }

@@ -29,6 +29,12 @@ extension RuleMessage {
     fileprivate static func secondQuery(_ field: String) -> RuleMessage {
         "'\(field)' has a second '?', which belongs to the value before it; expected '&' between parameters"
     }
+    fileprivate static func noQuery(_ field: String) -> RuleMessage {
+        "'\(field)' has a parameter after '&' without '?' before it, so it is part of the path; expected '?'"
+    }
+    fileprivate static func local(_ field: String, _ host: String) -> RuleMessage {
+        "'\(field)' leads to '\(host)', which other devices do not reach; expected a public address"
+    }
     fileprivate static func sameParameter(_ field: String, _ name: String) -> RuleMessage {
         "'\(field)' has the parameter '\(name)' twice, and only one of them is counted"
     }
@@ -129,7 +135,7 @@ extension Rule {
                 line break at the end, which '|' in YAML keeps, has the same effect, and so have letters outside of ASCII, \
                 backslashes, and '%' without two digits. Parameters follow one '?', and those of utm occur once. \
                 '&amp;' separates parameters only in HTML. Without a scheme, or with a misspelt web scheme, no app is \
-                found. Silent for what Liquid prints.
+                found, and 'localhost' is the phone itself. Silent for what Liquid prints.
                 """,
             failing: [
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer⟦ ⟧sale'}"),
@@ -138,6 +144,8 @@ extension Rule {
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=50⟦%⟧'}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦&amp;⟧b=2'}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦?⟧b=2'}"),
+                .campaign("push: {title: Hi, uri: 'https://example.com/sale⟦&⟧a=1'}"),
+                .campaign("push: {title: Hi, uri: ⟦'http://localhost:3000/sale'⟧}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?utm_source=a&⟦utm_source⟧=b'}"),
                 .campaign("push: {title: Hi, uri: \"{{ custom_attribute.${u} | default: ⟦'example.com'⟧ }}\"}"),
                 .campaign("push:\n  title: Hi\n  uri: ⟦|\n    https://example.com/\n⟧"),
@@ -145,6 +153,7 @@ extension Rule {
             passing: [
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer%20sale'}"),
                 .campaign("push: {title: Hi, uri: \"bookdemo://lab?c={{ ${city} | url_param_escape }}\"}"),
+                .campaign("push: {title: Hi, uri: 'https://example.com/AT&T'}"),
             ]
         ),
         .campaign { campaign in campaign.addresses.compactMap { campaign.formFinding($0) } }
@@ -219,9 +228,9 @@ extension LintedCampaign {
         guard !text.holdsLiquid || literals.first?.lowerBound == 0 else { return nil }
         let start = text.holdsLiquid ? String(decoding: bytes[literals[0]], as: UTF8.self) : text.text
         if let colon = start.firstIndex(of: ":") {
-            return Self.schemeFault(String(start[..<colon]), String(start[colon...].dropFirst())).map {
-                Finding(.scheme(field, $0.found, $0.expected), at: text.place)
-            }
+            let fault = Self.schemeFault(String(start[..<colon]), String(start[colon...].dropFirst()))
+            if let fault { return Finding(.scheme(field, fault.found, fault.expected), at: text.place) }
+            return LocalHost.name(in: start).map { Finding(.local(field, $0), at: text.place) }
         }
         guard !text.holdsLiquid || start.contains("/") else { return nil }
         return Finding(.noScheme(field, text.holdsLiquid ? start + "…" : text.text), at: text.place)
@@ -239,10 +248,17 @@ extension LintedCampaign {
             let byte = bytes[index]
             // A fragment and an address inside the address may have queries of their own.
             if byte == UInt8(ascii: "#") || hasQuery && bytes[index...].starts(with: "://".utf8) { return nil }
-            guard byte == UInt8(ascii: "?") || hasQuery && byte == UInt8(ascii: "&") else { continue }
+            guard byte == UInt8(ascii: "?") || byte == UInt8(ascii: "&") else { continue }
             let name = bytes[(index + 1)...].prefix { $0 != UInt8(ascii: "=") && !"&?#{/".utf8.contains($0) }
             let isParameter = !name.isEmpty && name.endIndex < bytes.count && bytes[name.endIndex] == UInt8(ascii: "=")
             if hasQuery, byte == UInt8(ascii: "?"), isParameter { return (.secondQuery(field), index..<index + 1) }
+            if !hasQuery, byte == UInt8(ascii: "&") {
+                // Liquid before it may print the question mark.
+                guard isParameter, literals.first?.contains(index) ?? false, literals.first?.lowerBound == 0 else {
+                    continue
+                }
+                return (.noQuery(field), index..<index + 1)
+            }
             hasQuery = true
             let text = String(decoding: name, as: UTF8.self)
             if text.hasPrefix("utm_"), !seen.insert(text).inserted {
@@ -395,5 +411,23 @@ extension LintedText {
         return template.root.nodes.compactMap { node in
             if case .text = node.kind { node.range.offsets } else { nil }
         }
+    }
+}
+
+/// Hosts that only the machine or the network of the author reaches.
+enum LocalHost {
+    /// The local host in a web address; nil where the host is another one.
+    static func name(in address: String) -> String? {
+        guard let scheme = ["https://", "http://"].first(where: { address.lowercased().hasPrefix($0) }) else {
+            return nil
+        }
+        let host = address.dropFirst(scheme.count).prefix { !"/?#:".contains($0) }.lowercased()
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+        let isPrivate =
+            switch numbers.count == 4 ? numbers.compactMap(\.self) : [] {
+            case let parts where parts.count < 4: false
+            case let parts: parts[0] == 10 || parts[0] == 127 || parts[0] == 192 && parts[1] == 168 || parts[0] == 0
+            }
+        return isPrivate || host == "localhost" || host.hasSuffix(".local") || host.hasSuffix(".localhost") ? host : nil
     }
 }

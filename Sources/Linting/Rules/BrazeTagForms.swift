@@ -13,6 +13,12 @@ extension RuleMessage {
     fileprivate static func catalog(_ tag: String, _ found: String) -> RuleMessage {
         "'\(found)' is taken for the name of a catalog; expected names with spaces between them, without parentheses or quotes: {% \(tag) games g1 %}"
     }
+    fileprivate static func withoutBraces(_ value: String) -> RuleMessage {
+        "'\(value)' is taken for an id as it is written, expected braces around a value: {{\(value)}}"
+    }
+    fileprivate static func comma(_ id: String) -> RuleMessage {
+        "the comma is taken for a part of the id '\(id)', expected ids with spaces between them"
+    }
     fileprivate static func quotes(_ option: String, _ value: String) -> RuleMessage {
         "the quotes of \(value) are a part of the \(option) and are sent with it; expected \(value.filter { $0 != "'" && $0 != "\"" }) without quotes"
     }
@@ -28,6 +34,8 @@ extension RuleMessage {
     fileprivate static func headers(_ text: String) -> RuleMessage {
         "the headers are not JSON: '\(text)'; expected an object with double quotes, such as {\"X-Key\": \"abc\"}"
     }
+    fileprivate static let bodyWithSpaces: RuleMessage =
+        "the body ends at its first space, expected JSON without spaces, or {% capture %} and ':body {{name}}'"
     fileprivate static let bodyWithoutMethod: RuleMessage =
         "':body' is sent only with ':method post', and this request has no method"
     fileprivate static func twice(_ option: String) -> RuleMessage {
@@ -41,7 +49,7 @@ extension RuleMessage {
         "'\(value)' is not a media type, expected one such as 'application/json'"
     }
     fileprivate static func lifetime(_ seconds: Int) -> RuleMessage {
-        "Braze keeps a response for 300 to 14400 seconds, found \(seconds)"
+        "':cache_max_age' is \(seconds), and Braze keeps a response for 300 to 14400 seconds"
     }
     fileprivate static func status(_ name: String, _ response: String) -> RuleMessage {
         "Braze puts the status of a response into '\(response).__http_status_code__', found '\(name)'"
@@ -66,12 +74,17 @@ extension Rule {
                     "push: {title: \"{% if ${city} == blank %}⟦{% abort_message 'no city' %}⟧{% endif %}Hi\"}"),
                 .campaign("push: {title: \"Hi{% message_extras :key ⟦'name'⟧ :value test %}\"}"),
                 .campaign("push: {title: 'Hi {% random ⟦(1..9)⟧ %}'}"),
+                .campaign("push: {title: '{% catalog_items games ⟦custom_attribute.${g}⟧ %}{{ items[0].title }}'}"),
+                .campaign("push: {title: '{% catalog_items games ⟦g1,⟧ g2 %}{{ items[1].title }}'}"),
                 .campaign("push: {title: \"Hi ⟦{% promotion('') %}⟧\"}"),
                 .campaign(
                     "push: {title: '{% connected_content https://example.com/ :content_type ⟦json⟧ :save r %}{{ r.a }}'}"
                 ),
                 .campaign(
                     "push: {title: '{% connected_content https://example.com/ :headers ⟦{X-Key: abc}⟧ :save r %}{{ r.a }}'}"
+                ),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/ :method post :body ⟦{\"a\":⟧ 1} :save r %}{{ r.a }}'}"
                 ),
                 .campaign(
                     "push: {title: '{% connected_content https://example.com/ ⟦:cache⟧ 900 :save r %}{{ r.a }}'}",
@@ -134,8 +147,16 @@ extension LintedText {
             guard Self.isQuoted(first.text) else { return [] }
             return [Finding(.parentheses(tag.name), at: place(of: tag.range))]
         case "catalog_items", "catalog_selection_items":
-            guard first.text.hasPrefix("(") || Self.isQuoted(first.text) else { return [] }
-            return [Finding(.catalog(tag.name, first.text), at: place(of: first.range))]
+            if first.text.hasPrefix("(") || Self.isQuoted(first.text) {
+                return [Finding(.catalog(tag.name, first.text), at: place(of: first.range))]
+            }
+            return words.dropFirst().compactMap { word in
+                if word.text.contains("${"), !word.text.contains("{{") {
+                    return Finding(.withoutBraces(word.text), at: place(of: word.range))
+                }
+                guard word.text.hasSuffix(","), !Self.isMade(word.text) else { return nil }
+                return Finding(.comma(word.text), at: place(of: word.range))
+            }
         case "random":
             guard let start = first.text.utf8.first, (0x30...0x39).contains(start) || "-+'\"([.".utf8.contains(start),
                 Int(first.text).map({ $0 < 1 }) ?? true
@@ -183,14 +204,20 @@ extension LintedText {
             {
                 found.append(Finding(.contentType(value.text), at: place(of: value.range)))
             }
+            if option == "body", index + 2 < words.count, case let value = words[index + 1], value.text.hasPrefix("{"),
+                !value.text.hasPrefix("{{"), !value.text.hasPrefix("{%"), case let next = words[index + 2],
+                !next.text.hasPrefix(":") || !Self.options.contains(String(next.text.dropFirst()))
+            {
+                found.append(Finding(.bodyWithSpaces, at: place(of: value.range)))
+            }
             guard option == "headers" else { continue }
             let values = words[(index + 1)...].prefix {
                 !($0.text.hasPrefix(":") && Self.options.contains(String($0.text.dropFirst())))
             }
             guard let start = values.first?.range.start, let end = values.last?.range.end else { continue }
             let text = String(decoding: bytes[Int(start)..<Int(end)], as: UTF8.self)
-            guard !Self.isMade(text), !text.contains("{%"), text.hasPrefix("{"),
-                (try? JSONDocument(SourceFile(path: "headers", text: text))) == nil
+            guard !Self.isMade(text), !text.contains("{%"),
+                (try? JSONDocument(SourceFile(path: "headers", text: text)))?.root.kind != .object
             else { continue }
             found.append(Finding(.headers(text), at: place(of: SourceRange(start: start, end: end))))
         }

@@ -27,6 +27,11 @@ extension RuleMessage {
     fileprivate static func noColon(_ option: String) -> RuleMessage {
         "'\(option)' without a colon is part of the address, expected ':\(option)'"
     }
+    fileprivate static let credentials: RuleMessage =
+        "the address contains a user and a password, which everybody reads here; expected credentials stored at Braze and ':basic_auth NAME'"
+    fileprivate static func local(_ host: String) -> RuleMessage {
+        "Braze cannot reach '\(host)', expected a public address"
+    }
     fileprivate static func port(_ port: String) -> RuleMessage {
         "Braze connects to the ports 80 and 443 only, found \(port)"
     }
@@ -126,7 +131,14 @@ extension LintedText {
         where Self.contentOptions.contains(word.text) {
             found.append(Finding(.noColon(word.text), at: place(of: word.range), severity: .warning))
         }
-        if let port = Self.port(of: url.text), port != "80", port != "443" {
+        if url.text.hasPrefix("http"), let at = url.text.firstIndex(of: "@"),
+            !url.text[..<at].dropFirst("https://".count).contains(where: { "/?#{$".contains($0) })
+        {
+            found.append(Finding(.credentials, at: place(of: url.range), severity: .warning))
+        }
+        if let host = LocalHost.name(in: url.text) {
+            found.append(Finding(.local(host), at: place(of: url.range), severity: .warning))
+        } else if let port = Self.port(of: url.text), port != "80", port != "443" {
             found.append(Finding(.port(port), at: place(of: url.range), severity: .warning))
         }
         for (option, value) in zip(words.dropFirst(), words.dropFirst(2))

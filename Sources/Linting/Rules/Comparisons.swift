@@ -7,7 +7,7 @@ import SourceText
 
 extension Rule {
     /// The rules about comparisons.
-    static let comparisons: [Rule] = [comparedTypes, impossibleValue, dateOrder, comparedWithEmptyText]
+    static let comparisons: [Rule] = [comparedTypes, impossibleValue, dateOrder, versionOrder, comparedWithEmptyText]
 
     private static let comparedTypes = Rule(
         RuleDescription(
@@ -46,6 +46,30 @@ extension Rule {
         }
     )
 
+    private static let versionOrder = Rule(
+        RuleDescription(
+            RuleID("version-order", .warning, "versions compared as texts"),
+            name: "Order of versions",
+            rationale: """
+                Liquid compares texts letter by letter, so '9.5.0' comes after '10.2.0'. '| split: '.'' gives the parts, \
+                and '| plus: 0' a number for each. Silent for == and !=, and for texts with one point, other than those that are \
+                compared with the version of the app.
+                """,
+            failing: [
+                .campaign("push: {title: \"{% if ${most_recent_app_version} < ⟦'10.2.0'⟧ %}Update{% endif %}\"}")
+            ],
+            passing: [
+                .campaign("push: {title: \"{% if ${most_recent_app_version} == '10.2.0' %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign v = ${most_recent_app_version} | split: '.' %}{% assign n = v[0] | plus: 0 %}{% if n < 10 %}Update{% endif %}\"}"
+                ),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text in text.comparisons.compactMap { text.versionOrder($0) } }
+        }
+    )
+
     private static let impossibleValue = Rule(
         RuleDescription(
             RuleID("impossible-value", .warning, "a comparison of an attribute with a value that it never has"),
@@ -56,12 +80,15 @@ extension Rule {
                 639-1, time zones IANA names, genders one capital letter, and states of subscription are 'opted_in', 'subscribed' \
                 and 'unsubscribed'. 'date' prints the days and months in English with capital letters, and most \
                 numbers with a zero before them; a number made of them by '| plus: 0' stays in the same bounds, such as 0 \
-                to 23 for hours. Silent for 'contains', for bounds that the number may reach, and for custom \
+                to 23 for hours. 'contains' knows no wildcards. Silent for bounds that the number may reach, and for custom \
                 attributes.
                 """,
             failing: [
                 .campaign("push: {title: \"{% if most_recently_used_device.${platform} == ⟦'iOS'⟧ %}Hi{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${time_zone} == ⟦'PST'⟧ %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${email_address} == ⟦'@example.com'⟧ %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${email_address} contains ⟦'*@example.com'⟧ %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${country} contains ⟦'US, CA'⟧ %}Hi{% endif %}\"}"),
                 .campaign("push: {title: \"{% case ${language} %}{% when ⟦'EN'⟧ %}Hi{% endcase %}\"}"),
                 .campaign(
                     "push: {title: \"{% assign d = 'now' | date: '%A' %}{% if d == ⟦'monday'⟧ %}Hi{% endif %}\"}"),
@@ -77,6 +104,8 @@ extension Rule {
                     "push: {title: \"{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h >= 18 and h < 24 %}Hi{% endif %}\"}"
                 ),
                 .campaign("push: {title: '{% if ${random_bucket_number} < 10000 %}Hi{% endif %}'}"),
+                .campaign(
+                    "push: {title: \"{% if ${country} contains 'US' or ${language} contains 'zh' %}Hi{% endif %}\"}"),
             ]
         ),
         .campaign { campaign in
@@ -91,6 +120,12 @@ extension Rule {
 }
 
 extension RuleMessage {
+    fileprivate static func version(_ text: String) -> RuleMessage {
+        "versions are compared as texts, in which '9' comes after '10': found '\(text)', expected numbers made by '| split: '.'' and '| plus: 0'"
+    }
+    fileprivate static func wildcard(_ text: String) -> RuleMessage {
+        "'contains' knows no wildcards, so it searches '\(text)' as it is; expected the text without the sign"
+    }
     fileprivate static func noDay(_ text: String) -> RuleMessage {
         "'\(text)' is not a date: its month or day does not exist"
     }
@@ -237,12 +272,45 @@ extension LintedText {
                 return Finding(.outOfBounds(value.text, name, 0...9999, truth), at: place(of: other.range))
             }
         }
+        if compared.comparison == .contains { return impossiblePart(compared) }
         guard compared.comparison == .equal || compared.comparison == .notEqual else { return nil }
         for (side, other, _) in compared.bothWays {
             guard let path = side.lookup, case .string(let value)? = other.literal, !value.isEmpty,
                 let attribute = AttributeSpelling(path), let expected = attribute.objection(to: value)
             else { continue }
             return Finding(.impossible(LaxText.text(side), value, expected), at: place(of: other.range))
+        }
+        return nil
+    }
+}
+
+extension LintedText {
+    /// The finding about a text that an attribute never contains.
+    private func impossiblePart(_ compared: ComparedValues) -> Finding? {
+        guard let path = compared.left.lookup, case .string(let part)? = compared.right.literal else { return nil }
+        let letters = part.filter { $0 != "*" && $0 != "%" }
+        if part.hasPrefix("*") || part.hasSuffix("*") || part.hasPrefix("%"), letters.contains(where: \.isLetter) {
+            return Finding(.wildcard(part), at: place(of: compared.right.range))
+        }
+        guard let expected = AttributeSpelling(path)?.objection(toPart: part) else { return nil }
+        return Finding(.impossible(LaxText.text(compared.left), part, expected), at: place(of: compared.right.range))
+    }
+
+    /// The finding about the order of versions.
+    fileprivate func versionOrder(_ compared: ComparedValues) -> Finding? {
+        guard [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(compared.comparison) else { return nil }
+        for (side, other, _) in compared.bothWays {
+            guard let path = side.lookup, case .string(let text)? = other.literal else { continue }
+            let isVersion = if case .attribute("most_recent_app_version") = path.root { true } else { false }
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            // Other texts with points may be dates, whose parts begin with 0 or are years.
+            guard parts.count > (isVersion ? 1 : 2),
+                parts.allSatisfy({ part in
+                    !part.isEmpty && part.utf8.count < 4 && part.allSatisfy(\.isWholeNumber)
+                        && (part == "0" || !part.hasPrefix("0"))
+                })
+            else { continue }
+            return Finding(.version(text), at: place(of: other.range))
         }
         return nil
     }

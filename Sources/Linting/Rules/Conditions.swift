@@ -22,10 +22,14 @@ extension Rule {
                 .campaign("push: {title: \"{% if ${language} == 'es' or ⟦'pt'⟧ %}Hola{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${first_name} == nil or ⟦blank⟧ %}Hi{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${city} != 'Oslo' or ${city} ⟦!=⟧ 'Rio' %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: '{% if custom_attribute.${n} > 5 or custom_attribute.${n} ⟦<⟧ 10 %}Hi{% endif %}'}"),
             ],
             passing: [
                 .campaign("push: {title: \"{% if ${language} == 'es' or ${language} == 'pt' %}Hola{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${city} != 'Oslo' and ${city} != 'Rio' %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: '{% if custom_attribute.${n} < 5 or custom_attribute.${n} > 10 %}Hi{% endif %}'}"),
             ]
         ),
         .campaign { campaign in campaign.templates.flatMap(\.constantConditions) }
@@ -113,6 +117,9 @@ extension RuleMessage {
         truth
             ? "\"\(text)\" is always true, as every value differs from one of them; expected 'and'"
             : "\"\(text)\" is always false, as nothing equals both; expected 'or'"
+    }
+    fileprivate static func everyNumber(_ text: String) -> RuleMessage {
+        "\"\(text)\" is always true for a number; expected 'and'"
     }
     fileprivate static let afterElse: RuleMessage =
         "a branch after 'else' is never rendered"
@@ -216,6 +223,26 @@ extension LintedText {
                 return [Finding(.tautology(text, joiner), at: place(of: term.range))]
             }
             seen[name] = (value, term)
+        }
+        return joiner ? overlappingBounds(of: terms) : []
+    }
+
+    /// The finding about a lower and an upper bound of one value, of which every number meets at least one.
+    private func overlappingBounds(of terms: [TermSyntax]) -> [Finding] {
+        var lower: [String: (Double, TermSyntax)] = [:]
+        var upper: [String: (Double, TermSyntax)] = [:]
+        for term in terms {
+            guard term.left.lookup != nil, let bound = term.right?.literal?.number else { continue }
+            let name = LaxText.text(term.left)
+            switch term.comparison {
+            case .greater, .greaterOrEqual: lower[name] = (bound, term)
+            case .less, .lessOrEqual: upper[name] = (bound, term)
+            default: continue
+            }
+            guard let (low, first) = lower[name], let (high, second) = upper[name], low < high else { continue }
+            let isLast = first.range.start > second.range.start
+            let text = "\(LaxText.text(isLast ? second : first)) or \(LaxText.text(isLast ? first : second))"
+            return [Finding(.everyNumber(text), at: place(of: term.range))]
         }
         return []
     }

@@ -27,7 +27,9 @@ extension RuleMessage {
     fileprivate static let openFrontMatter: RuleMessage =
         "the front matter that '---' begins is never closed, so users read it; expected a second line '---'"
     fileprivate static func cycle(_ names: [String]) -> RuleMessage {
-        "content blocks contain each other in a cycle: \(names.map { "'\($0)'" }.joined(separator: " holds "))"
+        names.count == 2
+            ? "the content block '\(names[0])' contains itself"
+            : "content blocks contain each other in a cycle: \(names.map { "'\($0)'" }.joined(separator: " holds "))"
     }
 }
 

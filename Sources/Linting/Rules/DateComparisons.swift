@@ -40,6 +40,9 @@ extension RuleMessage {
         '%Y-%m-%d' for both, or seconds: '| date: '%s' | plus: 0'
         """
     }
+    fileprivate static func twoFormats(_ left: String, _ right: String) -> RuleMessage {
+        "texts in the formats '\(left)' and '\(right)' differ for the same date; expected one format for both"
+    }
     fileprivate static func neverPrinted(_ value: String, _ format: String, _ expected: String) -> RuleMessage {
         "'date: '\(format)'' never prints '\(value)', \(expected)"
     }
@@ -60,6 +63,12 @@ extension LintedText {
 
     /// The finding about a comparison of a date with a text or number that its format never prints.
     func impossibleDate(_ compared: ComparedValues, _ dates: FormattedDates) -> Finding? {
+        if compared.comparison == .equal || compared.comparison == .notEqual, let left = dates.date(of: compared.left),
+            let right = dates.date(of: compared.right), left.isText, right.isText,
+            StrftimeFormat(left.format).spelledOut != StrftimeFormat(right.format).spelledOut
+        {
+            return Finding(.twoFormats(left.format, right.format), at: place(of: compared.range))
+        }
         for (side, other, comparison) in compared.bothWays {
             guard let date = dates.date(of: side), let directive = DateDirective(date.format),
                 let value = dates.literals.literal(other)?.literal
@@ -87,6 +96,9 @@ struct FormattedDate {
     var mayBeText = true
     /// Whether the text may have been converted to the number in it.
     var mayBeNumber = false
+
+    /// Whether the date is nothing but the text that was printed.
+    var isText: Bool { mayBeText && !mayBeNumber }
 }
 
 /// The dates that variables of a template hold.
@@ -95,7 +107,7 @@ struct FormattedDates {
     fileprivate let literals: LiteralVariables
 
     init(_ text: LintedText) {
-        literals = LiteralVariables(text)
+        literals = text.literals
         var others: Set<String> = []
         for tag in text.tags {
             guard let (name, value) = tag.assignment else {

@@ -26,6 +26,7 @@ extension Rule {
                 .campaign("push: {title: \"{{ 'now' | time_zone: ⟦'America/Sao_Paolo'⟧ | date: '%H' }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%d.%m. hh:mm'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%H:%M %p'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%d.m.%Y'⟧ }}\"}"),
                 .campaign(
                     "push: {title: \"{% assign z = ⟦'Europe/Berln'⟧ %}{{ 'now' | time_zone: z | date: '%H' }}\"}"),
                 .campaign(
@@ -34,17 +35,16 @@ extension Rule {
             passing: [
                 .campaign("push: {title: \"{{ 'now' | time_zone: 'America/Sao_Paulo' | date: '%H:%M' }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: 'Week %W of %Y' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: '%Y-%m-%dT%Hh%M, %I.%M p.m.' }}\"}"),
                 .campaign(
                     "push: {title: \"{% assign f = '%H h %M' %}{{ custom_attribute.${d} | date: f }}\"}"),
             ]
         ),
         .campaign { campaign in
             campaign.templates.flatMap { text in
-                let literals = LiteralVariables(text)
                 let found =
-                    text.analysis.filters.compactMap { filter in text.dateFinding(filter, literals) }
-                    + text.markups.compactMap { markup in text.orderFinding(markup, literals) }
-                    + text.hoursWithoutHalf(literals)
+                    text.analysis.filters.compactMap { text.dateFinding($0) }
+                    + text.markups.compactMap { text.orderFinding($0) } + text.hoursWithoutHalf
                 // A variable may be used several times.
                 var places: Set<SourceRange> = []
                 return found.filter { $0.place.map { places.insert($0.range).inserted } ?? true }
@@ -62,6 +62,12 @@ extension RuleMessage {
     }
     fileprivate static func foreignLetters(_ letters: String, _ meant: String) -> RuleMessage {
         "'\(letters)' is not a code of strftime, so every user reads it as it is; expected '\(meant)'"
+    }
+    fileprivate static func withoutSign(_ letter: Character, _ format: String) -> RuleMessage {
+        "the '\(letter)' in '\(format)' has no '%', so every user reads the letter; expected '%\(letter)'"
+    }
+    fileprivate static func doubledSign(_ code: String) -> RuleMessage {
+        "'\(code)' prints '\(code.dropFirst())' as it is, since '%%' is a percent sign; expected '\(code.dropFirst())' with one"
     }
     fileprivate static func unknownCode(_ code: String) -> RuleMessage {
         "strftime has no code '\(code)', which is printed as it is"
@@ -86,7 +92,7 @@ extension RuleMessage {
 }
 
 extension LintedText {
-    fileprivate func dateFinding(_ filter: FilterUse, _ literals: LiteralVariables) -> Finding? {
+    fileprivate func dateFinding(_ filter: FilterUse) -> Finding? {
         guard filter.isReachable, let argument = filter.call.arguments.first(where: { $0.name == nil }),
             let (text, source) = literals.text(argument.value)
         else { return nil }
@@ -105,7 +111,7 @@ extension LintedText {
     }
 
     /// The finding about text that is not a date, or about a zone after `date`.
-    fileprivate func orderFinding(_ markup: MarkupSyntax, _ literals: LiteralVariables) -> Finding? {
+    fileprivate func orderFinding(_ markup: MarkupSyntax) -> Finding? {
         let filters = Array(markup.filters)
         guard let date = filters.firstIndex(where: { $0.name == "date" }) else { return nil }
         if let zone = filters[date...].first(where: { $0.name == "time_zone" }) {
@@ -119,7 +125,7 @@ extension LintedText {
     }
 
     /// Hours of a clock with twelve of them and minutes, in a text that never says which half of the day it is.
-    fileprivate func hoursWithoutHalf(_ literals: LiteralVariables) -> [Finding] {
+    fileprivate var hoursWithoutHalf: [Finding] {
         let formats = analysis.filters.filter { $0.name == "date" && $0.isReachable }.compactMap { filter in
             filter.call.arguments.first.flatMap { literals.text($0.value) }
         }
@@ -147,6 +153,10 @@ extension LintedText {
         }
         if let (code, printed) = codes.doubled { return Finding(.doubled(code, printed), at: place) }
         if let (letters, meant) = codes.foreignLetters { return Finding(.foreignLetters(letters, meant), at: place) }
+        if let letter = StrftimeFormat.letterWithoutSign(in: format) {
+            return Finding(.withoutSign(letter, format), at: place)
+        }
+        if let sign = codes.doubledSign { return Finding(.doubledSign(sign), at: place) }
         if let unknown = codes.unknown { return Finding(.unknownCode(unknown), at: place) }
         if codes.takesMinutesForMonths { return Finding(.minutes, at: place) }
         if codes.takesMonthsForMinutes { return Finding(.months, at: place) }
@@ -209,6 +219,15 @@ struct StrftimeFormat {
 
     private static let letters = Set("YCymBbhjdeHkIlMSLNzZAaUWuwGVgsnt%cDFvxXrRTpPQ+")
 
+    /// A percent sign that is doubled before the letter of a code, so that the code is printed as it is.
+    var doubledSign: String? {
+        for (code, next) in zip(codes, texts.dropFirst()) where code.text == "%%" {
+            let word = next.prefix(while: \.isLetter)
+            if word.count == 1, let letter = word.first, "YmdHMBbyIpAaejS".contains(letter) { return "%%\(letter)" }
+        }
+        return nil
+    }
+
     /// The first code that strftime does not define.
     var unknown: String? { codes.first { !Self.letters.contains($0.letter) }?.text }
 
@@ -267,6 +286,52 @@ struct StrftimeFormat {
         "MM": "%m", "HH": "%H", "hh": "%I", "mm": "%M", "ss": "%S", "YY": "%y", "yy": "%y", "EEE": "%a", "D": "%-d",
         "d": "%-d", "h": "%-l", "a": "%p", "A": "%p", "M": "%-m", "H": "%-H", "ddd": "%a",
     ]
+
+    /// The letter of a code whose '%' is missing: one letter that a separator joins with a code, such as the `m` in
+    /// `%d.m.%Y`; nil where there is none.
+    static func letterWithoutSign(in format: String) -> Character? {
+        enum Part: Equatable {
+            case code, letter(Character), separator, other
+        }
+        var parts: [Part] = []
+        var rest = Substring(format)
+        while let first = rest.popFirst() {
+            if first == "%" {
+                while let flag = rest.first, "-_0^#:".contains(flag) || flag.isNumber { rest.removeFirst() }
+                rest = rest.dropFirst()
+                parts.append(.code)
+            } else if first.isLetter {
+                let word = rest.prefix(while: \.isLetter)
+                parts.append(word.isEmpty && "dmYyHMBbI".contains(first) ? .letter(first) : .other)
+                rest = rest.dropFirst(word.count)
+            } else {
+                parts.append("./-:".contains(first) ? .separator : .other)
+            }
+        }
+        // A letter directly beside a code belongs to no other one.
+        func letter(_ index: Int) -> Character? {
+            guard parts.indices.contains(index), case .letter(let letter) = parts[index],
+                index == 0 || parts[index - 1] != .code, index + 1 == parts.count || parts[index + 1] != .code
+            else { return nil }
+            return letter
+        }
+        for index in parts.indices where parts[index] == .code {
+            for side in [-1, 1] where parts.indices.contains(index + 2 * side) && parts[index + side] == .separator {
+                if let letter = letter(index + 2 * side) { return letter }
+            }
+        }
+        return nil
+    }
+
+    /// The format with the codes of several units written out, to compare it with another one.
+    var spelledOut: String {
+        let units: [Character: String] = [
+            "F": "%Y-%m-%d", "D": "%m/%d/%y", "x": "%m/%d/%y", "T": "%H:%M:%S", "X": "%H:%M:%S", "R": "%H:%M",
+            "h": "%b",
+        ]
+        let written = codes.map { code in (code.text.count == 2 ? units[code.letter] : nil) ?? code.text }
+        return zip(texts, written + [""]).map { $0 + $1 }.joined()
+    }
 
     /// A format of another language converted to codes of strftime; nil where it has no such letters.
     static func translated(_ format: String) -> String? {

@@ -21,13 +21,14 @@ extension Rule {
             RuleID("draft-text", .warning, "a note, filler text or a gap of a draft that users read"),
             name: "Text of a draft",
             rationale: """
-                'TODO:' and 'FIXME' at the start of a line, 'lorem ipsum' and 'XX €' are left from a draft. The letter \
+                'TODO:', 'FIXME' and '[TEST]' at the start of a line, 'lorem ipsum' and 'XX €' are left from a draft. The letter \
                 X is reported in amounts and percentages only: 'XXL', Roman numerals and masked card numbers pass. \
                 Silent outside of the texts of the notification, key-value pairs and content blocks.
                 """,
             failing: [
                 .campaign("push: {title: Hi, body: '⟦TODO:⟧ ask marketing'}"),
                 .campaign("push: {title: Hi, body: '⟦Lorem ipsum⟧ dolor sit amet'}"),
+                .campaign("push: {title: '⟦[TEST]⟧ Hi'}"),
                 .campaign("push: {title: 'Save ⟦XX%⟧ today'}"),
             ],
             passing: [
@@ -59,7 +60,7 @@ private struct DraftRemnant {
             let text = String(decoding: bytes[range], as: UTF8.self)
             found.append(DraftRemnant(range: SourceRange(range), message: message(text)))
         }
-        for mark in ["TODO:", "FIXME"] {
+        for mark in ["TODO:", "FIXME", "[TEST]", "[Test]", "[DRAFT]", "[Draft]", "[WIP]"] {
             guard let note = bytes[run].firstRange(ofBytes: mark.utf8), isLineStart(bytes, note.lowerBound) else {
                 continue
             }

@@ -20,6 +20,12 @@ extension RuleMessage {
         \(count) days
         """
     }
+    fileprivate static func date(_ text: String, _ filter: String, _ year: String) -> RuleMessage {
+        "'\(filter)' counts the date '\(text)' as \(year), expected \"date: '%s'\" before it"
+    }
+    fileprivate static func joined(_ text: String, _ join: String, _ filter: String) -> RuleMessage {
+        "'\(join)' makes a text with '\(text)', which '\(filter)' does not take for a number; expected '\(filter)' before '\(join)'"
+    }
     fileprivate static func now(_ text: String, _ filter: String) -> RuleMessage {
         "'\(text)' is the time only before the filter 'date': '\(filter)' counts it as 0; expected \"date: '%s'\" before it"
     }
@@ -55,10 +61,13 @@ extension Rule {
                 .campaign("push: {title: \"{{ 'now' | date: '%Y-%m-%d' | ⟦plus⟧: 1 }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${n} | times: ⟦'0,9'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ 'now' | date: '%s' | plus: ⟦7⟧ | date: '%F' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${n} | append: ' USD' | ⟦money⟧ }}\"}"),
+                .campaign("push: {title: \"{% assign d = '2026-12-24' %}{{ ⟦d⟧ | minus: 1 }}\"}"),
             ],
             passing: [
                 .campaign("push: {title: \"{{ 'now' | date: '%s' | plus: 86400 | date: '%F' }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${n} | plus: '1' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${n} | append: '00' | plus: 1 }}\"}"),
             ]
         ),
         .campaign { campaign in campaign.templates.flatMap(\.textArithmetic) }
@@ -114,27 +123,42 @@ extension LintedText {
         "plus", "minus", "times", "divided_by", "modulo", "at_least", "at_most", "round", "ceil", "floor", "abs",
     ]
 
+    private static let numberFormats: Set<String> = ["money", "number_with_delimiter"]
+
+    /// The finding about a text that a calculation does not count as the number that it looks like.
+    private static func objection(to text: String, _ filter: String) -> RuleMessage? {
+        if !text.startsWithNumber { return .notNumber(text, filter) }
+        if let year = text.yearOfDate { return .date(text, filter, year) }
+        return text.countedPart.map { .cutNumber(text, filter, $0) }
+    }
+
     fileprivate var textArithmetic: [Finding] {
         markups.flatMap { markup -> [Finding] in
             let filters = Array(markup.filters)
             var found: [Finding] = []
+            for (first, second) in zip(filters, filters.dropFirst())
+            where first.name == "append" || first.name == "prepend" {
+                let isNumeric = Self.calculations.contains(second.name) || Self.numberFormats.contains(second.name)
+                let isFirst = filters[0].nameRange == first.nameRange
+                let parts = [first.arguments.first?.value, isFirst ? markup.expression : nil]
+                let texts = parts.compactMap { $0.flatMap { literals.text($0)?.text } }
+                guard isNumeric, let text = texts.first(where: { $0.contains { !$0.isNumber && !"-. ".contains($0) } })
+                else { continue }
+                found.append(Finding(.joined(text, first.name, second.name), at: place(of: second.nameRange)))
+            }
             for (index, filter) in filters.enumerated() where Self.calculations.contains(filter.name) {
                 for argument in filter.arguments {
-                    guard case .string(let text)? = argument.value.literal else { continue }
-                    let place = place(of: argument.value.range)
-                    if !text.startsWithNumber {
-                        found.append(Finding(.notNumber(text, filter.name), at: place))
-                    } else if let counted = text.countedPart {
-                        found.append(Finding(.cutNumber(text, filter.name, counted), at: place))
-                    }
+                    guard let text = literals.text(argument.value)?.text,
+                        let message = Self.objection(to: text, filter.name)
+                    else { continue }
+                    found.append(Finding(message, at: place(of: argument.value.range)))
                 }
                 if let finding = secondsFinding(filters, index) { found.append(finding) }
-                if index == 0, let value = markup.expression, case .string(let text)? = value.literal,
-                    !text.startsWithNumber
+                if index == 0, let value = markup.expression, let text = literals.text(value)?.text,
+                    let message = Self.objection(to: text, filter.name)
                 {
                     let isNow = text == "now" || text == "today"
-                    let message = isNow ? RuleMessage.now(text, filter.name) : .notNumber(text, filter.name)
-                    found.append(Finding(message, at: place(of: value.range)))
+                    found.append(Finding(isNow ? .now(text, filter.name) : message, at: place(of: value.range)))
                 }
                 if index > 0, filters[index - 1].name == "date", ["plus", "minus", "times"].contains(filter.name),
                     case .string(let format)? = filters[index - 1].arguments.first?.value.literal,
@@ -228,6 +252,13 @@ extension String {
         let isDecimal =
             mark == "." && sign != "+" && !digits.isEmpty && after.drop { $0.isNumber }.allSatisfy { $0 == " " }
         return isDecimal ? nil : String(sign + (digits.isEmpty ? "0" : digits))
+    }
+
+    /// The year of a date as in ISO 8601; nil for another text.
+    fileprivate var yearOfDate: String? {
+        let parts = prefix(10).split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.count) == [4, 2, 2], parts.allSatisfy({ $0.allSatisfy(\.isWholeNumber) }) else { return nil }
+        return String(parts[0])
     }
 
     /// Whether Liquid takes a number from the start of the text.

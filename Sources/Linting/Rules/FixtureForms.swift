@@ -15,6 +15,9 @@ extension RuleMessage {
     fileprivate static func noLanguage(_ name: String, _ objection: String) -> RuleMessage {
         "no user has the language '\(name)': \(objection)"
     }
+    fileprivate static func noBody(_ url: String) -> RuleMessage {
+        "the answer to \(url) has no body, so everything that is read of it is nil; expected 'body'"
+    }
     fileprivate static func noCode(_ list: String) -> RuleMessage {
         "the list '\(list)' has no codes, so the message is aborted"
     }
@@ -40,7 +43,7 @@ extension Rule {
             rationale: """
                 'catalogs' holds items by their ids, 'catalog_selections' lists of items by the names of selections, \
                 'promotion_codes' lists of codes. An item, selection or translation that a template names and that is not there is \
-                a warning, and so is a list without a code.
+                a warning, and so are a list without a code and a successful answer without a body.
                 """,
             failing: [
                 .campaign(
@@ -99,6 +102,9 @@ extension LintedCampaign {
         var answered: [String: SourcePlace] = [:]
         for fixture in document.root["connected_content"]?.elements ?? [] {
             guard let url = fixture["url"], let address = url.scalar?.text else { continue }
+            if fixture["body"] == nil, fixture["elapsed"] == nil, fixture["status"]?.scalar?.text ?? "200" == "200" {
+                found.append(Finding(.noBody(address), at: place(fixture), severity: .warning))
+            }
             let key = "\(fixture["method"]?.scalar?.text.uppercased() ?? "") \(address)"
             guard let first = answered[key] else {
                 answered[key] = place(url)

@@ -7,6 +7,8 @@ extension RuleMessage {
     fileprivate static func tag(_ text: String) -> RuleMessage {
         "'\(text)' is HTML, which a notification shows as it is written; expected text without it"
     }
+    fileprivate static let table: RuleMessage =
+        "'tablerow' prints a table in HTML, which a notification shows as it is written; expected 'for'"
     fileprivate static func markdown(_ text: String) -> RuleMessage {
         "'\(text)' is Markdown, which a notification shows as it is written; expected text without it"
     }
@@ -23,18 +25,30 @@ extension Rule {
             rationale: """
                 iOS shows the title, the subtitle and the body as plain text, so users read '<br>' and '&amp;'. \
                 They come from emails and in-app messages. Bold text and links of Markdown are reported as well. Silent \
-                for other words in angle brackets, and for key-value pairs, which an extension may show as HTML.
+                for other words in angle brackets, and for key-value pairs, which an extension may show as HTML. Content \
+                blocks that such a text prints are checked with it.
                 """,
             failing: [
                 .campaign("push: {title: 'Hi⟦<br>⟧there'}"),
                 .campaign("push: {title: 'Rock ⟦&amp;⟧ Roll'}"),
+                .campaign("push: {title: '⟦{% tablerow s in custom_attribute.${l} %}⟧{{ s }}{% endtablerow %}'}"),
                 .campaign("push: {title: '⟦**Today**⟧ only'}"),
                 .campaign("push: {title: 'See ⟦[our shop](https://⟧example.com)'}"),
+                .campaign(
+                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
+                    with: [RuleExample.File("blocks/footer.liquid", "⟦<b>⟧Bye⟦</b>⟧")]
+                ),
             ],
-            passing: [.campaign("push: {title: 'I <3 you & <you>', extras: {page: '<b>Hi</b>'}}")]
+            passing: [
+                .campaign("push: {title: 'I <3 you & <you>', extras: {page: '<b>Hi</b>'}}"),
+                .campaign(
+                    "content_blocks: blocks\npush: {title: Hi, extras: {page: '{{content_blocks.${page}}}'}}",
+                    with: [RuleExample.File("blocks/page.liquid", "<b>Bye</b>")]
+                ),
+            ]
         ),
         .campaign { campaign in
-            campaign.texts.filter { ["title", "subtitle", "body"].contains($0.source.field) }.flatMap { text in
+            campaign.shownTexts.flatMap { text in
                 let bytes = Array(text.source.text.utf8)
                 let runs = text.literalText
                 let html = runs.flatMap { run in HTMLMark.all(bytes, in: run) }.map { mark in
@@ -45,10 +59,29 @@ extension Rule {
                         .markdown(String(decoding: bytes[range], as: UTF8.self)), at: text.place(of: SourceRange(range))
                     )
                 }
-                return html + markdown
+                let tables = text.tags.filter { $0.name.text == "tablerow" }.map {
+                    Finding(.table, at: text.place(of: $0.range))
+                }
+                return html + markdown + tables
             }
         }
     )
+}
+
+extension LintedCampaign {
+    /// The texts that the system shows, and the content blocks in them.
+    fileprivate var shownTexts: [LintedText] {
+        let fields = texts.filter { ["title", "subtitle", "body"].contains($0.source.field) }
+        let names = campaign?.blocks.map(\.name) ?? []
+        var shown: Set<String> = []
+        var open = fields
+        while let text = open.popLast() {
+            let read = Set(text.blockUses.map(\.name)).subtracting(shown)
+            shown.formUnion(read)
+            open += zip(names, blocks).filter { read.contains($0.0) }.map(\.1)
+        }
+        return fields + zip(names, blocks).filter { shown.contains($0.0) }.map(\.1)
+    }
 }
 
 /// A tag or entity of HTML.

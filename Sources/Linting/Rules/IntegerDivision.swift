@@ -5,6 +5,9 @@ import PayloadKit
 import SourceText
 
 extension RuleMessage {
+    fileprivate static func part(_ divisor: String) -> RuleMessage {
+        "if both are whole numbers, 'divided_by: \(divisor)' drops the fraction, and the percentage is 0 or 100; expected 'times: 100' before it"
+    }
     fileprivate static func floors(_ divisor: String) -> RuleMessage {
         """
         'divided_by: \(divisor)' between whole numbers drops the fraction before the next filter; \
@@ -24,7 +27,10 @@ extension Rule {
                 the result.
                 """,
             failing: [
-                .campaign("push: {title: \"{{ custom_attribute.${done} | ⟦divided_by⟧: 10 | times: 100 }} %\"}")
+                .campaign(
+                    "push: {title: '{{ custom_attribute.${done} | ⟦divided_by⟧: custom_attribute.${goal} | times: 100 }} %'}"
+                ),
+                .campaign("push: {title: \"{{ custom_attribute.${done} | ⟦divided_by⟧: 10 | times: 100 }} %\"}"),
             ],
             passing: [
                 .campaign("push: {title: \"{{ custom_attribute.${done} | divided_by: 10.0 | times: 100 }} %\"}"),
@@ -48,17 +54,25 @@ extension LintedText {
             return filters.indices.compactMap { index in
                 let filter = filters[index]
                 guard filter.name == "divided_by", let divisor = filter.arguments.first?.value,
-                    types.type(of: divisor) == .integer, index + 1 < filters.count,
-                    ["times", "money", "round"].contains(filters[index + 1].name),
+                    index + 1 < filters.count, case let next = filters[index + 1],
+                    types.type(of: divisor) == .integer && ["times", "money", "round"].contains(next.name)
+                        || divisor.literal == nil && next.makesPercent,
                     !filters[..<index].contains(where: { $0.makesDecimal })
                 else { return nil }
-                return Finding(.floors(divisor.text), at: place(of: filter.nameRange))
+                let message: RuleMessage =
+                    divisor.literal == nil ? .part(LaxText.text(divisor)) : .floors(divisor.text)
+                return Finding(message, at: place(of: filter.nameRange))
             }
         }
     }
 }
 
 extension FilterSyntax {
+    /// Whether the filter makes a percentage of a part.
+    fileprivate var makesPercent: Bool {
+        if name == "times", case .integer(100)? = arguments.first?.value.literal { true } else { false }
+    }
+
     /// Whether the result is a decimal number because an argument is one.
     fileprivate var makesDecimal: Bool {
         arguments.contains { argument in if case .float? = argument.value.literal { true } else { false } }

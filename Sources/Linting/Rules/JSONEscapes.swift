@@ -7,6 +7,8 @@ import SourceText
 extension RuleMessage {
     fileprivate static let unescaped: RuleMessage =
         "a quote or a line break in the value would end the JSON string, expected '| json_escape'"
+    fileprivate static let quotes: RuleMessage =
+        "'as_json_string' writes quotes of its own, which end the JSON string; expected no quotes around it, or '| json_escape'"
 }
 
 extension Rule {
@@ -20,11 +22,15 @@ extension Rule {
                 encoded and captured texts, content blocks, and attributes that 'attributes' declares as a number, a \
                 boolean or a time; and where a string may or may not have begun, depending on a branch.
                 """,
-            failing: [.campaign(pair("{\"name\": \"⟦{{ ${first_name} | default: \"you\" }}⟧\"}"))],
+            failing: [
+                .campaign(pair("{\"name\": \"⟦{{ ${first_name} | default: \"you\" }}⟧\"}")),
+                .campaign(pair("{\"tags\": \"⟦{{ custom_attribute.${tags} | as_json_string }}⟧\"}")),
+            ],
             passing: [
                 .campaign(pair("{\"name\": \"{{ ${first_name} | json_escape }}\"}")),
                 .campaign(pair("{\"level\": {{ custom_attribute.${level} | default: 1 }}}")),
                 .campaign(pair("{\"level\": \"{{ custom_attribute.${level} | plus: 1 }}\"}")),
+                .campaign(pair("{\"tags\": \"{{ custom_attribute.${tags} | as_json_string | json_escape }}\"}")),
             ]
         ),
         .campaign { campaign in
@@ -34,7 +40,9 @@ extension Rule {
                     let template = text.template, text.isWhole
                 else { return [] }
                 var strings = JSONStrings(template, text.analysis, types: declared.attributeTypes)
-                return strings.unescapedOutputs().map { Finding(.unescaped, at: text.place(of: $0)) }
+                return strings.unescapedOutputs().map { output in
+                    Finding(output.writesQuotes ? .quotes : .unescaped, at: text.place(of: output.range))
+                }
             }
         }
     )
@@ -46,7 +54,7 @@ extension Rule {
 private struct JSONStrings {
     private let template: Template
     private let types: [String: AttributeType]
-    private var found: [SourceRange] = []
+    private var found: [(range: SourceRange, writesQuotes: Bool)] = []
     /// The values that variables are set to, by name.
     private var assigned: [String: [MarkupSyntax]] = [:]
     /// The variables that are set to an unsafe value, also by way of other variables.
@@ -60,7 +68,7 @@ private struct JSONStrings {
         bound = Set(analysis.bindings.filter { $0.kind != .loop }.map(\.name))
     }
 
-    mutating func unescapedOutputs() -> [SourceRange] {
+    mutating func unescapedOutputs() -> [(range: SourceRange, writesQuotes: Bool)] {
         noteAssigns(in: template.root)
         findUnsafeVariables()
         _ = walk(template.root, isInString: false)
@@ -107,7 +115,9 @@ private struct JSONStrings {
             if let range = node.verbatimRange {
                 isInString = readText(range, isInString)
             } else if let output = node.printedMarkup {
-                if isInString, !isSafe(output) { found.append(node.range) }
+                if isInString, output.writesQuotes || !isSafe(output) {
+                    found.append((node.range, output.writesQuotes))
+                }
             } else if let tag = node.tag, !tag.isCapture {
                 var ends = Set(tag.blocks.map { walk($0, isInString: isInString) })
                 if !tag.alwaysTakesClause { ends.insert(isInString) }
@@ -203,7 +213,19 @@ private struct JSONStrings {
     }
 }
 
+extension MarkupSyntax {
+    /// Whether the output has quotes of its own, which end the string around it.
+    fileprivate var writesQuotes: Bool {
+        let filters = Array(self.filters)
+        guard let index = filters.lastIndex(where: \.writesJSON) else { return false }
+        return !filters[index...].contains { $0.name == "json_escape" }
+    }
+}
+
 extension FilterSyntax {
+    /// Whether the filter writes a text or list as JSON, with quotes of its own.
+    fileprivate var writesJSON: Bool { name == "as_json_string" }
+
     /// Whether the filter is a `default` with a number.
     fileprivate var defaultsToNumber: Bool {
         guard name == "default", let argument = arguments.first(where: { $0.name == nil }) else { return false }

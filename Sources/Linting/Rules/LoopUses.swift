@@ -12,6 +12,9 @@ extension RuleMessage {
         let hint = type.isNumber ? ", or a range such as (1..\(value))" : ""
         return "\(value) is \(type.rawValue), so the loop has no elements; expected a list\(hint)"
     }
+    fileprivate static func backwards(_ lower: Int, _ upper: Int) -> RuleMessage {
+        "the range (\(lower)..\(upper)) is empty, so the loop has no elements; expected (\(upper)..\(lower)), and 'reversed' to count down"
+    }
     fileprivate static func notNumber(_ option: String, _ value: String) -> RuleMessage {
         "'\(option)' is the text \(value), so the message fails; expected a whole number"
     }
@@ -37,6 +40,7 @@ extension Rule {
             failing: [
                 .campaign("push: {title: \"{% assign l = 'a,b' %}{% for s in ⟦l⟧ %}{{ s }} {% endfor %}\"}"),
                 .campaign("push: {title: \"{% for i in ⟦3⟧ %}{{ i }}{% endfor %}\"}"),
+                .campaign("push: {title: '{% for i in ⟦(5..1)⟧ %}{{ i }}{% endfor %}'}"),
                 .campaign("push: {title: \"{% for s in custom_attribute.${s} limit: ⟦'two'⟧ %}{{ s }}{% endfor %}\"}"),
                 .campaign(
                     "push: {title: \"{% assign l = custom_attribute.${l} %}{% for s in l %}{{ ⟦l.title⟧ }}{% endfor %}\"}"
@@ -86,6 +90,9 @@ extension LintedText {
     }
 
     private func collectionFinding(_ collection: ExpressionSyntax, _ types: ValueTypes) -> Finding? {
+        if case .range(let range)? = collection.literal, range.lower > range.upper {
+            return Finding(.backwards(range.lower, range.upper), at: place(of: collection.range))
+        }
         guard let type = types.type(of: collection) else { return nil }
         let value = LaxText.text(collection)
         switch type {

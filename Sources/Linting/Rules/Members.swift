@@ -94,6 +94,7 @@ extension Rule {
                 .campaign("push: {title: 'Hi {{ ${first_name} | ⟦default⟧ }}'}"),
                 .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' | ⟦default⟧: 'friend' }}\"}"),
                 .campaign("push: {title: \"Hi {{ ${first_name} | append: '!' | ⟦default⟧: 'you' }}\"}"),
+                .campaign("push: {title: \"{{ 'now' | date: '%Y' | ⟦default⟧: 'soon' }}\"}"),
                 .campaign(
                     "push: {title: '{{ custom_attribute.${vip} | default: ⟦true⟧ }}'}\nattributes: {vip: {type: boolean}}"
                 ),
@@ -135,6 +136,12 @@ extension LintedText {
         var isPresent = false
         // The filter whose result is never missing.
         var cause: String?
+        if case .string(let text)? = markup.expression?.literal, !text.isEmpty, let first = markup.filters.first,
+            first.name != "default"
+        {
+            isPresent = true
+            cause = first.name
+        }
         for filter in markup.filters {
             if filter.name == "default" {
                 guard let value = filter.arguments.first?.value else {
@@ -150,7 +157,9 @@ extension LintedText {
             } else if Self.leavesText(filter) {
                 isPresent = true
                 cause = filter.name
-            } else if !["upcase", "downcase", "capitalize", "append", "prepend"].contains(filter.name) {
+            } else if !["upcase", "downcase", "capitalize", "append", "prepend", "date", "time_zone"].contains(
+                filter.name)
+            {
                 isPresent = false
             }
         }

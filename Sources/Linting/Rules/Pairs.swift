@@ -11,6 +11,7 @@ extension RuleMessage {
     fileprivate static func keySpaces(_ key: String) -> RuleMessage {
         "the key '\(key)' has spaces at its ends, which are part of the name; expected '\(key.trimmedOfSpaces)'"
     }
+    fileprivate static let noKey: RuleMessage = "a key-value pair without a key, which nothing reads; expected a name"
     fileprivate static let noInteraction: RuleMessage =
         """
         the campaign asks for text input, but touches do not reach the extension; expected user interaction to be \
@@ -64,16 +65,21 @@ extension Rule {
 
     private static let extrasKeySpaces = Rule(
         RuleDescription(
-            RuleID("extras-key-spaces", .warning, "a key of a key-value pair with spaces at its ends"),
+            RuleID("extras-key-spaces", .warning, "a key of a key-value pair with spaces at its ends, or without text"),
             name: "Spaces around a key",
             rationale: "Keys are compared byte by byte, so code that reads 'level' does not find 'level '.",
-            failing: [.campaign("push: {title: Hi, extras: {⟦'level '⟧: 1}}")],
+            failing: [
+                .campaign("push: {title: Hi, extras: {⟦'level '⟧: 1}}"),
+                .campaign("push: {title: Hi, extras: {⟦''⟧: 1}}"),
+            ],
             passing: [.campaign("push: {title: Hi, extras: {level: 1, next level: 2}}")]
         ),
         .campaign { campaign in
-            (campaign.campaign?.push.extras ?? []).map(\.key).filter {
-                !$0.holdsLiquid && $0.text != $0.text.trimmedOfSpaces && !$0.text.trimmedOfSpaces.isEmpty
-            }.map { Finding(.keySpaces($0.text), at: $0.place) }
+            (campaign.campaign?.push.extras ?? []).map(\.key).filter { !$0.holdsLiquid }.compactMap { key in
+                let name = key.text.trimmedOfSpaces
+                if name.isEmpty { return Finding(.noKey, at: key.place) }
+                return key.text == name ? nil : Finding(.keySpaces(key.text), at: key.place)
+            }
         }
     )
 

@@ -12,6 +12,12 @@ extension RuleMessage {
         let state = fields.count > 1 ? "are both empty" : "is empty and the only text"
         return "\(names) \(state), so the system shows no notification; expected a text"
     }
+    fileprivate static func localized(_ text: String, _ key: String) -> RuleMessage {
+        "'\(key)' stands in place of '\(text)', and the push has both; expected one of them"
+    }
+    fileprivate static func sign(_ value: String, _ sign: String) -> RuleMessage {
+        "the \(sign) at the end of \(value) is part of the value; expected the value without it"
+    }
     fileprivate static func spaces(_ field: String, _ isBreak: Bool) -> RuleMessage {
         isBreak
             ? "'\(field)' ends with a line break, which is part of the value; expected '|-' instead of '|', or one line"
@@ -21,7 +27,7 @@ extension RuleMessage {
 
 extension Rule {
     /// The rules about the fields of a push.
-    static let pushFields: [Rule] = [blankField, fieldSpaces]
+    static let pushFields: [Rule] = [blankField, fieldSpaces, localizedText]
 
     private static let blankField = Rule(
         RuleDescription(
@@ -49,9 +55,31 @@ extension Rule {
         }
     )
 
+    private static let localizedText = Rule(
+        RuleDescription(
+            RuleID("localized-text", .warning, "a text and the key of a localized text for the same line"),
+            name: "Localized text",
+            rationale: """
+                The system shows the text of the key, which the app brings along, in place of the text in the push. \
+                Source: Apple, "Generating a remote notification".
+                """,
+            failing: [.campaign("push: {title: Hi, body: Ho, loc_key: ⟦HELLO⟧}")],
+            passing: [.campaign("push: {title: Hi, loc_key: HELLO}")]
+        ),
+        .campaign { campaign in
+            guard let push = campaign.campaign?.push else { return [] }
+            let pairs = [("title", "title_loc_key"), ("subtitle", "subtitle_loc_key"), ("body", "loc_key")]
+            return pairs.compactMap { text, key in
+                guard push[text] != nil, let place = push[key]?.place else { return nil }
+                return Finding(.localized(text, key), at: place)
+            }
+        }
+    )
+
     private static let fieldSpaces = Rule(
         RuleDescription(
-            RuleID("field-spaces", .warning, "an identifier or file name with white space at its ends"),
+            RuleID(
+                "field-spaces", .warning, "an identifier or file name with white space, quotes or a comma at its ends"),
             name: "White space in a field",
             rationale: """
                 Names are compared byte for byte: with a line break at its end, which '|' in YAML keeps, a category \
@@ -59,6 +87,7 @@ extension Rule {
                 addresses, which have a rule of their own.
                 """,
             failing: [
+                .campaign("push: {title: Hi, thread_id: ⟦'lab,'⟧}"),
                 .campaign("push:\n  title: Hi\n  thread_id: ⟦|\n    lab\n⟧"),
                 .campaign("push: {title: Hi, sound: ⟦'chime.caf '⟧}"),
             ],
@@ -66,6 +95,9 @@ extension Rule {
         ),
         .campaign { campaign in
             campaign.fieldTexts.compactMap { field, text in
+                if field.isName, let sign = text.text.signAtEnd {
+                    return Finding(.sign(text.text, sign), at: text.place)
+                }
                 guard field.isName, text.text.contains(where: { !$0.isWhitespace }),
                     text.text.first?.isWhitespace ?? false || text.text.last?.isWhitespace ?? false
                 else { return nil }
@@ -105,6 +137,14 @@ extension LintedCampaign {
             default: []
             }
         }
+    }
+}
+
+extension String {
+    /// The quote around the whole text, or the comma or semicolon at its end.
+    fileprivate var signAtEnd: String? {
+        guard count > 1, let last else { return nil }
+        return ",;".contains(last) || "\"'".contains(last) && first == last ? String(last) : nil
     }
 }
 

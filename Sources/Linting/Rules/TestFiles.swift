@@ -62,7 +62,7 @@ extension RuleMessage {
 extension Rule {
     /// The rules about files and expectations of tests.
     static let testFiles: [Rule] = [
-        missingFile, profileSyntax, profileField, testExpectation, testProperty, testClock, testName,
+        missingFile, profileSyntax, profileField, testExpectation, testProperty, declaredAttribute, testClock, testName,
     ]
 
     private static let missingFile = Rule(
@@ -219,6 +219,37 @@ extension Rule {
                             .unusedProperty(name, namespace, near: near), at: SourcePlace(test.place.file, range))
                     }
                 }
+            }
+        }
+    )
+
+    private static let declaredAttribute = Rule(
+        RuleDescription(
+            RuleID(
+                "declared-attribute", .warning,
+                "a type for an attribute that no text reads and whose name is similar to one that is read"),
+            name: "Declared attribute",
+            rationale: """
+                The name is misspelt under 'attributes' or in the text, so the value that the text reads has no type. \
+                Silent for other attributes that no text reads, and where both names are declared.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: 'Ends {{ custom_attribute.${trial_end} }}'}\nattributes: {⟦trial_ends⟧: {type: time}}"
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: 'Ends {{ custom_attribute.${trial_end} }}'}\nattributes: {trial_end: {type: time}}")
+            ]
+        ),
+        .campaign { campaign in
+            let declared = campaign.campaign?.attributePlaces ?? [:]
+            let read = campaign.names(in: "custom_attribute")
+            let open = read.filter { declared[$0] == nil }.sorted()
+            return declared.filter { !read.contains($0.key) }.compactMap { name, place in
+                guard let near = nearestName(to: name, in: open) else { return nil }
+                return Finding(.unreadAttribute(name, near: near), at: place)
             }
         }
     )
@@ -406,7 +437,7 @@ private struct TestInput {
                 case .array: value.elements == nil
                 case .object: value.members == nil
                 case .string: value.scalar == nil
-                case .time: false
+                case .time: isText && !(value.scalar?.text.beginsWithDate ?? false) || value.elements != nil
                 }
             guard isOther else { return nil }
             let found = DocumentMessages.describe(value)
@@ -489,5 +520,13 @@ extension LintedCampaign {
             }
         }
         return names
+    }
+}
+
+extension String {
+    /// Whether the text begins with a date as in ISO 8601.
+    fileprivate var beginsWithDate: Bool {
+        let parts = prefix(10).split(separator: "-", omittingEmptySubsequences: false)
+        return parts.map(\.count) == [4, 2, 2] && parts.allSatisfy { $0.allSatisfy(\.isWholeNumber) }
     }
 }

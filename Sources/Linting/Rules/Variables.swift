@@ -147,8 +147,7 @@ extension LintedCampaign {
 extension LintedText {
     /// Divisions by 0, as a literal, in quotes, or in a variable.
     fileprivate var zeroDivisors: [FilterUse] {
-        let literals = LiteralVariables(self)
-        return analysis.filters.filter { filter in
+        analysis.filters.filter { filter in
             guard ["divided_by", "modulo"].contains(filter.name), let argument = filter.call.arguments.first?.value
             else { return false }
             switch literals.literal(argument)?.literal {

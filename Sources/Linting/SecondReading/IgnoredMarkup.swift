@@ -99,7 +99,9 @@ private struct SecondReading {
         guard index >= 0 else { return ignored(markup.range, "the markup is empty", .info) }
         let advice = MarkupAdvice(fault, markup, tokens) { text($0.range) }.text(environment)
         if fault.index >= tokens.count {
-            return ignored(tokens[index].range, "found \(quoted(text(at: index))) at the end; \(advice)", .info)
+            return ignored(
+                tokens[index].range, "found \(quoted(text(at: index))) at the end; \(advice)",
+                kind(at: index) == .pipe ? .info : .warning)
         }
         let range = ignoredRange(fault)
         if fault.expected == .name {

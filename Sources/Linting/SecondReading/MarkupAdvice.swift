@@ -73,6 +73,15 @@ struct MarkupAdvice {
         if isOutput, fault.expected == .end, fault.index == 1, kind(0) == .word, Self.tags.contains(text(0)) {
             return "tags are written {% \(text(0)) … %}"
         }
+        if isOutput, fault.index == 0 || fault.index == tokens.count - 1, found == "%" {
+            return "tags are written {% … %}, with one brace on each side"
+        }
+        if isOutput, fault.index == 0, found == "#", text(1) == "each" {
+            return "loops are written {% for … in … %}"
+        }
+        if markup.kind == .output, found == "or", kind(fault.index + 1) == .string {
+            return "expected '| default:' for what is printed instead"
+        }
         if markup.kind == .output, found == "and" || found == "or" {
             return "operators belong in {% if … %}, where a variable can be set for each answer"
         }
@@ -266,6 +275,7 @@ struct MarkupAdvice {
                 return "expected quotes around the format: '%\(text(fault.index + 1))'"
             }
             return "expected the filter '| modulo:'"
+        case "$" where text(fault.index + 1).hasPrefix("$"): return "expected one '$'"
         case "$":
             let name = tokens.dropFirst(fault.index + 1).first { $0.kind == .word }
             return "expected '${\(name.map(read) ?? "name")}' with braces"

@@ -31,6 +31,9 @@ public struct Campaign: Sendable {
     /// Types of exported custom attributes.
     public var attributeTypes: [String: AttributeType] = [:]
 
+    /// The places of the names of these attributes.
+    package internal(set) var attributePlaces: [String: SourcePlace] = [:]
+
     /// The folder of content blocks, relative to the campaign's file.
     public var contentBlocks: Placed<String>?
 

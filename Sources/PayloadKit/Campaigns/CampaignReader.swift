@@ -43,6 +43,7 @@ struct CampaignReader {
         campaign.requirements = root["requires"].map { requirements($0) }
         for attribute in root.members("attributes") {
             campaign.attributeTypes[attribute.name] = attribute.value.choice("type")
+            campaign.attributePlaces[attribute.name] = SourcePlace(document.file, attribute.keyRange)
         }
         if let node = root["content_blocks"] { readContentBlocks(node) }
         if let node = root["fixtures"] { readFixtures(node) }
