@@ -73,12 +73,11 @@ extension LintedCampaign {
     fileprivate var shownTexts: [LintedText] {
         let fields = texts.filter { ["title", "subtitle", "body"].contains($0.source.field) }
         let names = campaign?.blocks.map(\.name) ?? []
+        let blocksByName = Dictionary(zip(names, blocks), uniquingKeysWith: { first, _ in first })
         var shown: Set<String> = []
         var open = fields
         while let text = open.popLast() {
-            let read = Set(text.blockUses.map(\.name)).subtracting(shown)
-            shown.formUnion(read)
-            open += zip(names, blocks).filter { read.contains($0.0) }.map(\.1)
+            open += text.blockUses.filter { shown.insert($0.name).inserted }.compactMap { blocksByName[$0.name] }
         }
         return fields + zip(names, blocks).filter { shown.contains($0.0) }.map(\.1)
     }

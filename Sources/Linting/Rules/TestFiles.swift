@@ -247,8 +247,9 @@ extension Rule {
             let declared = campaign.campaign?.attributePlaces ?? [:]
             let read = campaign.names(in: "custom_attribute")
             let open = read.filter { declared[$0] == nil }.sorted()
-            return declared.filter { !read.contains($0.key) }.compactMap { name, place in
-                guard let near = nearestName(to: name, in: open) else { return nil }
+            var suggestions = Suggestions()
+            return declared.sorted { $0.key < $1.key }.filter { !read.contains($0.key) }.compactMap { name, place in
+                guard let near = suggestions.nearest(to: name, in: open) else { return nil }
                 return Finding(.unreadAttribute(name, near: near), at: place)
             }
         }
