@@ -109,7 +109,7 @@ let package = Package(
         library("Archives", ["CZlib"]),
         library("Documents", ["JSON", "Liquid", "SourceText", .product(name: "Yams", package: "Yams")]),
         library("SwiftSources", ["SourceText"] + swiftSyntax),
-        library("AppBundles", ["CXML", "Files", "PropertyLists", "SourceText", "SwiftSources"]),
+        library("AppBundles", ["CXML", "Documents", "Files", "PropertyLists", "SourceText", "SwiftSources"]),
         library(
             "PayloadKit",
             [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import SourceText
+import SwiftSources
 
 /// The properties that a campaign requires of an app: its category, and properties of the extension that claims it.
 public struct CategoryUse: Sendable {
@@ -127,7 +128,10 @@ extension App {
         let claimant = isUnsure ? "no content extension that could be read" : "no content extension"
         let names = apps.prefix(8).map(\.name).joined(separator: ", ") + (apps.count > 8 ? ", …" : "")
         var message = "\(claimant) of \(names) claims category '\(category)'"
-        if declared.isEmpty {
+        let registered = apps.flatMap(\.codes).flatMap(\.categories).first { $0.identifier == category }
+        if isUnsure, extensions.isEmpty {
+            message += "; the property list of an extension could not be read"
+        } else if declared.isEmpty {
             let each = apps.count == 1 ? "the app has" : "the apps have"
             message += extensions.isEmpty ? "; \(each) no content extension" : "; none is claimed"
         } else if let nearest = near.first {
@@ -136,6 +140,7 @@ extension App {
             let names = declared.prefix(8).map { "'\($0.value)'" }.joined(separator: ", ")
             message += ", expected one of \(names)\(declared.count > 8 ? ", …" : "")"
         }
+        if registered != nil { message += "; code registers it, which is only for its buttons" }
         let others = declared.filter { !isNear($0.value, category) }
         var related = (near + others).compactMap { $0.related("'\($0.value)' is claimed here") }
         for silent in extensions where silent.categories.isEmpty {
@@ -143,9 +148,11 @@ extension App {
         }
         for app in apps where app.contentExtensions.isEmpty {
             if let place = app.place {
-                related.append(Diagnostic.Related("\(app.name) has no content extension", at: place))
+                let owner = app.mayHaveMore ? "no content extension of \(app.name) could be read" : nil
+                related.append(Diagnostic.Related(owner ?? "\(app.name) has no content extension", at: place))
             }
         }
+        if let registered { related.append(Diagnostic.Related("it is registered here", at: registered.place)) }
         return Diagnostic(
             .categoryUnclaimed,
             message,

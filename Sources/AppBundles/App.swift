@@ -194,6 +194,9 @@ public struct App: Sendable {
     /// Its content extensions.
     public var contentExtensions: [Extension] { extensions.filter { $0.kind == .content } }
 
+    /// The code of the app and of its extensions, where it is known.
+    package var codes: [TargetCode] { ([code] + extensions.map(\.code)).compactMap(\.self) }
+
     /// Whether it has a service extension, which rich pushes need.
     public var hasServiceExtension: Bool { extensions.contains { $0.kind == .service } }
 

@@ -7,7 +7,7 @@ import SwiftSources
 
 /// Reads the code of apps and extensions: finds the files of each bundle, and analyses which keys of pushes they read.
 ///
-/// If an Xcode project builds the bundle, the project names the files; otherwise they are the files under the folder of
+/// If an Xcode project builds the bundle, or XcodeGen would write such a project, the project names the files; otherwise they are the files under the folder of
 /// its Info.plist, except in folders of other bundles. Every file is read once, and bundles with the same files are
 /// analysed once.
 package final class AppCode: Sendable {
@@ -170,9 +170,30 @@ package final class AppCode: Sendable {
                     in: &sources
                 )
             }
+            if let manifest = tuistManifest(around: plist.folder, sources.root) {
+                note(
+                    "'\(shown(manifest))' of Tuist is not read, so only the code in the folder of this file is read",
+                    in: &sources
+                )
+            }
         }
         if sources.files.isEmpty { addFiles(under: plist.folder, Set(bundles.map(\.folder)), to: &sources) }
         return sources
+    }
+
+    /// The nearest manifest of Tuist, from which it writes Xcode projects, in a folder or above it.
+    private func tuistManifest(around folder: String, _ root: ProjectRoot) -> String? {
+        var folder = folder
+        while let resolved = try? root.resolve(folder) {
+            for name in ["Project.swift", "Workspace.swift"] {
+                let path = folder + "/" + name
+                let file = try? SourceFile(contentsOf: path, in: root)
+                if file?.utf8[...].firstRange(ofBytes: "ProjectDescription".utf8) != nil { return path }
+            }
+            if resolved == root.path || folder.folder == folder { break }
+            folder = folder.folder
+        }
+        return nil
     }
 
     /// Adds the files of a target, and those of the linked targets and packages of the project.
@@ -185,8 +206,9 @@ package final class AppCode: Sendable {
         sources.targetCount += 1
         for gap in target.gaps { note(gap, in: &sources) }
         var found = target.files.filter { Self.isCode($0) && !Self.isOfPods($0, in: sources.root) }
-        for (folder, excluded) in target.folders.sorted(by: { $0.key < $1.key }) {
-            found += walk(folder, &sources) { excluded.contains($0) }
+        for (folder, contents) in target.folders.sorted(by: { $0.key < $1.key }) {
+            found += walk(folder, &sources) { contents.excludes($0, in: folder) }
+                .filter { contents.includes($0, in: folder) }
         }
         for folder in Set(found.filter { $0.hasSuffix(".m") || $0.hasSuffix(".mm") }.map(\.folder)).sorted() {
             found += headers(in: folder, &sources)

@@ -26,12 +26,30 @@ package struct BuildSettings: Sendable {
         /// Creates a layer without settings.
         init() {}
 
-        /// A layer of settings without conditions, by their names.
+        /// A layer of settings by their names, which may have conditions, as in `NAME[sdk=iphoneos*]`.
         package static func table(_ settings: [String: String]) -> Layer {
             var layer = Layer()
-            for (name, value) in settings { layer.assign(value, to: name, if: []) }
+            // In this order, a setting without conditions is before the same setting with some.
+            for (key, value) in settings.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+                guard let name = SettingCondition.read(key) else { continue }
+                layer.assign(value, to: name.name, if: name.conditions)
+            }
             return layer
         }
+
+        /// The settings that every target has.
+        static func ofTarget(_ name: String, _ configuration: String, project: String, folder: String) -> Layer {
+            .table([
+                "PROJECT_NAME": project, "PROJECT": project, "CONFIGURATION": configuration, "TARGET_NAME": name,
+                "TARGETNAME": name, "SRCROOT": folder, "SOURCE_ROOT": folder, "PROJECT_DIR": folder,
+            ])
+        }
+
+        /// Xcode's defaults for the settings that property lists use.
+        static let ofXcode = Layer.table([
+            "PRODUCT_NAME": "$(TARGET_NAME)", "EXECUTABLE_NAME": "$(PRODUCT_NAME)",
+            "PRODUCT_MODULE_NAME": "$(PRODUCT_NAME:c99extidentifier)",
+        ])
 
         /// A layer of which nothing is known.
         package static var unknown: Layer {
@@ -115,6 +133,9 @@ package struct BuildSettings: Sendable {
     func with(sdk: String) -> BuildSettings {
         BuildSettings(layers, SettingCondition.Context(configuration: context.configuration, sdk: sdk))
     }
+
+    /// The settings for the SDK of the system that they build for.
+    var withOwnSDK: BuildSettings { Platform(self).map { with(sdk: $0.sdk) } ?? self }
 
     /// Whether a setting has different assignments for different SDKs, architectures or configurations.
     func isConditional(_ name: String) -> Bool { layers.contains { $0.isConditional(name) } }

@@ -45,6 +45,24 @@ package struct ProjectMessage: Sendable {
             severity: severity
         )
     }
+    /// The message about a file that a `project.yml` includes and that is not there.
+    static func missingInclude(_ path: String) -> ProjectMessage {
+        ProjectMessage(
+            rule: .missingFile,
+            text: "include names '\(path)', which does not exist, so the targets in it are not known",
+            severity: .warning
+        )
+    }
+    static func brokenInclude(_ path: String) -> ProjectMessage {
+        ProjectMessage(
+            rule: .unreadFile,
+            text: "'\(path)' is not read: it is not valid YAML, so the targets in it are not known",
+            severity: .warning
+        )
+    }
+    static func tooManyIncludes(limit: Int) -> ProjectMessage {
+        ProjectMessage(text: "the project includes more than \(limit) files, the limit; this one is not read")
+    }
 
     /// The message about a file that another file names and that is not read.
     ///

@@ -7,7 +7,8 @@ package import SourceText
 /// The targets of an Xcode project: the apps with the extensions that they embed, and the files from which each is
 /// built.
 ///
-/// The file `project.pbxproj` is an OpenStep property list: a table of objects that refer to each other by IDs.
+/// The file `project.pbxproj` is an OpenStep property list: a table of objects that refer to each other by IDs. A
+/// project that XcodeGen writes can also be read from its `project.yml`.
 package struct XcodeProject: Sendable {
     /// The name of the file inside a `.xcodeproj`.
     package static let fileName = "project.pbxproj"
@@ -45,6 +46,9 @@ package struct XcodeProject: Sendable {
 
         /// The name of the setting that gives a property list, by the absolute path of the list.
         package fileprivate(set) var settingsOfLists: [String: String] = [:]
+
+        /// The absolute paths of property lists that a tool writes before the build, so that they may be missing.
+        package var madeLists: Set<String> = []
 
         /// The settings in a configuration.
         package func settings(in configuration: String) -> BuildSettings? {
@@ -99,6 +103,26 @@ package struct XcodeProject: Sendable {
         targets = reader.targets()
         scriptOutputs = reader.scriptOutputs(of: targets)
         diagnostics = reader.diagnostics
+        findLists(spelling, shown)
+        findApplications()
+    }
+
+    /// Creates a project from its parts.
+    init(
+        folder: String,
+        targets: [Target],
+        defaultConfiguration: String?,
+        diagnostics: [Diagnostic],
+        sources: XcodeSources,
+        spelling: FileSpelling,
+        shown: (String) -> String
+    ) {
+        self.folder = folder
+        self.targets = targets
+        self.defaultConfiguration = defaultConfiguration
+        self.diagnostics = diagnostics
+        self.sources = sources
+        scriptOutputs = []
         findLists(spelling, shown)
         findApplications()
     }
@@ -431,33 +455,20 @@ private struct XcodeProjectReader {
         over common: [BuildSettings.Layer]
     ) -> BuildSettings {
         let name = text(of: target, "name") ?? ""
-        let fixed = BuildSettings.Layer.table([
-            "PROJECT_NAME": projectName, "PROJECT": projectName,
-            "CONFIGURATION": own.name, "TARGET_NAME": name, "TARGETNAME": name, "SRCROOT": sourceRoot,
-            "SOURCE_ROOT": sourceRoot, "PROJECT_DIR": sourceRoot,
-        ])
-        let settings = BuildSettings([fixed] + own.layers + common + [Self.defaults], configuration: own.name)
-        return Platform(settings).map { settings.with(sdk: $0.sdk) } ?? settings
+        let fixed = BuildSettings.Layer.ofTarget(name, own.name, project: projectName, folder: sourceRoot)
+        let settings = BuildSettings([fixed] + own.layers + common + [.ofXcode], configuration: own.name)
+        return settings.withOwnSDK
     }
-
-    /// Xcode's defaults for the settings that property lists use.
-    private static let defaults = BuildSettings.Layer.table([
-        "PRODUCT_NAME": "$(TARGET_NAME)", "EXECUTABLE_NAME": "$(PRODUCT_NAME)",
-        "PRODUCT_MODULE_NAME": "$(PRODUCT_NAME:c99extidentifier)",
-    ])
 
     private func layer(of configuration: Object) -> BuildSettings.Layer {
         guard let settings = configuration.members["buildSettings"] else { return BuildSettings.Layer() }
-        let children = nodes[settings].children.map { (key: nodes[$0].key?.text ?? "", node: nodes[$0]) }
-        var layer = BuildSettings.Layer()
-        // In this order, a setting without conditions is before the same setting with some.
-        for (key, node) in children.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            guard let name = SettingCondition.read(key) else { continue }
-            let value =
+        var table: [String: String] = [:]
+        for node in nodes[settings].children.map({ nodes[$0] }) {
+            guard let key = node.key?.text else { continue }
+            table[key] =
                 node.kind == .array ? node.children.map { nodes[$0].text }.joined(separator: " ") : node.text
-            layer.assign(value, to: name.name, if: name.conditions)
         }
-        return layer
+        return .table(table)
     }
 
     // MARK: - Paths

@@ -8,6 +8,38 @@ import PropertyLists
 /// A target names its files in its sources phase and its synchronized folders; it may also be linked with other targets
 /// of the project and with local packages.
 package struct XcodeSources: Sendable {
+    /// A folder that belongs to a target as a whole, except some of its files.
+    package struct Folder: Sendable {
+        /// The absolute paths of files and folders that do not belong to the target.
+        var excludedPaths: Set<String> = []
+
+        /// The patterns of paths in the folder that do not belong to it.
+        var excluded: [PathPattern] = []
+
+        /// The patterns of the only files in the folder that belong to it; empty where all do.
+        var included: [PathPattern] = []
+
+        /// Whether a file or folder does not belong to the target.
+        ///
+        /// - Parameters:
+        ///   - path: its absolute path.
+        ///   - folder: the absolute path of this folder.
+        /// - Returns: whether it does not.
+        func excludes(_ path: String, in folder: String) -> Bool {
+            if excludedPaths.contains(path) { return true }
+            guard !excluded.isEmpty, path.utf8.count > folder.utf8.count else { return false }
+            let names = PathPattern.names(String(path.dropFirst(folder.count)))
+            return excluded.contains { $0.matches(names) }
+        }
+
+        /// Whether a file is among those that belong to the target.
+        func includes(_ path: String, in folder: String) -> Bool {
+            guard !included.isEmpty else { return true }
+            let names = PathPattern.names(String(path.dropFirst(folder.count)))
+            return included.contains { $0.matches(names) }
+        }
+    }
+
     /// The sources of one target.
     package struct Target: Sendable {
         /// The absolute paths of the files.
@@ -16,8 +48,8 @@ package struct XcodeSources: Sendable {
         /// The names of the files that are copied into its bundle; a localized file has the name of its group.
         package var resources: Set<String> = []
 
-        /// The absolute paths of folders that belong to the target as a whole, each with the paths in it that do not.
-        package var folders: [String: Set<String>] = [:]
+        /// The folders that belong to the target, by their absolute paths.
+        package var folders: [String: Folder] = [:]
 
         /// The names of the targets of the project that it depends on.
         package var dependencies: [String] = []
@@ -35,8 +67,11 @@ package struct XcodeSources: Sendable {
         fileprivate func spelled(_ spelling: FileSpelling) -> Target {
             var target = self
             target.files = files.map(spelling.path)
-            let folders = folders.map { (spelling.path($0.key), Set($0.value.map(spelling.path))) }
-            target.folders = Dictionary(folders, uniquingKeysWith: { $0.union($1) })
+            target.folders = [:]
+            for (path, var folder) in folders {
+                folder.excludedPaths = Set(folder.excludedPaths.map(spelling.path))
+                target.folders[spelling.path(path)] = folder
+            }
             return target
         }
     }
@@ -92,6 +127,15 @@ package struct XcodeSources: Sendable {
         objects = [:]
         groups = [:]
         paths = [:]
+    }
+
+    /// Creates sources from their parts.
+    init(targets: [String: Target], packages: [String], hasRemotePackages: Bool) {
+        root = ""
+        nodes = []
+        self.targets = targets
+        self.packages = packages
+        self.hasRemotePackages = hasRemotePackages
     }
 
     private static let members: Set<String> = [
@@ -177,7 +221,7 @@ package struct XcodeSources: Sendable {
         target.gaps = unique(target.gaps)
         for group in ids(id, "fileSystemSynchronizedGroups") {
             guard let path = knownPath(of: group) else { continue }
-            target.folders[path] = []
+            target.folders[path] = Folder()
         }
         target.dependencies = ids(id, "dependencies").compactMap { text($0, "target").flatMap { names[$0] } }
         for product in ids(id, "packageProductDependencies") {
@@ -202,7 +246,7 @@ package struct XcodeSources: Sendable {
             }
             let paths = members.map { (folder + "/" + $0).standardizedPath }
             if owners.contains(id) {
-                targets[name]?.folders[folder]?.formUnion(paths)
+                targets[name]?.folders[folder]?.excludedPaths.formUnion(paths)
             } else {
                 targets[name]?.files += paths
                 // Localized files are named without the folder of their language.

@@ -9,8 +9,9 @@ extension [Diagnostic] {
     /// The findings that are still problems, given the code.
     ///
     /// These are not problems: a principal class without its module, where Objective-C has a class with that name; a
-    /// ratio of 0, where the view sets its size; a missing app group, where the code names one; and a category that
-    /// looks like a placeholder, where the code registers it or a campaign sends it.
+    /// ratio of 0 or almost 0, where the view sets its size, as the ratio is then only its first size; a missing app
+    /// group, where the code names one or uses Braze's Objective-C SDK, which reads none from the property list; and a
+    /// category that looks like a placeholder, where the code registers it or a campaign sends it.
     ///
     /// - Parameters:
     ///   - apps: the apps with their code.
@@ -35,10 +36,10 @@ extension [Diagnostic] {
             switch finding.rule.name {
             case "unqualified-principal-class":
                 return !(code?.objectiveCNames.contains { text.contains($0) } ?? false)
-            case "ratio-not-positive":
+            case "ratio-not-positive", "ratio-tiny":
                 return finding.severity == .error || !(code?.setsContentSize ?? false)
             case "hard-coded-module": return !(code?.objectiveCNames.contains(text) ?? false)
-            case "push-story-app-group": return code?.appGroups.isEmpty ?? true
+            case "push-story-app-group": return code.map { $0.appGroups.isEmpty && !$0.usesOldPushStories } ?? true
             case "category-placeholder": return !categories.contains { text.contains($0) }
             default: return true
             }

@@ -18,6 +18,9 @@ struct LintProject: Sendable {
     /// The folders that were searched, outer ones first.
     private let roots: [String]
 
+    /// The absolute paths that the user named.
+    private let inputs: [String]
+
     /// Whether the user named the whole project, and not only a part of it.
     let isWhole: Bool
 
@@ -57,6 +60,7 @@ struct LintProject: Sendable {
         self.overlay = overlay
         code = AppCode(root: { [paths] in paths.root(of: $0) }, shown: { [paths] in paths.shown($0) })
         roots = search.roots
+        self.inputs = inputs.map(paths.absolute)
         isWhole = inputs.contains { search.isWhole(paths.absolute($0)) }
         model = AppProject(lists: [], projects: [], extras: [:], roots: [], code: code, shown: { $0 }, absolute: { $0 })
         files = search.files.concurrentMap { [paths] in ProjectFile($0, paths: paths, overlay: overlay) }
@@ -113,7 +117,8 @@ struct LintProject: Sendable {
                         guard file.isShown, target.kind != .other else { continue }
                         if error.reason == .missing {
                             let setting = target.settingsOfLists[path] ?? XcodeProject.fileName
-                            unread.append(named.finding(path, namedBy: setting, at: target.place))
+                            let isMade = target.madeLists.contains(path)
+                            unread.append(named.finding(path, namedBy: setting, isMade: isMade, at: target.place))
                             continue
                         }
                         unread.append(Diagnostic(.unread(paths.shown(path), error), at: target.place))
@@ -129,9 +134,18 @@ struct LintProject: Sendable {
     }
 
     /// The lists whose findings are reported.
+    ///
+    /// Data of tests is not among them, unless the user named it or its folder: property lists in a folder of tests
+    /// that declare neither an app nor an extension, and that no target builds.
     var shownLists: [LintedPlist] {
-        files.compactMap { file in
+        let namedWorlds = Set(inputs.compactMap { model.world(of: $0 + "/") })
+        return files.compactMap { file in
             guard file.isShown, var list = file.list else { return nil }
+            if list.plist.role == .other, !file.isNamed, model.settings[file.path] == nil,
+                let world = model.world(of: file.path), !world.hasSuffix(".app"), !namedWorlds.contains(world)
+            {
+                return nil
+            }
             list.settings = model.settings[file.path] ?? []
             if list.contentExtension != nil { list.storyboards = storyboards(beside: file.path) }
             return list

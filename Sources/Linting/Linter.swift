@@ -233,7 +233,7 @@ public struct Linter: Sendable {
             for rule in rules {
                 for check in rule.checks {
                     switch check {
-                    case .reading: own += list.document.diagnostics.filter { $0.rule == rule.id }
+                    case .reading: own += list.findings.filter { $0.rule == rule.id }
                     case .propertyList(let findings): own += rule.diagnostics(findings(list))
                     case .matching, .suppression, .app, .campaign, .campaigns, .project, .run, .rendering: break
                     }

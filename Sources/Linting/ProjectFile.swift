@@ -90,7 +90,9 @@ struct ProjectFile: Sendable {
         path = entry.path
         isShown = entry.isShown
         isNamed = entry.isNamed
-        if Kind(path) == nil || Kind(path) == .yaml && isNamed, Self.companions.contains(where: path.hasSuffix) {
+        let isSpec = path.fileName == XcodeProject.specFileName
+        let isOfOthers = Kind(path) == nil || Kind(path) == .yaml && isNamed && !isSpec
+        if isOfOthers, Self.companions.contains(where: path.hasSuffix) {
             content = nil
             unread = []
             return
@@ -118,6 +120,18 @@ struct ProjectFile: Sendable {
         case .template: content = .template(file)
         case .scenario:
             content = entry.isNamed || ScenarioFile.hasSuffix(path) || file.isLikeScenario ? .scenario(file) : nil
+        case .yaml where isSpec:
+            do throws(InputError) {
+                let read = overlay.reader(in: root, shown: paths.shown)
+                let project = try XcodeProject.generated(
+                    from: file, at: path, in: root, shown: paths.shown, read: read)
+                content = project.map(Content.xcodeProject)
+                unread = project?.diagnostics ?? []
+            } catch {
+                content = nil
+                unread = error.diagnostics
+            }
+            return
         case .yaml where !entry.isNamed:
             content = nil
             unread = file.isLikeCampaign ? [.misnamedCampaign(file)] : []

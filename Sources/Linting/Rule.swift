@@ -138,6 +138,12 @@ package struct LintedPlist: Sendable {
     /// The document.
     package var document: PlistDocument { plist.document }
 
+    /// The findings of reading the list; the format of a list that declares nothing of an app does not matter.
+    package var findings: [Diagnostic] {
+        guard plist.role == .other, !isNamed, !document.isBroken else { return document.diagnostics }
+        return document.diagnostics.filter { $0.rule != .plistFormat }
+    }
+
     /// The `NSExtension` dictionary, if the list is meant to declare a content extension.
     package var contentExtension: PlistNode? {
         plist.isContentExtension ? plist.extensionDictionary : nil

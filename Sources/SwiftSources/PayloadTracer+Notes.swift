@@ -76,13 +76,17 @@ extension PayloadTracer {
 
     func noteUnknown(_ why: String, at place: CodePlace) { unknown.insert(Report(place: place, why: why)) }
 
-    func notePending(_ function: ObjectIdentifier, at place: CodePlace) {
-        // In the next round, the function's callers are run, because they name the keys.
+    /// Runs the callers of a function in the next round, because they name the keys or categories that it gets.
+    func followCallers(of function: ObjectIdentifier) {
         if let name = functionsByID[function]?.declaration.name, name != "init", name != "subscript",
             keyReaders.insert(name).inserted
         {
             hasNewFields = true
         }
+    }
+
+    func notePending(_ function: ObjectIdentifier, at place: CodePlace) {
+        followCallers(of: function)
         pending[function, default: []].insert(
             Report(place: place, why: "the key is a parameter, and its callers are not known")
         )
@@ -90,9 +94,10 @@ extension PayloadTracer {
 
     func noteWrite(_ key: String, at place: CodePlace) { writes[key] = writes[key] ?? place }
 
-    func noteCategory(_ name: String, _ actions: [String: Bool], at place: CodePlace) {
-        if categories[name] == nil { categories[name] = ([:], place) }
+    func noteCategory(_ name: String, _ actions: [String: Bool], isWhole: Bool, at place: CodePlace) {
+        if categories[name] == nil { categories[name] = ([:], true, place) }
         categories[name]?.actions.merge(actions) { $0 || $1 }
+        if !isWhole { categories[name]?.isWhole = false }
     }
 
     func noteAction(_ name: String, isTextInput: Bool, at place: CodePlace) {

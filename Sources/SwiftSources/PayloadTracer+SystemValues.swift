@@ -132,23 +132,34 @@ extension PayloadTracer {
 
     func category(_ name: TracedValue, _ actions: TracedValue, at place: CodePlace) -> TracedValue {
         var found: [String: Bool] = [:]
+        var isWhole = true
         func collect(_ value: TracedValue, _ depth: Int) {
-            guard depth < 8 else { return }
+            guard depth < 8, !value.forms.isEmpty else { return isWhole = false }
             for form in value.forms {
                 switch form {
                 case .action(let names, let isTextInput): for name in names { found[name] = isTextInput }
                 case .list(let values): for value in values { collect(value, depth + 1) }
-                default: break
+                case .null: break
+                default: isWhole = false
                 }
             }
         }
         collect(actions, 0)
-        for text in rawTexts(name) { noteCategory(text, found, at: place) }
+        let names = rawTexts(name)
+        // An empty identifier is the default of a property that gets its value while the app runs.
+        for text in names where !text.isEmpty { noteCategory(text, found, isWhole: isWhole, at: place) }
+        var others = name.forms.filter { $0 != .null }.count - names.filter { !$0.isEmpty }.count
+        for case .parameter(let function) in name.forms {
+            followCallers(of: function)
+            categoryFunctions.insert(function)
+            others -= 1
+        }
+        if others > 0 || name.forms.isEmpty { registersUnknownCategories = true }
         return .unknown
     }
 
     func action(_ name: TracedValue, isTextInput: Bool, at place: CodePlace) -> TracedValue {
-        let names = rawTexts(name)
+        let names = rawTexts(name).filter { !$0.isEmpty }
         for name in names { noteAction(name, isTextInput: isTextInput, at: place) }
         return names.isEmpty ? .unknown : TracedValue(.action(names, isTextInput: isTextInput))
     }

@@ -42,7 +42,11 @@ final class PayloadTracer {
     var sites: [Site] = []
     var facts: [SiteFacts] = []
     var writes: [String: CodePlace] = [:]
-    var categories: [String: (actions: [String: Bool], place: CodePlace)] = [:]
+    var categories: [String: (actions: [String: Bool], isWhole: Bool, place: CodePlace)] = [:]
+    /// Whether a category is registered whose identifier is known only while the app runs.
+    var registersUnknownCategories = false
+    /// The functions whose callers give the identifiers of categories.
+    var categoryFunctions: Set<ObjectIdentifier> = []
     var actions: [String: (isTextInput: Bool, place: CodePlace)] = [:]
     var comparedActions: [String: CodePlace] = [:]
     var groups: [String: CodePlace] = [:]
@@ -125,6 +129,8 @@ final class PayloadTracer {
         facts = []
         writes = [:]
         categories = [:]
+        registersUnknownCategories = false
+        categoryFunctions = []
         actions = [:]
         comparedActions = [:]
         groups = [:]

@@ -151,12 +151,17 @@ package struct TargetCode: Sendable {
     package struct Category: Sendable {
         package var identifier: String
         package var actions: [Action]
+
+        /// Whether ``actions`` are all actions of the category; others may be known only while the app runs.
+        package var isWhole: Bool
+
         package var place: SourcePlace
 
         /// Describes a category.
-        package init(identifier: String, actions: [Action], place: SourcePlace) {
+        package init(identifier: String, actions: [Action], isWhole: Bool = true, place: SourcePlace) {
             self.identifier = identifier
             self.actions = actions
+            self.isWhole = isWhole
             self.place = place
         }
     }
@@ -177,11 +182,15 @@ package struct TargetCode: Sendable {
     package var unknownReads: [Gap] = []
     package var writes: [Write] = []
     package var categories: [Category] = []
+    /// Whether the code also registers categories whose identifiers are known only while the app runs.
+    package var registersUnknownCategories = false
     /// Identifiers of actions that the code registers outside known categories, or compares with the chosen action.
     package var actions: [Name] = []
     package var appGroups: [Name] = []
     /// The Objective-C names of Swift classes, and the names of all Objective-C classes.
     package var objectiveCNames: Set<String> = []
+    /// Whether the code uses the Push Stories of Braze's Objective-C SDK, which get their app group from code.
+    package var usesOldPushStories = false
     /// Whether the code sets `preferredContentSize`.
     package var setsContentSize = false
 
@@ -208,6 +217,7 @@ package struct TargetCode: Sendable {
         collectGaps(tracer, units, places)
         collectNames(tracer, places)
         objectiveCNames = Set(units.flatMap(\.types).compactMap(\.objectiveCName))
+        usesOldPushStories = units.contains { $0.mentions.contains("ABKStoriesViewDataSource") }
         setsContentSize = units.contains { $0.mentions.contains("preferredContentSize") }
     }
 
@@ -251,9 +261,12 @@ package struct TargetCode: Sendable {
             }
             inCategories.formUnion(entry.actions.keys)
             categories.append(
-                Category(identifier: identifier, actions: actions, place: places.place(entry.place))
+                Category(
+                    identifier: identifier, actions: actions, isWhole: entry.isWhole, place: places.place(entry.place))
             )
         }
+        registersUnknownCategories =
+            tracer.registersUnknownCategories || !tracer.categoryFunctions.isSubset(of: tracer.covered)
         var names: [String: CodePlace] = tracer.comparedActions
         for (identifier, entry) in tracer.actions where !inCategories.contains(identifier) && names[identifier] == nil {
             names[identifier] = entry.place

@@ -29,7 +29,7 @@ extension RuleMessage {
         "code may read key-value pairs that are not known: \(why)"
     }
     fileprivate static func unregisteredCategory(_ category: String) -> RuleMessage {
-        "the app registers categories, but not '\(category)', so its buttons are not shown"
+        "code registers categories for buttons, but not '\(category)', so its buttons are not shown"
     }
     fileprivate static func unregisteredAction(_ action: String) -> RuleMessage {
         "no code registers an action '\(action)' or compares a response with it"
@@ -387,7 +387,8 @@ extension Rule {
             name: "Unregistered category",
             rationale: """
                 The system shows the buttons of categories that the app has registered. Silent where no code registers any \
-                category, as the Braze SDK registers its own.
+                category, as the Braze SDK registers its own, and where code registers categories with identifiers that \
+                are known only while it runs, such as those from a server.
                 """,
             failing: [
                 .campaign(
@@ -408,7 +409,8 @@ extension Rule {
             else { return [] }
             return campaign.apps.compactMap { app -> Finding? in
                 let registered = app.registeredCategories
-                guard let first = registered.first, !registered.contains(where: { $0.identifier == category.text })
+                guard let first = registered.first, !registered.contains(where: { $0.identifier == category.text }),
+                    !app.codes.contains(where: \.registersUnknownCategories)
                 else { return nil }
                 return Finding(
                     .unregisteredCategory(category.text),
@@ -425,7 +427,7 @@ extension Rule {
             name: "Unregistered action",
             rationale: """
                 The category that the code registers has no such button, and no code handles it. Silent where no \
-                code registers the category.
+                code registers the category, and where some of its actions are known only while the code runs.
                 """,
             failing: [
                 .campaign(
@@ -445,7 +447,7 @@ extension Rule {
             else { return [] }
             return campaign.apps.flatMap { app -> [Finding] in
                 guard let registered = app.registeredCategories.first(where: { $0.identifier == category.text }),
-                    !registered.actions.isEmpty
+                    !registered.actions.isEmpty, registered.isWhole
                 else { return [] }
                 let known = Set(registered.actions.map(\.identifier)).union(app.comparedActions)
                 return push.buttons.filter { !known.contains($0.actionID.value) }.map { button in
@@ -546,13 +548,9 @@ extension MetCode {
 
 extension App {
     /// The categories that the code of the app and its extensions registers.
-    var registeredCategories: [TargetCode.Category] {
-        (code?.categories ?? []) + extensions.flatMap { $0.code?.categories ?? [] }
-    }
+    var registeredCategories: [TargetCode.Category] { codes.flatMap(\.categories) }
 
-    fileprivate var comparedActions: Set<String> {
-        Set(((code?.actions ?? []) + extensions.flatMap { $0.code?.actions ?? [] }).map(\.text))
-    }
+    fileprivate var comparedActions: Set<String> { Set(codes.flatMap(\.actions).map(\.text)) }
 }
 
 extension RuleExample {

@@ -20,6 +20,10 @@ extension RuleMessage {
     fileprivate static func unused(_ category: String) -> RuleMessage {
         "no campaign sends the category '\(category)'"
     }
+    fileprivate static func unused(_ categories: [String]) -> RuleMessage {
+        let listed = categories.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
+        return "no campaign sends \(categories.count) of the categories: \(listed)\(categories.count > 8 ? ", …" : "")"
+    }
 }
 
 extension Rule {
@@ -130,7 +134,8 @@ extension Rule {
             rationale: """
                 The extension is never shown for it, or the campaign spells it differently. Silent without campaigns \
                 for the app, where one of them has a category with Liquid or cannot be read, where campaigns were \
-                named one by one, and for categories with build settings and those of Braze.
+                named one by one, and for categories with build settings and those of Braze. All unused categories of \
+                an extension are one finding.
                 """,
             failing: [
                 .campaign(
@@ -157,10 +162,18 @@ extension Rule {
             }
             guard !campaigns.isEmpty, isKnown else { return [] }
             let sent = Set(campaigns.compactMap { $0.sentCategory.map { Array($0.utf8) } })
-            return app.contentExtensions.flatMap(\.categories).filter { category in
-                !category.value.isEmpty && !category.value.hasPrefix("ab_") && !App.holdsBuildSetting(category.value)
-                    && !sent.contains(Array(category.value.utf8))
-            }.map { Finding(.unused($0.value), at: $0.place) }
+            return app.contentExtensions.compactMap { candidate -> Finding? in
+                let unused = candidate.categories.filter { category in
+                    !category.value.isEmpty && !category.value.hasPrefix("ab_")
+                        && !App.holdsBuildSetting(category.value) && !sent.contains(Array(category.value.utf8))
+                }
+                guard let first = unused.first else { return nil }
+                guard unused.count > 1 else { return Finding(.unused(first.value), at: first.place) }
+                let related = unused.dropFirst().compactMap { other in
+                    other.place.map { Diagnostic.Related("'\(other.value)'", at: $0) }
+                }
+                return Finding(.unused(unused.map(\.value)), at: first.place, related: related)
+            }
         }
     )
 

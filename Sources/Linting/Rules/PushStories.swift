@@ -11,7 +11,7 @@ extension RuleMessage {
         "the initial content size ratio of a Push Story is \(text), Braze documents 0.6"
     }
     fileprivate static let appGroup: RuleMessage =
-        "a Push Story without an app group, expected Braze.AppGroup: Braze's Swift SDK finds no images without it"
+        "a Push Story without an app group, expected Braze.AppGroup: BrazePushStory reads its images from that group"
     fileprivate static func noSharedGroup(_ own: String, _ others: String) -> RuleMessage {
         "the extension has app group \(own), expected one of the app's: \(others)"
     }
@@ -61,8 +61,11 @@ extension Rule {
         RuleDescription(
             RuleID("push-story-app-group", .warning, "a Push Story without Braze.AppGroup"),
             name: "Push Story app group",
-            rationale:
-                "Braze's Swift SDK keeps the images in the app group. The old Objective-C SDK did not read it here.",
+            rationale: """
+                The framework BrazePushStory of Braze's Swift SDK gets the app group from this key. Silent where the code \
+                of the extension uses AppboyPushStory of the old Objective-C SDK, whose ABKStoriesViewDataSource gets the \
+                group as an argument, and where the code names an app group.
+                """,
             failing: [RuleExample([.story(group: "", category: "⟦ab_cat_push_story_v2⟧")])],
             passing: [RuleExample([.story()])]
         ),

@@ -98,7 +98,10 @@ extension Rule {
         RuleDescription(
             RuleID("ratio-tiny", .info, "an initial content size ratio above 0 and under 0.05"),
             name: "Tiny ratio",
-            rationale: "It is a known way to start collapsed, but may also be a percentage by mistake.",
+            rationale: """
+                It is a known way to start collapsed, but may also be a percentage by mistake. Silent where code of the \
+                extension sets preferredContentSize, as the ratio is then only the size before that.
+                """,
             failing: [RuleExample([.withRatio("<real>⟦0.01⟧</real>")])],
             passing: [RuleExample([.withRatio("<real>0.05</real>")])]
         ),

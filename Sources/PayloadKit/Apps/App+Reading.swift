@@ -161,8 +161,14 @@ private struct AppFolder {
         let searched = [folder.absolutePath.standardizedPath].map { isProject ? $0.folder : $0 }
         for path in try Self.paths(in: folder) {
             let root = ProjectRoot(of: path, searched: searched)
-            let document = PlistDocument(try App.file(path, in: root))
             let absolute = path.absolutePath.standardizedPath
+            if path.fileName == XcodeProject.specFileName {
+                if let project = try Self.generatedProject(at: absolute, path, root) {
+                    projects.append((absolute, project))
+                }
+                continue
+            }
+            let document = PlistDocument(try App.file(path, in: root))
             if path.fileName == XcodeProject.fileName {
                 projects.append((absolute, try Self.project(document, at: absolute, root)))
             } else if document.isRelevant {
@@ -177,7 +183,8 @@ private struct AppFolder {
                     do throws(FileError) {
                         guard let file = try root.reader(shown: App.shown)(list) else {
                             let setting = target.settingsOfLists[list] ?? XcodeProject.fileName
-                            let finding = named.finding(list, namedBy: setting, at: target.place)
+                            let isMade = target.madeLists.contains(list)
+                            let finding = named.finding(list, namedBy: setting, isMade: isMade, at: target.place)
                             if finding.severity == .error { unread[list] = [finding] }
                             continue
                         }
@@ -206,6 +213,7 @@ private struct AppFolder {
         }
         var walk = FolderWalk(isWanted: { name in
             name.hasSuffix(".plist") || name.hasSuffix(".entitlements") || name == XcodeProject.fileName
+                || name == XcodeProject.specFileName
         })
         guard let paths = walk.files(under: folder) else {
             throw InputError(.invalid, [.appFolder("the folder '\(folder)' cannot be read")])
@@ -215,6 +223,20 @@ private struct AppFolder {
             throw InputError(.invalid, gaps)
         }
         return paths
+    }
+
+    /// The project that XcodeGen would write for a `project.yml`; nil where it would not.
+    private static func generatedProject(
+        at path: String,
+        _ shown: String,
+        _ root: ProjectRoot
+    ) throws(InputError) -> XcodeProject? {
+        let file = try App.file(shown, in: root)
+        let read = root.reader(shown: App.shown)
+        let project = try XcodeProject.generated(from: file, at: path, in: root, shown: App.shown, read: read)
+        let errors = project?.diagnostics.filter { $0.severity == .error } ?? []
+        guard errors.isEmpty else { throw InputError(.invalid, errors) }
+        return project
     }
 
     private static func project(

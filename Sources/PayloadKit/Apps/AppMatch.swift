@@ -57,7 +57,9 @@ extension Campaign {
         if let name = app {
             let named = found.filter { $0.app.isCalled(name.value) }
             if named.isEmpty { return unknown(name, among: found) }
-            candidates = named
+            let exact = named.filter { $0.app.name.utf8.elementsEqual(name.value.utf8) }
+            let fitting = named.filter { $0.exclusion == nil && $0.world == world }
+            candidates = exact.isEmpty ? (fitting.isEmpty ? named : fitting) : exact
         }
         if candidates.count == 1 { return AppMatch([candidates[0].app]) }
         if candidates.isEmpty { return withoutApp(found, orphans, world) }

@@ -119,7 +119,8 @@ package struct AppProject: Sendable {
     }
 
     private static func isForTests(_ name: Substring) -> Bool {
-        ["Tests", "tests", "Fixtures", "fixtures"].contains { name.hasSuffix($0) }
+        ["Tests", "tests", "Fixtures", "fixtures", "TestData", "TestResources"].contains { name.hasSuffix($0) }
+            || ["test", "Test", "testdata", "__fixtures__", "__snapshots__", "__Snapshots__"].contains(name)
     }
 
     // MARK: - Apps
@@ -248,7 +249,7 @@ package struct AppProject: Sendable {
             variants: variants,
             lists: project.lists(of: target),
             world: world(of: path),
-            path: shown(project.folder) + ": " + project.targets[target].name,
+            path: FolderWalk.path(project.targets[target].name, in: shown(project.folder)),
             exclusion: platform == .iOS ? nil : "it is for \(platform.rawValue)"
         )
     }

@@ -52,9 +52,15 @@ package struct FoundApp: Sendable {
 
 extension [FoundApp] {
     /// The apps with unique names: apps that share a name are named by the path of their declaration.
+    ///
+    /// The only one of them that a campaign may be for keeps the name.
     package var withNamesOfTheirOwn: [FoundApp] {
         let namesakes = Dictionary(grouping: self, by: \.app.name)
-        return map { app in (namesakes[app.app.name]?.count ?? 0) > 1 ? app.named(app.path) : app }
+        return map { app in
+            let others = namesakes[app.app.name] ?? []
+            let isOnlyCandidate = app.exclusion == nil && others.count { $0.exclusion == nil } == 1
+            return others.count > 1 && !isOnlyCandidate ? app.named(app.path) : app
+        }
     }
 }
 

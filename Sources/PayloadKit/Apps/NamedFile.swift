@@ -36,10 +36,16 @@ package struct NamedFiles {
     /// - Parameters:
     ///   - path: the absolute path.
     ///   - source: what names it, such as a build setting.
+    ///   - isMade: whether a tool is known to make it.
     ///   - place: the place of the finding.
     /// - Returns: the finding.
-    package mutating func finding(_ path: String, namedBy source: String, at place: SourcePlace) -> Diagnostic {
-        let isMade = isMadeByTools(path)
+    package mutating func finding(
+        _ path: String,
+        namedBy source: String,
+        isMade: Bool = false,
+        at place: SourcePlace
+    ) -> Diagnostic {
+        let isMade = isMade || isMadeByTools(path)
         let near = isMade ? nil : similar(to: path).map { ", did you mean '\(shown($0))'?" }
         let message = "\(source) names '\(shown(path))', which does not exist\(near ?? "")"
         return Diagnostic(.missingFile, message, at: place, severity: isMade ? .info : .error)

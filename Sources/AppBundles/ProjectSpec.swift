@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+
+import Documents
+import Files
+import SourceText
+
+/// The file `project.yml` from which XcodeGen writes an Xcode project, together with the files that it includes.
+///
+/// Source: XcodeGen, `Docs/ProjectSpec.md`.
+struct ProjectSpec {
+    /// A value of the file; the paths of files and folders are absolute.
+    indirect enum Value {
+        case text(String)
+        case list([Value])
+        case table([String: Value])
+
+        var text: String? { if case .text(let text) = self { text } else { nil } }
+        var elements: [Value]? { if case .list(let elements) = self { elements } else { nil } }
+        var table: [String: Value]? { if case .table(let table) = self { table } else { nil } }
+
+        /// The texts of a list, or the only one.
+        var texts: [String] { text.map { [$0] } ?? elements?.compactMap(\.text) ?? [] }
+
+        subscript(key: String) -> Value? { table?[key] }
+    }
+
+    private enum Limit {
+        static let files = 200
+        static let depth = 16
+        static let templates = 32
+        static let targets = 1_000
+    }
+
+    /// The merged contents of all files.
+    private(set) var root: [String: Value] = [:]
+
+    /// The places of the targets, by their names.
+    private(set) var places: [String: SourcePlace] = [:]
+
+    /// The findings about included files that are not read.
+    private(set) var diagnostics: [Diagnostic] = []
+
+    private let read: ProjectFileReader
+    private let shown: (String) -> String
+    private var fileCount = 0
+    private var merged: Set<String> = []
+
+    /// Reads a file and those that it includes; nil where it is not a description of a project.
+    ///
+    /// - Throws: the faults of a file that looks like such a description.
+    init?(
+        _ file: SourceFile,
+        at path: String,
+        shown: @escaping (String) -> String,
+        read: @escaping ProjectFileReader
+    ) throws(InputError) {
+        self.read = read
+        self.shown = shown
+        let node: DocumentNode?
+        do throws(InputError) {
+            node = try DocumentNode.yaml(file, rule: .unreadFile)
+        } catch {
+            guard Self.isLikeSpec(file) else { return nil }
+            throw error
+        }
+        guard let node, node["name"] != nil, node["targets"] != nil || node["include"] != nil else { return nil }
+        merged.insert(path)
+        root = contents(of: node, in: file, folder: path.folder, base: path.folder, prefix: path.folder, depth: 0)
+        guard root["targets"]?.table != nil else { return nil }
+        resolveTemplates()
+    }
+
+    private static func isLikeSpec(_ file: SourceFile) -> Bool {
+        ["name:", "targets:"].allSatisfy { key in
+            file.utf8.starts(with: key.utf8) || file.utf8[...].firstRange(ofBytes: ("\n" + key).utf8) != nil
+        }
+    }
+
+    // MARK: - Files
+
+    /// The contents of a file, merged over those of the files that it includes.
+    ///
+    /// - Parameters:
+    ///   - node: the outermost value of the file.
+    ///   - file: the file.
+    ///   - folder: the folder to which its includes are relative.
+    ///   - base: the folder for includes that are relative to the including file.
+    ///   - prefix: the folder to which paths in the file are relative.
+    ///   - depth: the number of files around it.
+    /// - Returns: the contents.
+    private mutating func contents(
+        of node: DocumentNode,
+        in file: SourceFile,
+        folder: String,
+        base: String,
+        prefix: String,
+        depth: Int
+    ) -> [String: Value] {
+        for member in node["targets"]?.members ?? [] {
+            let name = Self.withoutSuffix(member.name)
+            if places[name] == nil { places[name] = SourcePlace(file, member.keyRange) }
+        }
+        let own = Self.value(node).flatMap { Self.resolving($0.table ?? [:], in: prefix) } ?? [:]
+        var below: [String: Value] = [:]
+        let included = node["include"].map { $0.elements ?? [$0] } ?? []
+        for include in included {
+            let path = include.scalar?.text ?? include["path"]?.scalar?.text ?? ""
+            let isRelative = include["relativePaths"]?.scalar?.text != "false"
+            guard !path.isEmpty, include["enable"]?.scalar?.text != "false" else { continue }
+            let absolute = Self.absolute(path, in: isRelative ? folder : base)
+            let place = SourcePlace(file, include.range)
+            guard merged.insert(absolute).inserted, let found = document(at: absolute, place, depth) else { continue }
+            let contents = contents(
+                of: found.node,
+                in: found.file,
+                folder: absolute.folder,
+                base: isRelative ? folder : base,
+                prefix: isRelative ? Self.absolute(path, in: prefix).folder : prefix,
+                depth: depth + 1
+            )
+            below = Self.merged(contents, over: below)
+        }
+        return Self.merged(own, over: below)
+    }
+
+    private mutating func document(
+        at path: String,
+        _ place: SourcePlace,
+        _ depth: Int
+    ) -> (node: DocumentNode, file: SourceFile)? {
+        fileCount += 1
+        guard fileCount <= Limit.files, depth < Limit.depth else {
+            diagnostics.append(Diagnostic(.tooManyIncludes(limit: Limit.files), at: place))
+            return nil
+        }
+        do throws(FileError) {
+            guard let file = try read(path) else {
+                diagnostics.append(Diagnostic(.missingInclude(shown(path)), at: place))
+                return nil
+            }
+            guard let node = try? DocumentNode.yaml(file, rule: .unreadFile) else {
+                diagnostics.append(Diagnostic(.brokenInclude(shown(path)), at: place))
+                return nil
+            }
+            return (node, file)
+        } catch {
+            diagnostics.append(Diagnostic(.unread(shown(path), error), at: place))
+            return nil
+        }
+    }
+
+    static func absolute(_ path: String, in folder: String) -> String {
+        (path.hasPrefix("/") ? path : folder + "/" + path).standardizedPath
+    }
+
+    private static func value(_ node: DocumentNode) -> Value? {
+        switch node.content {
+        case .scalar(let scalar): return scalar.isNullMark ? nil : .text(scalar.text)
+        case .sequence(let elements): return .list(elements.compactMap(value))
+        case .mapping(let members):
+            var table: [String: Value] = [:]
+            for member in members { table[member.name] = value(member.value) }
+            return .table(table)
+        }
+    }
+
+    // MARK: - Merging
+
+    private static let replaceSuffix = ":REPLACE"
+
+    private static func withoutSuffix(_ key: String) -> String {
+        key.hasSuffix(replaceSuffix) ? String(key.dropLast(replaceSuffix.count)) : key
+    }
+
+    private static func merged(_ over: [String: Value], over below: [String: Value]) -> [String: Value] {
+        var result = below
+        for (key, value) in over {
+            let name = withoutSuffix(key)
+            switch (value, key == name ? result[name] : nil) {
+            case (.table(let upper), .table(let lower)?): result[name] = .table(merged(upper, over: lower))
+            case (.list(let upper), .list(let lower)?): result[name] = .list(lower + upper)
+            default: result[name] = value
+            }
+        }
+        return result
+    }
+
+    /// The table with absolute paths.
+    private static func resolving(_ table: [String: Value], in folder: String) -> [String: Value] {
+        func path(_ value: Value) -> Value { value.text.map { .text(absolute($0, in: folder)) } ?? value }
+        func member(_ name: String, of value: Value) -> Value {
+            guard var table = value.table, let found = table[name] else { return path(value) }
+            table[name] = path(found)
+            return .table(table)
+        }
+        func each(_ value: Value, _ change: (Value) -> Value) -> Value {
+            switch value {
+            case .text: change(value)
+            case .list(let elements): .list(elements.map(change))
+            case .table(let table): .table(table.mapValues(change))
+            }
+        }
+        func target(_ value: Value) -> Value {
+            guard let table = value.table else { return value }
+            var changed = table
+            for (key, value) in table {
+                switch withoutSuffix(key) {
+                case "sources":
+                    changed[key] =
+                        value["path"] == nil ? each(value) { member("path", of: $0) } : member("path", of: value)
+                case "configFiles": changed[key] = each(value, path)
+                case "info", "entitlements": changed[key] = member("path", of: value)
+                default: break
+                }
+            }
+            return .table(changed)
+        }
+        var changed = table
+        for (key, value) in table {
+            switch withoutSuffix(key) {
+            case "configFiles", "localPackages": changed[key] = each(value, path)
+            case "packages": changed[key] = each(value) { member("path", of: $0) }
+            case "targets", "targetTemplates": changed[key] = each(value, target)
+            default: break
+            }
+        }
+        return changed
+    }
+
+    // MARK: - Templates
+
+    private mutating func resolveTemplates() {
+        guard let targets = root["targets"]?.table else { return }
+        let templates = root["targetTemplates"]?.table ?? [:]
+        var resolved: [String: Value] = [:]
+        for (name, target) in targets.sorted(by: { $0.key < $1.key }).prefix(Limit.targets) {
+            guard let own = target.table else { continue }
+            var names: [String] = []
+            Self.collect(own, templates, into: &names)
+            var below: [String: Value] = [:]
+            for template in names { below = Self.merged(templates[template]?.table ?? [:], over: below) }
+            var table = Self.merged(own, over: below)
+            if !names.isEmpty {
+                var variables = table["templateAttributes"]?.table?.compactMapValues(\.text) ?? [:]
+                variables["target_name"] = name
+                table = table.mapValues { Self.replacing(variables, in: $0) }
+            }
+            resolved[name] = .table(table)
+        }
+        root["targets"] = .table(resolved)
+    }
+
+    /// Collects the templates of a target, those that others use before these.
+    private static func collect(_ table: [String: Value], _ templates: [String: Value], into names: inout [String]) {
+        for name in table["templates"]?.texts ?? [] where !names.contains(name) && names.count < Limit.templates {
+            guard let template = templates[name]?.table else { continue }
+            var inner = names + [name]
+            collect(template, templates, into: &inner)
+            inner.removeAll { names.contains($0) || $0 == name }
+            names += inner + [name]
+        }
+    }
+
+    /// The value with references such as `${target_name}` replaced.
+    static func replacing(_ variables: [String: String], in value: Value) -> Value {
+        switch value {
+        case .text(let text):
+            guard text.contains("${") else { return value }
+            var result = text
+            for (name, replacement) in variables.sorted(by: { $0.key < $1.key }) {
+                result = result.split(separator: "${\(name)}", omittingEmptySubsequences: false)
+                    .joined(separator: replacement)
+            }
+            return .text(result)
+        case .list(let elements): return .list(elements.map { replacing(variables, in: $0) })
+        case .table(let table): return .table(table.mapValues { replacing(variables, in: $0) })
+        }
+    }
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+
+package import Files
+import PropertyLists
+package import SourceText
+
+extension XcodeProject {
+    /// The name of the file from which XcodeGen writes an Xcode project.
+    package static let specFileName = "project.yml"
+
+    /// Reads the targets that XcodeGen would write into an Xcode project.
+    ///
+    /// - Parameters:
+    ///   - file: the file `project.yml`.
+    ///   - path: its absolute path.
+    ///   - root: the root of the project, outside which nothing is searched.
+    ///   - shown: returns the path of a file for messages.
+    ///   - read: reads other files.
+    /// - Returns: the project; nil where the file is not XcodeGen's, and where an Xcode project is beside it.
+    /// - Throws: the faults of a file that cannot be read.
+    package static func generated(
+        from file: SourceFile,
+        at path: String,
+        in root: ProjectRoot,
+        shown: @escaping (String) -> String = { $0 },
+        read: @escaping ProjectFileReader
+    ) throws(InputError) -> XcodeProject? {
+        var walk = FolderWalk(
+            isWanted: { $0 == XcodeProject.fileName },
+            isExcluded: { $0.folder == path.folder && !$0.hasSuffix(".xcodeproj") },
+            entryLimit: 10_000
+        )
+        guard walk.files(under: path.folder)?.isEmpty ?? true,
+            let spec = try ProjectSpec(file, at: path, shown: shown, read: read)
+        else { return nil }
+        let spelling = FileSpelling(names: root.names)
+        let files = ConfigurationFileReader(read: read, spelling: spelling, shown: shown)
+        var reader = ProjectSpecReader(spec, file, folder: path.folder, root, files, shown: shown)
+        let targets = reader.targets()
+        return XcodeProject(
+            folder: path.folder,
+            targets: targets,
+            defaultConfiguration: reader.defaultConfiguration,
+            diagnostics: reader.diagnostics,
+            sources: XcodeSources(
+                targets: reader.sources,
+                packages: reader.packages,
+                hasRemotePackages: reader.hasRemotePackages
+            ),
+            spelling: spelling,
+            shown: shown
+        )
+    }
+}
+
+/// Makes targets from a description of a project.
+private struct ProjectSpecReader {
+    typealias Value = ProjectSpec.Value
+
+    /// A target with its description, for one platform.
+    private struct Entry {
+        var key: String
+        var name: String
+        var platform: String?
+        var table: [String: Value]
+    }
+
+    private enum Limit {
+        static let configurations = 100
+        static let groups = 32
+    }
+
+    private let spec: ProjectSpec
+    private let file: SourceFile
+    private let folder: String
+    private let root: ProjectRoot
+    private let shown: (String) -> String
+    private var files: ConfigurationFileReader
+
+    /// The sources of the targets, by their names.
+    private(set) var sources: [String: XcodeSources.Target] = [:]
+
+    init(
+        _ spec: ProjectSpec,
+        _ file: SourceFile,
+        folder: String,
+        _ root: ProjectRoot,
+        _ files: ConfigurationFileReader,
+        shown: @escaping (String) -> String
+    ) {
+        self.spec = spec
+        self.file = file
+        self.folder = folder
+        self.root = root
+        self.shown = shown
+        self.files = files
+    }
+
+    var diagnostics: [Diagnostic] { spec.diagnostics + files.diagnostics }
+
+    /// The folders of local packages.
+    var packages: [String] {
+        let named = spec.root["packages"]?.table?.values.compactMap { $0["path"]?.text } ?? []
+        return (named + (spec.root["localPackages"]?.texts ?? [])).map(\.standardizedPath).sorted()
+    }
+
+    var hasRemotePackages: Bool {
+        spec.root["packages"]?.table?.values.contains { $0["path"] == nil } ?? false
+    }
+
+    // MARK: - Configurations
+
+    /// The configurations with their types, `debug` or `release`.
+    private var configurations: [(name: String, type: String)] {
+        let named = spec.root["configs"]?.table?.map { (name: $0.key, type: $0.value.text ?? "") } ?? []
+        if named.isEmpty { return [("Debug", "debug"), ("Release", "release")] }
+        return Array(named.sorted { $0.name < $1.name }.prefix(Limit.configurations))
+    }
+
+    var defaultConfiguration: String? {
+        spec.root["options"]?["defaultConfig"]?.text ?? configurations.first { $0.type == "release" }?.name
+    }
+
+    // MARK: - Targets
+
+    mutating func targets() -> [XcodeProject.Target] {
+        let entries = self.entries
+        var targets: [XcodeProject.Target] = []
+        for entry in entries {
+            sources[entry.name] = sources(of: entry)
+            let place = spec.places[entry.key] ?? SourcePlace(file, SourceRange(0, 0))
+            var target = XcodeProject.Target(
+                name: entry.name,
+                kind: kind(of: entry),
+                place: place,
+                configurations: configurations.map { ($0.name, settings(of: entry, in: $0.name, at: place)) }
+            )
+            target.madeLists = Set(
+                ["info", "entitlements"].compactMap { name in
+                    let list = entry.table[name]
+                    return list?["properties"] == nil ? nil : list?["path"]?.text?.standardizedPath
+                }
+            )
+            targets.append(target)
+        }
+        for index in targets.indices {
+            for dependency in entries[index].table["dependencies"]?.elements ?? [] {
+                guard let name = dependency["target"]?.text, dependency["embed"]?.text != "false",
+                    let other = entries.firstIndex(where: { $0.key == name || $0.name == name }),
+                    targets[other].kind == .appExtension, !targets[index].embedded.contains(other)
+                else { continue }
+                targets[index].embedded.append(other)
+            }
+        }
+        return targets
+    }
+
+    /// The targets; one that is for several platforms is a target for each of them.
+    private var entries: [Entry] {
+        (spec.root["targets"]?.table ?? [:]).sorted { $0.key < $1.key }.flatMap { key, value -> [Entry] in
+            guard let table = value.table else { return [] }
+            let name = table["name"]?.text ?? key
+            guard let platforms = table["platform"]?.elements?.compactMap(\.text) else {
+                let destinations = table["supportedDestinations"]?.texts ?? []
+                let platform = table["platform"]?.text ?? (destinations.contains("iOS") ? "iOS" : destinations.first)
+                let isForAll = platform == "auto" && destinations.contains("iOS")
+                return [Entry(key: key, name: name, platform: isForAll ? "iOS" : platform, table: table)]
+            }
+            return platforms.map { platform in
+                let prefix = table["platformPrefix"]?.text ?? ""
+                let suffix = table["platformSuffix"]?.text ?? "_" + platform
+                return Entry(
+                    key: key,
+                    name: prefix + name + suffix,
+                    platform: platform,
+                    table: table.mapValues { ProjectSpec.replacing(["platform": platform], in: $0) }
+                )
+            }
+        }
+    }
+
+    private func kind(of entry: Entry) -> XcodeProject.Target.Kind {
+        switch entry.table["type"]?.text {
+        case "application": .application
+        case "app-extension": .appExtension
+        default: .other
+        }
+    }
+
+    // MARK: - Settings
+
+    /// The names of SDKs and of the settings for deployment targets, by platforms.
+    private static let platforms: [String: (sdk: String, target: String)] = [
+        "iOS": ("iphoneos", "IPHONEOS_DEPLOYMENT_TARGET"), "tvOS": ("appletvos", "TVOS_DEPLOYMENT_TARGET"),
+        "macOS": ("macosx", "MACOSX_DEPLOYMENT_TARGET"), "watchOS": ("watchos", "WATCHOS_DEPLOYMENT_TARGET"),
+        "visionOS": ("xros", "XROS_DEPLOYMENT_TARGET"),
+    ]
+
+    private mutating func settings(of entry: Entry, in configuration: String, at place: SourcePlace) -> BuildSettings {
+        var own = table(entry.table["settings"], configuration)
+        var common = table(spec.root["settings"], configuration)
+        var presets: [String: String] = [:]
+        if let platform = entry.platform, let names = Self.platforms[platform] {
+            presets["SDKROOT"] = names.sdk
+            let target = entry.table["deploymentTarget"]
+            let version = target?.text ?? target?[platform]?.text
+            if let version, own[names.target] == nil { own[names.target] = version }
+            let shared = spec.root["options"]?["deploymentTarget"]?[platform]?.text
+            if let shared, common[names.target] == nil { common[names.target] = shared }
+        }
+        if let prefix = spec.root["options"]?["bundleIdPrefix"]?.text {
+            let name = entry.name.unicodeScalars.map { $0 == "_" ? "-" : $0 }
+                .filter { $0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "-" || $0 == "." }
+            presets["PRODUCT_BUNDLE_IDENTIFIER"] = prefix + "." + String(String.UnicodeScalarView(name))
+        }
+        if own["INFOPLIST_FILE"] == nil { own["INFOPLIST_FILE"] = entry.table["info"]?["path"]?.text }
+        if let path = entry.table["entitlements"]?["path"]?.text { own["CODE_SIGN_ENTITLEMENTS"] = path }
+        let layers =
+            [.table(own)] + layer(entry.table["configFiles"], configuration, place)
+            + [.table(common)] + layer(spec.root["configFiles"], configuration, place)
+        let fixed = BuildSettings.Layer.ofTarget(
+            entry.name, configuration, project: spec.root["name"]?.text ?? "", folder: folder)
+        let rest = layers.dropFirst() + [.table(presets), .ofXcode]
+        let settings = BuildSettings([fixed] + layers.prefix(1) + rest, configuration: configuration).withOwnSDK
+        guard kind(of: entry) != .other, settings.value(of: "INFOPLIST_FILE", isPath: true) == nil,
+            let list = infoPlist(of: entry)
+        else { return settings }
+        own["INFOPLIST_FILE"] = list
+        return BuildSettings([fixed, .table(own)] + rest, configuration: configuration).withOwnSDK
+    }
+
+    private mutating func layer(
+        _ configFiles: Value?,
+        _ configuration: String,
+        _ place: SourcePlace
+    ) -> [BuildSettings.Layer] {
+        guard let path = configFiles?[configuration]?.text?.standardizedPath else { return [] }
+        return [files.layer(at: path, namedAt: place)]
+    }
+
+    /// The settings of a description in a configuration.
+    private func table(_ value: Value?, _ configuration: String, depth: Int = 0) -> [String: String] {
+        guard let table = value?.table, depth < Limit.groups else { return [:] }
+        guard ["base", "configs", "groups", "presets"].contains(where: { table[$0] != nil }) else {
+            return Self.plain(table)
+        }
+        var result: [String: String] = [:]
+        for name in table["groups"]?.texts ?? table["presets"]?.texts ?? [] {
+            let group = spec.root["settingGroups"]?[name] ?? spec.root["settingPresets"]?[name]
+            result.merge(self.table(group, configuration, depth: depth + 1)) { $1 }
+        }
+        result.merge(Self.plain(table["base"]?.table ?? [:])) { $1 }
+        for (name, value) in (table["configs"]?.table ?? [:]).sorted(by: { $0.key < $1.key }) {
+            let isName = configurations.contains { $0.name == name }
+            guard isName ? name == configuration : configuration.lowercased().contains(name.lowercased()) else {
+                continue
+            }
+            result.merge(self.table(value, configuration, depth: depth + 1)) { $1 }
+        }
+        return result
+    }
+
+    private static func plain(_ table: [String: Value]) -> [String: String] {
+        table.compactMapValues { value in
+            let text = value.text ?? value.elements.map { $0.compactMap(\.text).joined(separator: " ") }
+            return text.map { ["true": "YES", "false": "NO"][$0] ?? $0 }
+        }
+    }
+
+    // MARK: - Sources
+
+    /// The descriptions of a target's sources.
+    private func sourceValues(of entry: Entry) -> [Value] {
+        guard let value = entry.table["sources"] else { return [] }
+        return value.elements ?? [value]
+    }
+
+    /// The kind of item at a path in the project; nil where there is none, or where it is outside.
+    private func item(at path: String) -> FolderWalk.Item? {
+        (try? root.resolve(path)) == nil ? nil : FolderWalk.item(at: path)
+    }
+
+    private func sources(of entry: Entry) -> XcodeSources.Target {
+        var target = XcodeSources.Target()
+        for source in sourceValues(of: entry) {
+            guard let path = (source.text ?? source["path"]?.text)?.standardizedPath else { continue }
+            if ["none", "resources"].contains(source["buildPhase"]?.text) { continue }
+            switch item(at: path) {
+            case .folder:
+                target.folders[path] = XcodeSources.Folder(
+                    excluded: (source["excludes"]?.texts ?? []).map { PathPattern("./" + $0) },
+                    included: (source["includes"]?.texts ?? []).map { PathPattern("./" + $0) }
+                )
+            case .file, .other:
+                target.files.append(path)
+                target.resources.insert(path.fileName)
+            case nil:
+                if source["optional"]?.text == "true" { continue }
+                target.gaps.append("'\(shown(path))', which the target names as sources, is not found")
+            }
+        }
+        for dependency in entry.table["dependencies"]?.elements ?? [] {
+            if let name = dependency["target"]?.text {
+                if name.contains("/") {
+                    target.gaps.append("the code of '\(name)' belongs to another project")
+                } else {
+                    target.dependencies.append(name)
+                }
+            }
+            guard let package = dependency["package"]?.text else { continue }
+            let products = dependency["products"]?.texts ?? [dependency["product"]?.text ?? package]
+            target.products += products
+            if spec.root["packages"]?[package]?["path"] != nil { target.localProducts.formUnion(products) }
+        }
+        return target
+    }
+
+    /// The first Info.plist among the sources of a target, which XcodeGen takes where nothing names one.
+    private func infoPlist(of entry: Entry) -> String? {
+        for source in sourceValues(of: entry) {
+            guard let path = (source.text ?? source["path"]?.text)?.standardizedPath else { continue }
+            let name = "Info.plist"
+            switch item(at: path) {
+            case .folder:
+                var walk = FolderWalk(isWanted: { $0 == name }, entryLimit: 100_000)
+                let found = walk.files(under: path)?.min { $0.utf8.count < $1.utf8.count }
+                if let found { return found }
+            case .file where path.fileName == name: return path
+            default: break
+            }
+        }
+        return nil
+    }
+}
