@@ -23,10 +23,17 @@ struct ConfigurationFileReader {
         case include(path: String, isOptional: Bool, place: SourcePlace)
     }
 
+    /// A path as it is written, and the folders in which it is searched.
+    private struct Reference: Hashable {
+        var path: String
+        var folders: [String]
+    }
+
     private let read: ProjectFileReader
     private let shown: (String) -> String
     private let spelling: FileSpelling
     private var files: [String: [Line]?] = [:]
+    private var resolved: [Reference: String] = [:]
     private var layers: [String: BuildSettings.Layer] = [:]
     private var lineCount = 0
 
@@ -56,28 +63,29 @@ struct ConfigurationFileReader {
     mutating func layer(at path: String, namedAt place: SourcePlace) -> BuildSettings.Layer {
         if let known = layers[path] { return known }
         var layer = BuildSettings.Layer()
-        add(path, namedAt: place, to: &layer, searching: [], depth: 0)
+        add(path, namedAt: place, to: &layer, includedBy: [])
         layers[path] = layer
         return layer
     }
 
     /// Adds the settings of a file, or a gap where the file is missing.
     ///
-    /// A relative path is searched in the folders of the files that include this one, the innermost first.
+    /// A relative path is searched in the folders of the files that include this one, the innermost first. As in Xcode, a
+    /// file that includes itself is skipped there.
     private mutating func add(
         _ path: String,
         namedAt place: SourcePlace,
         to layer: inout BuildSettings.Layer,
-        searching folders: [String],
-        isOptional: Bool = false,
-        depth: Int
+        includedBy including: [String],
+        isOptional: Bool = false
     ) {
         // Files of dependency managers contain no settings for bundles, and their folder is never entered.
         guard !path.split(separator: "/").contains("Pods") else { return }
-        guard depth < Limit.depth else {
+        guard including.count < Limit.depth else {
             report(.includesTooDeep(limit: Limit.depth), at: place)
             return layer.addGap()
         }
+        let folders = Self.folders(of: including)
         guard let (file, lines) = found(path, in: folders, place) else {
             guard !isOptional else { return }
             let candidates = Self.candidates(path, in: folders)
@@ -87,6 +95,7 @@ struct ConfigurationFileReader {
             }
             return layer.addGap()
         }
+        guard !including.contains(file) else { return report(.includeCycle(shown(file)), at: place) }
         for line in lines {
             lineCount += 1
             guard lineCount <= Limit.lines else {
@@ -96,14 +105,7 @@ struct ConfigurationFileReader {
             switch line {
             case .setting(let name, let conditions, let value): layer.assign(value, to: name, if: conditions)
             case .include(let included, let isOptional, let place):
-                add(
-                    included,
-                    namedAt: place,
-                    to: &layer,
-                    searching: [file.folder] + folders,
-                    isOptional: isOptional,
-                    depth: depth + 1
-                )
+                add(included, namedAt: place, to: &layer, includedBy: [file] + including, isOptional: isOptional)
             }
         }
     }
@@ -114,6 +116,8 @@ struct ConfigurationFileReader {
         in folders: [String],
         _ place: SourcePlace
     ) -> (path: String, lines: [Line])? {
+        let reference = Reference(path: path, folders: folders)
+        if let known = resolved[reference], let lines = files[known] ?? nil { return (known, lines) }
         for candidate in Self.candidates(path, in: folders) {
             let real = spelling.path(candidate)
             guard let lines = lines(of: real, place) else {
@@ -123,9 +127,17 @@ struct ConfigurationFileReader {
             for change in FileSpelling.changes(from: candidate, to: real) {
                 report(.otherCase("#include", shown(change.named), shown(change.real), .info), at: place)
             }
+            resolved[reference] = real
             return (real, lines)
         }
         return nil
+    }
+
+    /// The folders of files, each once.
+    private static func folders(of files: [String]) -> [String] {
+        files.map(\.folder).reduce(into: []) { folders, folder in
+            if !folders.contains(folder) { folders.append(folder) }
+        }
     }
 
     /// The absolute paths that a path may mean; the extension may be left out.

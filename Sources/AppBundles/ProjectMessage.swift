@@ -90,6 +90,14 @@ package struct ProjectMessage: Sendable {
                 + "so its apps are found by folders"
         )
     }
+    /// The message about a file that includes itself, directly or by other files.
+    static func includeCycle(_ path: String) -> ProjectMessage {
+        ProjectMessage(
+            rule: .unreadFile,
+            text: "'\(path)' includes itself, so Xcode skips this #include",
+            severity: .warning
+        )
+    }
     static func includesTooDeep(limit: Int) -> ProjectMessage {
         ProjectMessage(text: "#include is nested deeper than the limit of \(limit) files; this one is not read")
     }

@@ -16,7 +16,8 @@ extension Reader {
             plist("plist-openstep", .text(words: Words.openStep, nests: Words.openStepNests)) { repository in
                 repository.seeds("Info.plist").compactMap { openStep($0) } + [Array(project.utf8)]
             },
-            projectFile, configurationFile, swift, objectiveC, campaign, campaignJSON, contentBlock, rest, snapshot,
+            projectFile, configurationFile, projectSpec, swift, objectiveC, campaign, campaignJSON, contentBlock, rest,
+            snapshot,
             appJSON, extras, fixtures, scenario, baseline, configuration, profile, context, profiles, gzip, zip,
             batchState, preferences,
             binaryPreferences, acknowledgement, record, liquid, braze,
@@ -115,6 +116,33 @@ extension Reader {
         files: projectFiles + [.text("Demo.xcodeproj/project.pbxproj", project)],
         [Invocation("lint --format json .", prints: .findings), Invocation("app .", prints: .json)]
     ) { $0.seeds(".xcconfig") + [Array(settings.utf8)] }
+
+    private static let spec = """
+        name: Demo
+        include: [Config/Other.yml]
+        options: {bundleIdPrefix: com.example}
+        settingGroups: {lab: {CATEGORY: lab_progress}}
+        targetTemplates: {Panel: {platform: iOS, sources: ["${folder}"]}}
+        targets:
+          Demo: {type: application, platform: [iOS, macOS], info: {path: App/Info.plist}, dependencies: [{target: Ext}]}
+          Ext:
+            type: app-extension
+            templates: [Panel]
+            templateAttributes: {folder: Ext}
+            settings: {groups: [lab], base: {INFOPLIST_FILE: Ext/Info.plist}, configs: {Debug: {A: $(inherited)}}}
+            sources: [{path: Ext, excludes: ["**/*.m"]}]
+
+        """
+
+    private static let projectSpec = commands(
+        "project-spec",
+        at: "project.yml",
+        .text(words: Words.yaml + Words.projectSpec, nests: Words.yamlNests),
+        files: projectFiles + [
+            .text("Config/Other.yml", "include: ../project.yml\ntargets: {Other: {type: application}}\n")
+        ],
+        [Invocation("lint --format json .", prints: .findings), Invocation("app .", prints: .json)]
+    ) { _ in [Array(spec.utf8)] }
 
     // MARK: - Code
 

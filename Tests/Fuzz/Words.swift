@@ -60,6 +60,15 @@ enum Words {
         "INFOPLIST_FILE = App/Info.plist\n", "PRODUCT_BUNDLE_IDENTIFIER = ", "RATIO", "CATEGORY",
     ]
 
+    static let projectSpec = [
+        "include: project.yml\n", "include: [Config/Other.yml]\n", "include: {path: a.yml, relativePaths: false}\n",
+        "targets:REPLACE: {}\n", "templates: [Panel, Panel]\n", "targetTemplates: {Panel: {templates: [Panel]}}\n",
+        "settingGroups: {lab: {groups: [lab]}}\n", "groups: [lab]\n", "sources: ../..\n", "sources: [/]\n",
+        "${folder}", "${target_name}", "$(inherited)", "platform: auto\n", "supportedDestinations: [iOS]\n",
+        "configFiles: {Debug: Config/Other.xcconfig}\n", "dependencies: [{target: Demo}]\n", "excludes: [\"**\"]\n",
+        "packages: {A: {path: ..}}\n", "configs: {Debug: debug}\n",
+    ]
+
     static let yaml = [
         ": ", "- ", "? ", "|", "|2-", ">-\n", "&a ", "*a", "<<: *a", "!!binary ", "!!int ", "!x ", "---\n", "...\n",
         "%YAML 1.2\n", "# ", "#", "\"", "'", "{", "}", "[", "]", ", ", "~", "null", "yes", "010", ".inf", ".nan",

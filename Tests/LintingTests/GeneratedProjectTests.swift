@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `what is missing of a description is said`() throws {
+    @Test func `what is missing of a description is reported`() throws {
         var files = files
         files["Lab/target.yml"] = nil
         files["Shared/Panels/Panel.m"] = nil
@@ -140,7 +140,7 @@ import Testing
         #expect(!found.contains { $0.hasPrefix("project.yml") }, "\(found)")
     }
 
-    @Test func `code of a project of Tuist that is not read is said`() throws {
+    @Test func `code of a project of Tuist that is not read is reported`() throws {
         var files = [
             "App/Info.plist": application, "Lab/Info.plist": content("lab"), "Lab/Panel.m": panel("next_session"),
             "Code/Project.swift": "import ProjectDescription\nlet project = Project(name: \"A\")\n",

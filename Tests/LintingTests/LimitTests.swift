@@ -100,9 +100,24 @@ import Testing
         #expect(found.map(\.rule.name) == ["over-limit"])
         #expect(found.first?.message.contains("200000 lines") == true)
         files = files.filter { !$0.key.hasSuffix(".xcconfig") }
-        files["a.xcconfig"] = "#include \"a.xcconfig\"\n"
+        for level in 0...16 {
+            let name = level == 0 ? "a" : "a\(level)"
+            files[name + ".xcconfig"] = "#include \"a\(level + 1).xcconfig\"\n"
+        }
         let message = "#include is nested deeper than the limit of 16 files; this one is not read"
         #expect(try lint(files).map(\.message) == [message])
+    }
+
+    @Test func `a configuration file that includes itself is skipped there`() throws {
+        let settings = configuration("Debug", "", base: "baseConfigurationReference = F;")
+        let files = [
+            "A.xcodeproj/project.pbxproj": project("T", target("T") + settings, configurations: "Debug"),
+            "a.xcconfig": repeated(500) { _ in "#include \"b.xcconfig\"\n" },
+            "b.xcconfig": "A = 1\n#include \"a.xcconfig\"\n",
+        ]
+        let found = try lint(files)
+        #expect(found.map(\.message) == ["'a.xcconfig' includes itself, so Xcode skips this #include"])
+        #expect(found.map(\.severity) == [.warning])
     }
 
     @Test func `of thousands of findings the first are given, and how many there are`() throws {

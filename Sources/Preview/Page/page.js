@@ -17,7 +17,7 @@ const page = {
   revision: Number(document.documentElement.dataset.revision),
   trouble: "", // why the page does not follow
   waiting: null, // the request under way
-  isBehind: false, // whether something was typed since the request under way
+  hasTypedMore: false, // whether something was typed since the request under way
   typedAt: 0,
   pauseTimer: 0,
   sayTimer: 0,
@@ -113,14 +113,14 @@ function values(more = []) {
 
 // Asks for what is typed: one request at a time, then one for all that was typed meanwhile.
 function follow() {
-  if (page.waiting) page.isBehind = true; else render();
+  if (page.waiting) page.hasTypedMore = true; else render();
 }
 
 // Asks for the page as it is now; `force` also replaces the text under the cursor.
 async function render({ more = [], force = false } = {}) {
   page.waiting?.abort();
   const waiting = page.waiting = new AbortController();
-  page.isBehind = false;
+  page.hasTypedMore = false;
   if (force) page.typedAt = 0;
   takeDraft();
   const n = ++page.number;
@@ -141,7 +141,7 @@ async function render({ more = [], force = false } = {}) {
   } finally {
     if (page.waiting === waiting) {
       page.waiting = null;
-      if (page.isBehind) render();
+      if (page.hasTypedMore) render();
     }
   }
 }
