@@ -29,6 +29,9 @@ struct ConfigurationFileReader {
         var folders: [String]
     }
 
+    /// The folder of the project's sources, in which included files are searched last; empty where it is not known.
+    var sourceRoot = ""
+
     private let read: ProjectFileReader
     private let shown: (String) -> String
     private let spelling: FileSpelling
@@ -70,8 +73,8 @@ struct ConfigurationFileReader {
 
     /// Adds the settings of a file, or a gap where the file is missing.
     ///
-    /// A relative path is searched in the folders of the files that include this one, the innermost first. As in Xcode, a
-    /// file that includes itself is skipped there.
+    /// A relative path is searched in the folders of the files that include this one, the innermost first, and then in that
+    /// of the project's sources. As in Xcode, a file that includes itself is skipped there.
     private mutating func add(
         _ path: String,
         namedAt place: SourcePlace,
@@ -85,7 +88,7 @@ struct ConfigurationFileReader {
             report(.includesTooDeep(limit: Limit.depth), at: place)
             return layer.addGap()
         }
-        let folders = Self.folders(of: including)
+        let folders = folders(of: including)
         guard let (file, lines) = found(path, in: folders, place) else {
             guard !isOptional else { return }
             let candidates = Self.candidates(path, in: folders)
@@ -133,9 +136,10 @@ struct ConfigurationFileReader {
         return nil
     }
 
-    /// The folders of files, each once.
-    private static func folders(of files: [String]) -> [String] {
-        files.map(\.folder).reduce(into: []) { folders, folder in
+    /// The folders in which the files search what they include, each once.
+    private func folders(of files: [String]) -> [String] {
+        let all = files.map(\.folder) + (sourceRoot.isEmpty ? [] : [sourceRoot])
+        return all.reduce(into: []) { folders, folder in
             if !folders.contains(folder) { folders.append(folder) }
         }
     }

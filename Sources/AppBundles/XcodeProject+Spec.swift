@@ -34,7 +34,8 @@ extension XcodeProject {
             let spec = try ProjectSpec(file, at: path, shown: shown, read: read)
         else { return nil }
         let spelling = FileSpelling(names: root.names)
-        let files = ConfigurationFileReader(read: read, spelling: spelling, shown: shown)
+        var files = ConfigurationFileReader(read: read, spelling: spelling, shown: shown)
+        files.sourceRoot = path.folder
         var reader = ProjectSpecReader(spec, file, folder: path.folder, root, files, shown: shown)
         let targets = reader.targets()
         return XcodeProject(

@@ -293,6 +293,7 @@ private struct XcodeProjectReader {
         self.files = files
         let inner = project.members["projectDirPath"].flatMap { nodes[$0].string } ?? ""
         sourceRoot = inner.isEmpty ? folder : (folder + "/" + inner).standardizedPath
+        self.files.sourceRoot = sourceRoot
     }
 
     /// The findings about parts that are not read or not checked.

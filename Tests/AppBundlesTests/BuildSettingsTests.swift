@@ -93,10 +93,12 @@ import Testing
 
     @Test func `files are included without an extension, and from the folders of those that include them`() throws {
         let found = try settings([
-            "/p/Config/a.xcconfig": "  #include \"shared/b\"\nA = $(inherited)a\n",
+            "/p/Config/a.xcconfig": "  #include \"shared/b\"\n#include \"Ids/d\"\nA = $(inherited)a\n",
+            "/p/Ids/d.xcconfig": "D = d\n",
             "/p/Config/shared/b.xcconfig": "#include \"c.xcconfig\"\n", "/p/Config/c.xcconfig": "A = c\n",
         ])
         #expect(found.value(of: "A") == "ca")
+        #expect(found.value(of: "D") == "d")
     }
 
     /// The settings of a target in the configuration `Release`.

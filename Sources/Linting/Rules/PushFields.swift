@@ -13,7 +13,7 @@ extension RuleMessage {
         return "\(names) \(state), so the system shows no notification; expected a text"
     }
     fileprivate static func localized(_ text: String, _ key: String) -> RuleMessage {
-        "'\(key)' stands in place of '\(text)', and the push has both; expected one of them"
+        "'\(key)' replaces '\(text)', and the push has both; expected one of them"
     }
     fileprivate static func sign(_ value: String, _ sign: String) -> RuleMessage {
         "the \(sign) at the end of \(value) is part of the value; expected the value without it"
