@@ -27,11 +27,7 @@ enum Digests {
         }
 
         /// The message authentication code of bytes.
-        static func code(
-            _ algorithm: Algorithm,
-            of bytes: [UInt8],
-            key: [UInt8]
-        ) throws(LiquidError) -> [UInt8] {
+        static func code(_ algorithm: Algorithm, of bytes: [UInt8], key: [UInt8]) throws(LiquidError) -> [UInt8] {
             let key = SymmetricKey(data: key)
             return switch algorithm {
             case .md5: Array(HMAC<Insecure.MD5>.authenticationCode(for: bytes, using: key))

@@ -9,7 +9,7 @@ extension LiquidError.Topic {
 }
 
 extension TagDefinition {
-    /// The reason of an `abort_message` without one.
+    /// The reason where an `abort_message` gives none.
     static let defaultAbortReason = "{% abort_message %} called"
 
     /// `{% abort_message('reason') %}`: the message is not sent.

@@ -8,7 +8,7 @@ public struct ConnectedContentCall: Sendable, Hashable {
     /// `GET` or `POST`.
     public var method: String
 
-    /// The URL after Liquid in it is rendered.
+    /// The URL, with the Liquid in it rendered.
     public var url: String
 
     /// The JSON object after `:headers`; nil where there is none.

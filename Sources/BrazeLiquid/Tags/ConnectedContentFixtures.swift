@@ -81,7 +81,7 @@ extension MessageState {
         where fixture.method ?? request.method == request.method {
             if fixture.url.sameBytes(as: request.url) {
                 exact.append(try fixture.answer())
-            } else if exact.isEmpty, fixture.isPattern, URLPattern(fixture.url).matches(request.url) {
+            } else if exact.isEmpty, URLPattern(fixture.url).matches(request.url) {
                 others.append(try fixture.answer())
             }
         }
@@ -104,9 +104,6 @@ struct ConnectedContentFixture {
 
     let url: String
     private let members: LiquidObject
-
-    /// Whether the URL is a pattern, in which `*` matches any run of characters.
-    var isPattern: Bool { url.utf8.contains(UInt8(ascii: "*")) }
 
     /// The method that the fixture is for; nil for any.
     var method: String? {

@@ -18,13 +18,11 @@ struct Analyzer {
     private var known = KnownNames()
     /// The variables of the open loops, innermost last, by their indices in the bindings.
     private var loops: [Int] = []
-    /// How many loops are open.
-    private var loopDepth = 0
     /// The position of each binding and read in the order of rendering.
     private var order = ReadingOrder()
     /// Whether a `break` or similar may end the template early.
     private var endsEarly = false
-    /// Whether the node before was unreachable, so that the next one extends its range.
+    /// Whether the last node was unreachable; the range of an unreachable node after it is joined to its range.
     private var extendsUnreachable = false
 
     init(environment: Environment) { self.environment = environment }
@@ -223,11 +221,9 @@ extension Analyzer {
         let wasReachable = known.isReachable
         if let path = expressions.first?.staticPath { known.addPresent([path]) }
         loops.append(binding)
-        loopDepth += 1
         order.beginLoop()
         walk(body)
         order.endLoop()
-        loopDepth -= 1
         loops.removeLast()
         _ = known.exit(to: mark, isReachable: wasReachable)
         for otherwise in blocks.dropFirst() {
@@ -415,11 +411,7 @@ extension Analyzer {
         }
     }
 
-    private mutating func read(
-        _ lookup: LookupSyntax,
-        _ use: VariableRead.Use,
-        _ guarded: VariableRead.Guard?
-    ) {
+    private mutating func read(_ lookup: LookupSyntax, _ use: VariableRead.Use, _ guarded: VariableRead.Guard?) {
         for case .index(let expression) in lookup.steps.lazy.map(\.kind) { read(expression, for: .key) }
         switch lookup.root {
         case .value(let value):
@@ -472,7 +464,7 @@ extension Analyzer {
     private func mayReadData(_ path: VariablePath, _ loop: Int?) -> Bool {
         guard case .name(let name) = path.root else { return true }
         if loop != nil || known.isAssigned(path.root) { return false }
-        return !(loopDepth > 0 && (name == "forloop" || name == "tablerowloop"))
+        return loops.isEmpty || (name != "forloop" && name != "tablerowloop")
     }
 
     /// Records a partial, where the path leads to a value that the dialect renders as a template, such as a content

@@ -26,9 +26,7 @@ extension TemplateAnalysis {
     /// - Parameter partial: the analysis of a partial that the template renders; nil where it is unknown, which makes
     ///   the result ``DataReads/everything``.
     /// - Returns: an upper bound of what is read.
-    public func dataReads(
-        partial: (PartialUse) -> TemplateAnalysis? = { _ in nil }
-    ) -> DataReads {
+    public func dataReads(partial: (PartialUse) -> TemplateAnalysis? = { _ in nil }) -> DataReads {
         var paths: Set<VariablePath> = []
         var seen: Set<PartialName> = []
         var pending = [self]

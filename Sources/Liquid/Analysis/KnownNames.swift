@@ -69,7 +69,7 @@ struct KnownNames {
         change(.name(name)) { $0.present = [] }
     }
 
-    /// Records that any name may get a new value.
+    /// Records that any name may get a new value, which outdates what is known of all names.
     mutating func forgetAll() { epoch += 1 }
 
     private mutating func change(_ root: Root, _ body: (inout Facts) -> Void) {

@@ -10,9 +10,7 @@ extension Template {
     ///
     /// - Parameter weight: the weight of a run of bytes, such as its length; a run of weight 0 is left out.
     /// - Returns: the runs of text on the path with the least weight, in order.
-    public func leastText(
-        weighing weight: (ArraySlice<UInt8>) -> Int
-    ) -> [ArraySlice<UInt8>] {
+    public func leastText(weighing weight: (ArraySlice<UInt8>) -> Int) -> [ArraySlice<UInt8>] {
         withoutActuallyEscaping(weight) { weight in
             LeastText(source: source, partialsMember: environment.partialsMember, weight: weight)
                 .path(through: root).runs

@@ -121,7 +121,7 @@ public struct Binding: Sendable {
     /// The kind of tag that sets the name.
     public var kind: Kind
 
-    /// The name.
+    /// The name that is set.
     public var name: String
 
     /// The range of the name.

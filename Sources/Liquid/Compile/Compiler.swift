@@ -240,7 +240,7 @@ extension Compiler {
         switch role {
         case .includes, .renders, .runs: true
         case .loops: tag.body?.traits.contains(.mayLeaveInterrupts) ?? false
-        // A branch may leave an interrupt pending before the comparison of a later `when` fails.
+        // An error in the comparison of a later `when` ends the tag before it has passed on the interrupt of a branch.
         case .cases: CaseSyntax(tag).branchesMayInterrupt
         case .plain, .comment, .prints, .assigns, .captures, .counts, .branches, .leaves: false
         }

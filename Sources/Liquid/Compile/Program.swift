@@ -185,13 +185,8 @@ final class Program: Sendable {
 
     /// The innermost span that contains an instruction.
     func span(at instruction: Int) -> Span? {
-        var low = 0
-        var high = spans.count
-        while low < high {
-            let middle = (low + high) / 2
-            if Int(spans[middle].start) <= instruction { low = middle + 1 } else { high = middle }
-        }
-        return (0..<low).last { Int(spans[$0].end) > instruction }.map { spans[$0] }
+        let next = (0..<spans.count).partitioningIndex { Int(spans[$0].start) > instruction }
+        return (0..<next).last { Int(spans[$0].end) > instruction }.map { spans[$0] }
     }
 }
 

@@ -109,7 +109,7 @@ extension DateParts {
         if isEmpty { return nil }
         var readZone = ReadZone.none
         var year = year
-        var given: CivilTime?
+        var current: CivilTime?
         if year == nil {
             let now = now()
             let local = localZone.time(at: now.seconds)
@@ -117,32 +117,32 @@ extension DateParts {
                 readZone = ReadZone(zone, of: text, year: CivilTime(local).year, localZone: localZone)
             }
             guard let shown = readZone.time(at: now.seconds, nanosecond: 0, in: localZone) else { return nil }
-            given = CivilTime(shown)
-            year = given?.year
+            current = CivilTime(shown)
+            year = current?.year
         } else if let zone, let year {
             readZone = ReadZone(zone, of: text, year: year, localZone: localZone)
         }
         guard let year, abs(year) < 1_000_000_000_000 else { return nil }
-        guard let yearDay else { return complete(year, month, day, given)?.time(readZone, nanosecond, localZone) }
+        guard let yearDay else { return complete(year, month, day, current)?.time(readZone, nanosecond, localZone) }
         return time(ofDay: yearDay, year: year) { month, day in
-            complete(year, month, day, given)?.time(readZone, nanosecond, localZone)
+            complete(year, month, day, current)?.time(readZone, nanosecond, localZone)
         }
     }
 
-    /// Fills in the missing parts.
-    private func complete(_ year: Int, _ month: Int?, _ day: Int?, _ given: CivilTime?) -> UncheckedTime? {
+    /// Fills in the missing parts: before the first part that was read those of `current`, after it the lowest values.
+    private func complete(_ year: Int, _ month: Int?, _ day: Int?, _ current: CivilTime?) -> UncheckedTime? {
         var filled = UncheckedTime(year: year)
-        var given = given
+        var current = current
         func part(_ read: Int?, _ now: Int?, _ least: Int) -> Int {
             guard let read else { return now ?? least }
-            given = nil
+            current = nil
             return read
         }
-        filled.month = part(month, given?.month, 1)
-        filled.day = part(day, given?.day, 1)
-        filled.hour = part(hour, given?.hour, 0)
-        filled.minute = part(minute, given?.minute, 0)
-        filled.second = part(second, given?.second, 0)
+        filled.month = part(month, current?.month, 1)
+        filled.day = part(day, current?.day, 1)
+        filled.hour = part(hour, current?.hour, 0)
+        filled.minute = part(minute, current?.minute, 0)
+        filled.second = part(second, current?.second, 0)
         return filled
     }
 

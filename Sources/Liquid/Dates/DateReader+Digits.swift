@@ -83,7 +83,9 @@ extension DateReader {
         if count == 14 { parts.addsCentury = false }
     }
 
-    /// Reads a time of day of two, four or six digits; from the right if a fraction follows.
+    /// Reads a time of day of two, four or six digits: hours, minutes, seconds.
+    ///
+    /// If a fraction follows, the last two digits are the seconds, and those before them the minutes and the hours.
     private mutating func takeTime(_ range: Range<Int>, hasFraction: Bool) {
         let count = range.count
         func field(_ number: Int) -> Int? {

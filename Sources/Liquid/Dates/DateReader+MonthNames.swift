@@ -10,17 +10,14 @@ extension DateReader {
             else { return nil }
             let end = text.wordTail(from: monthStart + 3, stopsAtApostrophe: true)
             let day = reader.number(start, endOfDay)
-            guard let tail = text.eraAndYear(from: end, takesComma: false, takesOrdinal: true) else {
-                reader.parts.take(year: nil, month: .init(month: month), day: day)
-                return start..<end
-            }
+            let tail = text.eraAndYear(from: end, takesComma: false, takesOrdinal: true)
             reader.parts.take(
-                year: reader.number(tail.year.lowerBound, tail.year.upperBound),
+                year: tail.map { reader.number($0.year.lowerBound, $0.year.upperBound) },
                 month: .init(month: month),
                 day: day,
-                isBeforeChrist: tail.isBeforeChrist
+                isBeforeChrist: tail?.isBeforeChrist ?? false
             )
-            return start..<tail.year.upperBound
+            return start..<(tail?.year.upperBound ?? end)
         }
     }
 
@@ -33,17 +30,14 @@ extension DateReader {
             guard let endOfDay = text.number(from: dayStart) else { return nil }
             let end = text.wordTail(from: endOfDay, stopsAtApostrophe: true)
             let day = reader.number(dayStart, endOfDay)
-            guard let tail = text.eraAndYear(from: end, takesComma: true, takesOrdinal: false) else {
-                reader.parts.take(year: nil, month: .init(month: month), day: day)
-                return start..<end
-            }
+            let tail = text.eraAndYear(from: end, takesComma: true, takesOrdinal: false)
             reader.parts.take(
-                year: reader.number(tail.year.lowerBound, tail.year.upperBound),
+                year: tail.map { reader.number($0.year.lowerBound, $0.year.upperBound) },
                 month: .init(month: month),
                 day: day,
-                isBeforeChrist: tail.isBeforeChrist
+                isBeforeChrist: tail?.isBeforeChrist ?? false
             )
-            return start..<tail.year.upperBound
+            return start..<(tail?.year.upperBound ?? end)
         }
     }
 

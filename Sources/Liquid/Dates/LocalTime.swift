@@ -22,12 +22,7 @@ struct LocalZone: Sendable {
     /// An instant as the clocks of the zone show it.
     func time(at seconds: Int, nanosecond: Int = 0) -> Time {
         let found = offset(at: seconds)
-        return Time(
-            local: seconds,
-            nanosecond: nanosecond,
-            utcOffset: found.utcOffset,
-            zone: found.abbreviation
-        )
+        return Time(local: seconds, nanosecond: nanosecond, utcOffset: found.utcOffset, zone: found.abbreviation)
     }
 
     /// The instant at which the clocks of the zone show a date and time, given as seconds since 1970-01-01T00:00:00.

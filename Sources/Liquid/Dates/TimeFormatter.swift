@@ -79,10 +79,7 @@ struct TimeFormatter {
     ///
     /// - Returns: the directive and the position of its letter; no directive if the text up to that position is to be
     ///   printed as written; nil if the format ends before a letter.
-    private func read(
-        _ format: Bytes,
-        from start: Int
-    ) -> (directive: Directive?, end: Int)? {
+    private func read(_ format: Bytes, from start: Int) -> (directive: Directive?, end: Int)? {
         var directive = Directive()
         var position = start
         while position < format.count {
@@ -306,10 +303,7 @@ extension TimeFormatter {
         into buffer: inout ByteBuffer
     ) {
         pad(directive.width - length, paddingOfText(directive), into: &buffer)
-        _ = write(
-            Bytes(format),
-            into: &buffer
-        )
+        _ = write(Bytes(format), into: &buffer)
     }
 
     private func missing(_ length: Int, _ directive: Directive) -> Int {

@@ -31,7 +31,7 @@ public struct LiquidError: Error, Sendable {
         /// The name in kebab-case.
         public let rawValue: String
 
-        /// Names a topic.
+        /// Creates a topic with a name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A tag that the dialect does not have.
@@ -102,6 +102,12 @@ public struct LiquidError: Error, Sendable {
 
     private init(_ facts: Facts) { storage = Storage(facts) }
 
+    private func changing(_ change: (inout Facts) -> Void) -> LiquidError {
+        var facts = storage.facts
+        change(&facts)
+        return LiquidError(facts)
+    }
+
     /// The kind of failure.
     public var code: Code { storage.facts.code }
 
@@ -145,33 +151,21 @@ public struct LiquidError: Error, Sendable {
 
     /// The same error with range, line and template filled in where it has none.
     package func placed(range: SourceRange? = nil, line: Int? = nil, template: String? = nil) -> LiquidError {
-        var facts = storage.facts
-        facts.range = facts.range ?? range
-        facts.line = facts.line ?? line
-        facts.template = facts.template ?? template
-        return LiquidError(facts)
+        changing { facts in
+            facts.range = facts.range ?? range
+            facts.line = facts.line ?? line
+            facts.template = facts.template ?? template
+        }
     }
 
     /// The same error with the place of the partial tag that led to it.
-    package func passing(_ frame: Frame) -> LiquidError {
-        var facts = storage.facts
-        facts.frames.append(frame)
-        return LiquidError(facts)
-    }
+    package func passing(_ frame: Frame) -> LiquidError { changing { $0.frames.append(frame) } }
 
     /// The same error with another message.
-    func saying(_ message: String) -> LiquidError {
-        var facts = storage.facts
-        facts.message = message
-        return LiquidError(facts)
-    }
+    func saying(_ message: String) -> LiquidError { changing { $0.message = message } }
 
     /// The same error with the markup that the reference prints after its text.
-    func inContext(_ context: String) -> LiquidError {
-        var facts = storage.facts
-        facts.context = context
-        return LiquidError(facts)
-    }
+    func inContext(_ context: String) -> LiquidError { changing { $0.context = context } }
 }
 
 extension String {

@@ -181,11 +181,7 @@ extension FilterContext {
 
     /// Reads a property of each element and converts it with `value`, which gets nil for elements that have no
     /// properties.
-    func items(
-        _ property: Value,
-        of elements: [Value],
-        _ value: (Value?) -> Value
-    ) throws(LiquidError) -> [Value] {
+    func items(_ property: Value, of elements: [Value], _ value: (Value?) -> Value) throws(LiquidError) -> [Value] {
         var items: [Value] = []
         items.reserveCapacity(elements.count)
         var parts = 0

@@ -154,11 +154,7 @@ enum PartFilters {
     }
 
     /// The parts between separators, without the empty ones at the end.
-    private static func parts(
-        of bytes: Bytes,
-        separator: Bytes,
-        limit: Int
-    ) -> [Value] {
+    private static func parts(of bytes: Bytes, separator: Bytes, limit: Int) -> [Value] {
         var parts: [Value] = []
         var start = 0
         while parts.count <= limit, let position = ByteSearch.first(separator, in: bytes, from: start) {

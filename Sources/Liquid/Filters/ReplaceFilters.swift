@@ -141,9 +141,11 @@ private struct ReplacementText {
 
     private var pieces: [Piece] = []
 
-    /// The number of parts.
+    /// The number of pieces that each replacement writes.
     var count: Int { pieces.count }
 
+    /// Reads a replacement.
+    ///
     /// - Parameters:
     ///   - text: the replacement.
     ///   - matchesNothing: whether the matching text is always empty.

@@ -33,7 +33,7 @@ struct Extent {
     /// Whether counting has ended before it saw everything.
     private var isOver: Bool { elements > most }
 
-    /// Adds a value and all parts that count.
+    /// Adds a value, and those of its parts that ``Reach`` includes.
     mutating func add(_ value: Value, depth: Int = 0) {
         switch value {
         case .string(let string): bytes += string.utf8.count

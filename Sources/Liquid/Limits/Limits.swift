@@ -31,14 +31,14 @@ public struct Limits: Sendable, Equatable {
     /// The most nodes of blocks that one template may render, counted as the reference counts them; nil for any number.
     public var renderScore: Int?
 
-    /// The same over a template and its partials.
+    /// The same limit for a template and its partials together.
     public var totalRenderScore: Int?
 
     /// The largest size of assigned values in one template, counted as the reference counts it (the bytes of a string,
     /// one for any other value); nil for any size.
     public var assignScore: Int?
 
-    /// The same over a template and its partials.
+    /// The same limit for a template and its partials together.
     public var totalAssignScore: Int?
 
     /// The most errors that ``Renderer/errors`` keeps if rendering continues after errors; later ones are dropped.

@@ -11,7 +11,7 @@ enum Storage {
 
     static func array(capacity: Int) -> Int { 48 + capacity * MemoryLayout<Value>.stride }
 
-    /// An object that does not share its keys with others.
+    /// The bytes of an object whose keys no other object shares.
     static func object(count: Int) -> Int {
         192 + count * (MemoryLayout<Value>.stride + MemoryLayout<Name>.stride + 16)
     }
@@ -20,7 +20,7 @@ enum Storage {
 
     static let cycle = MemoryLayout<Value>.stride + MemoryLayout<Int>.stride
 
-    /// A variable, with its name.
+    /// The bytes of a variable, with its name.
     static let variable = MemoryLayout<Frame.Slot>.stride + MemoryLayout<Name>.stride + 64
 }
 

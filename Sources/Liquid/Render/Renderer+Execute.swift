@@ -471,7 +471,7 @@ extension Renderer {
     // MARK: captures
 
     mutating func beginCapture() throws(LiquidError) {
-        // The output of the captures around this one is held too.
+        // The output of the captures around this one is in memory too.
         if context.budget.needsCount(holding: output.count) { try recount() }
         machine.captures.append(output.count)
         // Captured text does not count as output, only as the string that it becomes.

@@ -53,11 +53,7 @@ extension Renderer {
     }
 
     private func undefinedError(_ name: String) -> LiquidError {
-        LiquidError(
-            .undefinedVariable,
-            "'\(name)' is not defined",
-            referenceText: "undefined variable \(name)"
-        )
+        LiquidError(.undefinedVariable, "'\(name)' is not defined", referenceText: "undefined variable \(name)")
     }
 
     mutating func step(

@@ -5,10 +5,7 @@ import SourceText
 /// The loops of `for` and `tablerow`.
 extension Renderer {
     /// Starts a loop with the values on the stack; false if there are no elements.
-    mutating func beginLoop(
-        _ info: Program.LoopInfo,
-        _ activation: Activation
-    ) throws(LiquidError) -> Bool {
+    mutating func beginLoop(_ info: Program.LoopInfo, _ activation: Activation) throws(LiquidError) -> Bool {
         let limit = info.hasLimit ? machine.stack.pop() : .null
         let collection = machine.stack.pop()
         let offset = info.hasOffset ? machine.stack.pop() : .null

@@ -24,10 +24,10 @@ extension Syntax {
 
 /// A name as written.
 public struct NameSyntax: Syntax {
-    /// The part.
+    /// The part of the tree.
     public let cursor: SyntaxCursor
 
-    /// Describes a name.
+    /// Views a part of the tree as a name.
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 }
 
@@ -38,10 +38,10 @@ extension Template {
 
 /// The nodes between two tags.
 public struct BlockSyntax: Syntax {
-    /// The part.
+    /// The part of the tree.
     public let cursor: SyntaxCursor
 
-    /// Describes a block.
+    /// Views a part of the tree as a block.
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
     /// The nodes in order.
@@ -62,10 +62,10 @@ public struct NodeSyntax: Syntax {
         case tag(TagSyntax)
     }
 
-    /// The part.
+    /// The part of the tree.
     public let cursor: SyntaxCursor
 
-    /// Describes a node.
+    /// Views a part of the tree as a node.
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
     /// The kind of the node.
@@ -120,10 +120,10 @@ public struct NodeSyntax: Syntax {
 ///
 /// The contents depend on the tag; each file of `Tags` describes those of its tag.
 public struct TagSyntax: Syntax {
-    /// The part.
+    /// The part of the tree.
     public let cursor: SyntaxCursor
 
-    /// Describes a tag.
+    /// Views a part of the tree as a tag.
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
     /// The name as written.
@@ -192,10 +192,10 @@ public struct TagSyntax: Syntax {
 
 /// A branch of a tag: its conditions or values, and its body.
 public struct ClauseSyntax: Syntax {
-    /// The part.
+    /// The part of the tree.
     public let cursor: SyntaxCursor
 
-    /// Describes a branch.
+    /// Views a part of the tree as a branch.
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
     /// Whether the branch is an `else`, which has no condition.
@@ -211,8 +211,8 @@ public struct ClauseSyntax: Syntax {
         return BlockSyntax(part)
     }
 
-    /// The comparisons of the condition, in order; each has all that follow it as its right operand, as in the
-    /// reference.
+    /// The comparisons of the condition, in order; as in the reference, `a and b or c` means `a and (b or c)`, and
+    /// `a or b and c` means `a or (b and c)`.
     public var terms: SyntaxSequence<TermSyntax> { cursor.inside(before: .block) }
 
     /// The values of a `when`.
@@ -268,10 +268,10 @@ public struct ExpressionSyntax: Syntax {
         case output(MarkupSyntax)
     }
 
-    /// The expression's part of the tree.
+    /// The part of the tree.
     public let cursor: SyntaxCursor
 
-    /// Describes an expression.
+    /// Views a part of the tree as an expression.
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
     /// The kind of the expression, with its parts.
@@ -295,10 +295,10 @@ public struct ExpressionSyntax: Syntax {
 
 /// `(first..last)`, where one of the bounds is not a literal.
 public struct RangeSyntax: Syntax {
-    /// The part.
+    /// The part of the tree.
     public let cursor: SyntaxCursor
 
-    /// Describes a range.
+    /// Views a part of the tree as a range.
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
     /// The first bound.
@@ -336,10 +336,10 @@ public struct LookupSyntax: Syntax {
             case attribute(String)
         }
 
-        /// The part.
+        /// The part of the tree.
         public let cursor: SyntaxCursor
 
-        /// Describes a step.
+        /// Views a part of the tree as a step.
         public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
         /// The kind of the step.
@@ -355,10 +355,10 @@ public struct LookupSyntax: Syntax {
         var index: ExpressionSyntax { ExpressionSyntax(cursor.first) }
     }
 
-    /// The part.
+    /// The part of the tree.
     public let cursor: SyntaxCursor
 
-    /// Describes a lookup.
+    /// Views a part of the tree as a lookup.
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
     /// The start of the path.
@@ -382,10 +382,10 @@ public struct LookupSyntax: Syntax {
 
 /// A value with its filters: what is between `{{` and `}}`, or after `=` in an `assign`.
 public struct MarkupSyntax: Syntax {
-    /// The part.
+    /// The part of the tree.
     public let cursor: SyntaxCursor
 
-    /// Describes a markup.
+    /// Views a part of the tree as a markup.
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
     /// The value; nil where nothing is written.
@@ -399,10 +399,10 @@ public struct MarkupSyntax: Syntax {
 public struct FilterSyntax: Syntax {
     /// An argument.
     public struct Argument: Syntax {
-        /// The part.
+        /// The part of the tree.
         public let cursor: SyntaxCursor
 
-        /// Describes an argument.
+        /// Views a part of the tree as an argument.
         public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
         /// The name; nil for an argument without one.
@@ -412,10 +412,10 @@ public struct FilterSyntax: Syntax {
         public var value: ExpressionSyntax { ExpressionSyntax(cursor.kind == .argument ? cursor.first : cursor) }
     }
 
-    /// The part.
+    /// The part of the tree.
     public let cursor: SyntaxCursor
 
-    /// Describes the use of a filter.
+    /// Views a part of the tree as the use of a filter.
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
     /// The filter's name.
@@ -430,10 +430,10 @@ public struct FilterSyntax: Syntax {
 
 /// One term of a condition: a comparison, or a value that is tested for truth.
 public struct TermSyntax: Syntax {
-    /// The part.
+    /// The part of the tree.
     public let cursor: SyntaxCursor
 
-    /// Describes a term.
+    /// Views a part of the tree as a term.
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
     /// The left side.

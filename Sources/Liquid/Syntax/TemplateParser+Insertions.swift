@@ -292,7 +292,8 @@ extension TemplateParser {
         for position in range where shown[position] != UInt8(ascii: "\n") { shown[position] = UInt8(ascii: " ") }
     }
 
-    /// Runs `read` while the contents of an insertion are shown as written, except for the insertions inside it.
+    /// Runs `read` while the contents of an insertion have the bytes of the source instead of underscores; insertions
+    /// inside it stay replaced.
     private mutating func showing(
         _ range: Range<Int>,
         _ read: (inout TemplateParser) throws(LiquidError) -> Void

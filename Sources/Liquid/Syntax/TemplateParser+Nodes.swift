@@ -76,11 +76,7 @@ extension TemplateParser {
             let start = skipSpace(token.start, token.end)
             if start == token.end { break }
             guard let tag = lineTag(start, token.end) else {
-                return TagToken(
-                    name: token.start..<token.end,
-                    markup: start..<token.end,
-                    range: range(token)
-                )
+                return TagToken(name: token.start..<token.end, markup: start..<token.end, range: range(token))
             }
             if isNamed(tag, "liquid") {
                 line -= 1
@@ -284,10 +280,7 @@ extension TemplateParser {
         if block.isBlank { block.isBlank = skipSpace(start, end) == end }
     }
 
-    mutating func addOutput(
-        _ token: TemplateTokenizer.Token,
-        to block: inout OpenBlock
-    ) throws(LiquidError) {
+    mutating func addOutput(_ token: TemplateTokenizer.Token, to block: inout OpenBlock) throws(LiquidError) {
         controlWhitespace(token, in: &block)
         let length = token.end - token.start
         guard length >= 4, bytes[token.end - 2] == UInt8(ascii: "}"), bytes[token.end - 1] == UInt8(ascii: "}") else {

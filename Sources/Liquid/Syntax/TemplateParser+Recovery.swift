@@ -67,9 +67,7 @@ extension TemplateParser {
 
     /// Runs `read`; after an error, removes what it added to the tree and continues.
     @inline(__always)
-    mutating func recovering(
-        _ read: (inout TemplateParser) throws(LiquidError) -> Void
-    ) throws(LiquidError) {
+    mutating func recovering(_ read: (inout TemplateParser) throws(LiquidError) -> Void) throws(LiquidError) {
         if recovery == nil { return try read(&self) }
         let mark = tree.end
         do throws(LiquidError) {

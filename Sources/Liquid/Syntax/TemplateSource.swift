@@ -76,13 +76,5 @@ extension [Insertion] {
         return self[firstIndex(from: range.lowerBound)..<firstIndex(from: range.upperBound)]
     }
 
-    private func firstIndex(from offset: Int) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if Int(self[middle].range.start) < offset { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func firstIndex(from offset: Int) -> Int { partitioningIndex { Int($0.range.start) >= offset } }
 }

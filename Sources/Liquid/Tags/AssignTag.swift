@@ -60,7 +60,8 @@ extension TemplateParser {
         )
     }
 
-    /// The end of a run of letters, digits and `_ - . [ ]`, each of which may be in parentheses.
+    /// The end of a run of letters, digits and `_ - . [ ]`, each with an optional `(` before it and `)` after it; nil
+    /// for an empty run.
     mutating func signatureEnd(_ start: Int, _ end: Int) -> Int? {
         var position = start
         while position < end {

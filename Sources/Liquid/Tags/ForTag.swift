@@ -172,15 +172,11 @@ extension Compiler {
         var info = Program.LoopInfo(variable: name(loop.variable), resumeName: resumeName)
         if options.resumes {
             info.resumes = true
-        } else if let offset = options.offset {
-            push(offset)
-            info.hasOffset = true
+        } else {
+            info.hasOffset = push(option: options.offset)
         }
         push(loop.collection)
-        if let limit = options.limit {
-            push(limit)
-            info.hasLimit = true
-        }
+        info.hasLimit = push(option: options.limit)
         info.isReversed = options.isReversed
         if traits.contains(.readsAnyName) || options.body.traits.contains(.usesLoop) {
             info.loopName = names.number(of: Bytes("forloop"))

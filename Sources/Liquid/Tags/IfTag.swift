@@ -127,11 +127,7 @@ extension TemplateParser {
     }
 
     /// Reads the word between two terms.
-    private mutating func laxOperator(
-        _ part: Range<Int>,
-        after term: PartID,
-        _ tag: TagToken
-    ) throws(LiquidError) {
+    private mutating func laxOperator(_ part: Range<Int>, after term: PartID, _ tag: TagToken) throws(LiquidError) {
         let start = skipSpace(part.lowerBound, part.upperBound)
         let end = trimSpace(start, part.upperBound)
         if matches("or", start, end) {
@@ -300,17 +296,13 @@ extension Compiler {
         return negated ? toTrue : toFalse
     }
 
+    /// Writes code that pushes the result of a comparison, or the value that is tested for truth.
     private mutating func push(_ term: TermSyntax) {
-        guard let comparison = term.comparison else { return push(term.left) }
+        let left = term.left
+        guard let comparison = term.comparison else { return push(left) }
         let outer = part
         part = term.cursor.id
         defer { part = outer }
-        compare(term, comparison)
-    }
-
-    /// Writes code that pushes the result of a comparison.
-    private mutating func compare(_ term: TermSyntax, _ comparison: Comparison) {
-        let left = term.left
         let right = term.right
         let isNegated = comparison == .notEqual
         if comparison == .equal || isNegated {

@@ -76,11 +76,7 @@ extension TemplateParser {
     mutating func strictLoopStart(_ tag: TagToken, keepsCollection: Bool) throws(LiquidError) {
         try addWord()
         guard try take(word: "in") else {
-            throw syntaxError(
-                tag,
-                "found \(describe(token)), expected 'in'",
-                "For loops require an 'in' clause"
-            )
+            throw syntaxError(tag, "found \(describe(token)), expected 'in'", "For loops require an 'in' clause")
         }
         let start = token.start
         guard keepsCollection else { return _ = try strictValue() }
@@ -91,6 +87,13 @@ extension TemplateParser {
 }
 
 extension Compiler {
+    /// Writes code that pushes the value of an option; false, and no code, where the loop does not have it.
+    mutating func push(option: ExpressionSyntax?) -> Bool {
+        guard let option else { return false }
+        push(option)
+        return true
+    }
+
     /// Writes the code after the start of a loop: its body, the step to the next iteration (the target of `continue`),
     /// and its end (the target of `break`).
     mutating func compileIterations(

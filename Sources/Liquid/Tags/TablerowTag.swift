@@ -139,18 +139,9 @@ extension Compiler {
         // Without a collection the reference does not evaluate the options, which may fail.
         emit(.copy(below: 0))
         let skip = emit(.jumpIfFalse(to: 0))
-        if let offset = options.offset {
-            push(offset)
-            info.hasOffset = true
-        }
-        if let limit = options.limit {
-            push(limit)
-            info.hasLimit = true
-        }
-        if let columns = options.columns {
-            push(columns)
-            info.hasColumns = true
-        }
+        info.hasOffset = push(option: options.offset)
+        info.hasLimit = push(option: options.limit)
+        info.hasColumns = push(option: options.columns)
         lists.loops.append(info)
         work += Self.workOfLoop
         let begin = emit(.tableBegin(Int32(lists.loops.count - 1), elseTo: 0))

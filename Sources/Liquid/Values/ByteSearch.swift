@@ -14,11 +14,7 @@ package enum ByteSearch {
     ///
     /// Candidates come from the vectorised `memchr`. After too many of them for comparisons to stay linear, the two-way
     /// algorithm takes over.
-    package static func first(
-        _ pattern: Bytes,
-        in text: Bytes,
-        from start: Int
-    ) -> Int? {
+    package static func first(_ pattern: Bytes, in text: Bytes, from start: Int) -> Int? {
         guard start >= 0, text.count - start >= pattern.count else { return nil }
         guard let needle = pattern.baseAddress, !pattern.isEmpty, let base = text.baseAddress else { return start }
         let last = text.count - pattern.count
@@ -46,11 +42,7 @@ package enum ByteSearch {
 
     /// Whether `pattern` is at `offset` in the text, which must be long enough to hold it there.
     @inline(__always)
-    static func isSame(
-        _ pattern: Bytes,
-        _ text: Bytes,
-        at offset: Int
-    ) -> Bool {
+    static func isSame(_ pattern: Bytes, _ text: Bytes, at offset: Int) -> Bool {
         guard let needle = pattern.baseAddress, let base = text.baseAddress else { return pattern.isEmpty }
         return memcmp(needle, base + offset, pattern.count) == 0
     }

@@ -90,7 +90,7 @@ extension String {
         utf8.withContiguousStorageIfAvailable(body) ?? withCopiedBytes(body)
     }
 
-    /// The same for a string whose bytes are not contiguous; no string made here is one.
+    /// The same for a string whose bytes are not contiguous; the engine makes no such string.
     @inline(never)
     private func withCopiedBytes<Result>(_ body: (Bytes) -> Result) -> Result {
         Array(utf8).withBytes(body)

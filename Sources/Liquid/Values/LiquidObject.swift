@@ -59,20 +59,13 @@ public final class LiquidObject: Sendable {
     func member(at index: Int) -> (key: String, value: Value) { (shape.key(at: index), storage.base[index]) }
 
     /// The members as a loop shows them: an array of key and value for each.
-    var pairs: [Value] {
-        var pairs: [Value] = []
-        pairs.reserveCapacity(count)
-        for index in 0..<count {
-            let (key, value) = member(at: index)
-            pairs.append(.array([.string(key), value]))
-        }
-        return pairs
-    }
+    var pairs: [Value] { (0..<count).map { pair(at: $0) } }
 
     /// The first member as an array of key and value, as in Ruby; nil for an empty object.
-    var firstMember: Value? {
-        guard count > 0 else { return nil }
-        let (key, value) = member(at: 0)
+    var firstMember: Value? { count > 0 ? pair(at: 0) : nil }
+
+    private func pair(at index: Int) -> Value {
+        let (key, value) = member(at: index)
         return .array([.string(key), value])
     }
 

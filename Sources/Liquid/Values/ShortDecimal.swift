@@ -116,8 +116,8 @@ struct ShortDecimal {
         }
     }
 
-    /// The double rounded to at most `places` digits after the point, halves away from zero; nil as for every
-    /// operation.
+    /// The double rounded to at most `places` digits after the point, halves away from zero; nil where
+    /// that might differ from the result of exact arithmetic.
     func rounded(places kept: Int) -> Double? {
         guard kept < places else { return double }
         let short = ShortDecimal(significand: significand, places: places - kept)

@@ -14,10 +14,7 @@ extension Time {
     package func writeText(into buffer: inout ByteBuffer) {
         let format: StaticString = isUTC ? "%F %T UTC" : "%F %T %z"
         let formatter = TimeFormatter(self)
-        _ = formatter.write(
-            Bytes(format),
-            into: &buffer
-        )
+        _ = formatter.write(Bytes(format), into: &buffer)
     }
 
     /// The time in UTC in ISO 8601, without fractions of a second.

@@ -38,12 +38,7 @@ public final class Time: Sendable {
     /// The same instant as the clocks of a zone show it; nil when the provider knows no such zone.
     public func shown(in identifier: String, of zones: any TimeZoneProvider) -> Time? {
         guard let found = zones.offset(of: identifier, at: seconds) else { return nil }
-        return Time(
-            seconds: seconds,
-            nanosecond: nanosecond,
-            utcOffset: found.utcOffset,
-            zone: found.abbreviation
-        )
+        return Time(seconds: seconds, nanosecond: nanosecond, utcOffset: found.utcOffset, zone: found.abbreviation)
     }
 }
 

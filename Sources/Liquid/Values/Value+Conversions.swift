@@ -126,7 +126,7 @@ extension Value {
             case "\u{C}": buffer.append("\\f")
             case "\u{1B}": buffer.append("\\e")
             case "#":
-                // Escaped only where Ruby would interpolate.
+                // `#` is escaped only where Ruby would interpolate.
                 if index != scalars.endIndex, scalars[index] == "{" || scalars[index] == "$" || scalars[index] == "@" {
                     buffer.append(UInt8(ascii: "\\"))
                 }
@@ -255,7 +255,7 @@ extension Value {
         return false
     }
 
-    /// Appends the elements that an array filter iterates over, and stops after `limit` elements.
+    /// Appends the elements that an array filter iterates over, and stops when there are more than `limit`.
     ///
     /// An array yields its elements, with inner arrays flattened; a range its integers; nil nothing; a time its parts,
     /// as Ruby's `Time#to_a`; any other value, also an object, itself.

@@ -71,7 +71,7 @@ extension Value {
         case .integer(let integer): self = .integer(integer)
         case .bigInteger:
             let digits = json.string(in: json.tokenRange)
-            // The time to read an integer grows with the square of its length.
+            // A longer integer is read as a double, as the time to read an integer grows with the square of its length.
             if digits.utf8.count > Number.maximumDigits {
                 self = .float(Double(digits) ?? .infinity)
             } else {

@@ -48,7 +48,7 @@ public protocol Drop: AnyObject, Sendable {
     /// The value of a property; nil when there is no such property.
     func property(_ name: String) -> Value?
 
-    /// What the object prints as.
+    /// The text that is printed for the object.
     var text: String { get }
 }
 
