@@ -68,7 +68,7 @@ struct PreviewLoader: Sendable {
 
     private func readApp() throws(CommandFailure) -> App? {
         do throws(InputError) {
-            if let app { return try App(contentsOf: app, target: target) }
+            if let app { return try App.reading(contentsOf: app, target: target).app }
             return plists.isEmpty ? nil : try App(plists: plists)
         } catch {
             throw CommandFailure(error)

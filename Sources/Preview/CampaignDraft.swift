@@ -31,8 +31,11 @@ struct CampaignDraft: Sendable {
     /// The apps that the campaign may be for: several where each claims its category.
     let apps: [App]
 
-    /// The findings in the campaign, its content blocks, its fixtures and in how it fits the app.
-    let findings: [Diagnostic]
+    /// The findings in the campaign, its content blocks, its fixtures and in how it fits the app; none before ``checked(_:)``.
+    private(set) var findings: [Diagnostic] = []
+
+    private let read: ReadCampaign
+    private let match: AppMatch
 
     /// Reads a draft.
     ///
@@ -55,6 +58,16 @@ struct CampaignDraft: Sendable {
         base = Self.revision(of: saved)
         isEdited = file.bytes != saved
         self.file = file
+        self.read = read
+        match = inputs.app.map { AppMatch([$0]) } ?? read.campaign.flatMap { apps?.match($0, at: path) } ?? .none
+        self.apps = match.apps
+        app = self.apps.indices.contains(number) ? self.apps[number] : self.apps.first
+        campaign = read.campaign?.requiring(self.apps)
+        isWhole = campaign != nil && !read.diagnostics.contains { $0.severity == .error }
+    }
+
+    /// The same draft with its findings, which take longer to find than the draft to read and to render.
+    func checked(_ inputs: PreviewInputs) -> CampaignDraft {
         let linted = LintedCampaign(
             file,
             read: (read.campaign, read.diagnostics),
@@ -62,22 +75,17 @@ struct CampaignDraft: Sendable {
             isNamed: true,
             options: inputs.options,
             dataNames: Set(inputs.options.context.variableNames)
-        ) { campaign in
-            if let app = inputs.app { return AppMatch([app]) }
-            return apps?.match(campaign, at: path) ?? .none
-        }
-        self.apps = linted.apps
-        app = linted.apps.indices.contains(number) ? linted.apps[number] : linted.apps.first
-        campaign = linted.campaign
-        isWhole = campaign != nil && !read.diagnostics.contains { $0.severity == .error }
+        ) { _ in match }
         var linter = Linter()
         linter.options.configuration = inputs.configuration
-        let files = Set([path] + (linted.campaign?.blocks.map(\.text.file.path) ?? []))
-        let fixtures = linted.campaign?.fixturesDocument?.file.path
-        let found = linter.diagnostics(in: [], [linted], linted.apps) { path in
+        let files = Set([path] + (campaign?.blocks.map(\.text.file.path) ?? []))
+        let fixtures = campaign?.fixturesDocument?.file.path
+        let found = linter.diagnostics(in: [], [linted], apps) { path in
             files.contains(path) || path == fixtures
         }
-        findings = inputs.options.rules.apply(to: found)
+        var draft = self
+        draft.findings = inputs.options.rules.apply(to: found)
+        return draft
     }
 
     /// The revision of a file.

@@ -36,6 +36,9 @@ struct DraftRequest: Sendable {
     /// The number of an added person who is to be removed.
     var remove: Int?
 
+    /// The field to add, such as `title` or `extras.level`.
+    var newField: String?
+
     /// The findings to fix: `rule:start` of each.
     var fix: String?
 
@@ -46,6 +49,8 @@ struct DraftRequest: Sendable {
     /// - Parameter values: the names and values of its controls.
     init(_ values: [(name: String, value: String)]) {
         for (name, value) in values { set(name, value, of: nil) }
+        // The key of a pair is in a control of its own.
+        if newField == "extras" { newField = "extras." + (values.last { $0.name == "key" }?.value ?? "") }
     }
 
     private mutating func set(_ name: String, _ value: String, of person: Int?) {
@@ -55,6 +60,7 @@ struct DraftRequest: Sendable {
         case ("text", 1): text = Self.plain(value)
         case ("now", 1): now = value
         case ("fix", 1): fix = value
+        case ("new", 1): newField = value
         case ("add", 1): add = value
         case ("remove", 1): remove = Int(value)
         case ("profile-json", 1): profileJSON.append((person, Self.plain(value)))
@@ -88,7 +94,7 @@ extension Value {
         case .float?: return Double(text).map { .float($0) } ?? .string(text)
         case .bool?: return text == "true" ? .bool(true) : text == "false" ? .bool(false) : .string(text)
         case .array?, .object?: return (try? Value(json: text)) ?? .string(text)
-        case .time?: return Time(iso8601: text).map { .time($0) } ?? .string(text)
+        case .time?: return Time(attribute: text).map { .time($0) } ?? .string(text)
         default: return .string(text)
         }
     }

@@ -44,7 +44,7 @@ struct DraftText {
                 }
             }
         }
-        var campaign = project.read(path, bytes)
+        var campaign = project.read(path, bytes, isBase: !request.fields.isEmpty)
         for (name, text) in project.settings.isReadOnly ? [] : request.fields {
             if let edited = FieldEdit.edited(campaign, setting: name, to: text) {
                 campaign = edited
@@ -52,9 +52,16 @@ struct DraftText {
                 problems.append("'\(name)' cannot hold this text here; edit it in the file")
             }
         }
+        if let field = project.settings.isReadOnly ? nil : request.newField {
+            if let edited = FieldAddition.added(campaign, field) {
+                campaign = edited
+            } else {
+                problems.append("'\(field)' cannot be added here; add it in the file")
+            }
+        }
         var draft = project.draft(campaign, saved: saved, app: app)
         if let fix = request.fix, !project.settings.isReadOnly {
-            let wanted = draft.findings.filter { finding in
+            let wanted = draft.checked(project.inputs).findings.filter { finding in
                 fix == "all" || fix == finding.key
             }
             let own = wanted.filter { $0.place?.file.path == path }.compactMap(\.fixes.first)

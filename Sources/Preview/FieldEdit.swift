@@ -81,7 +81,7 @@ enum FieldEdit {
     }
 
     /// The contents of a string in double quotes, as YAML and JSON both read them.
-    private static func doubleQuoted(_ text: String) -> String {
+    static func doubleQuoted(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -8,9 +8,10 @@ extension PageWriter {
     func writeMessage(to html: inout HTMLWriter) {
         if view.editor == .file || scene.draft.campaign == nil { return writeFile(to: &html) }
         guard let push = scene.draft.campaign?.push else { return }
-        let texts = ["title", "subtitle", "body"].compactMap { push.text($0) }
+        let texts = FieldAddition.texts.compactMap { push.text($0) }
         if texts.isEmpty { note(.warning, to: &html) { $0.text("The campaign has no alert: nothing shows.") } }
         for text in texts { writeField(text, to: &html) }
+        writeAdditions(push, to: &html)
         writePairs(push, to: &html)
         writeDelivery(push, to: &html)
         writeOtherFindings(to: &html)
@@ -66,7 +67,7 @@ extension PageWriter {
     private func hasFindings(_ text: TemplateText) -> Bool { !findings(in: text).isEmpty }
 
     /// Writes what a text becomes for the selected person.
-    private func writeResult(_ text: TemplateText, to html: inout HTMLWriter) {
+    func writeResult(_ text: TemplateText, to html: inout HTMLWriter) {
         let selected = scene.selected
         guard let payload = selected.payload else {
             if case .aborted(let reason) = selected.status, text.text.contains("abort_message") {
@@ -80,7 +81,7 @@ extension PageWriter {
             return
         }
         guard let field = payload[text.field] else { return }
-        html.element("p", ("class", "res")) { html in
+        html.element("p", with: [("class", "res"), ("id", id("result-" + text.field))]) { html in
             html.element("span", ("aria-hidden", "true"), text: "→")
             html.element(
                 "span", with: [("dir", "auto"), ("lang", selected.person.language), ("class", "out")]
@@ -238,6 +239,36 @@ extension PageWriter {
         writeEditor(text, id: "field-" + text.field, label: label, to: &html)
         writeResult(text, to: &html)
         writeFindings(in: text, to: &html)
+    }
+
+    /// Writes the buttons that add what the message does not have.
+    private func writeAdditions(_ push: PushMessage, to html: inout HTMLWriter) {
+        // The fields of a REST body are in a file of its own, or have places of their own.
+        guard canEdit, push.request == nil else { return }
+        html.element("div", ("class", "adds"), ("role", "group"), ("aria-label", "Add to the message")) { html in
+            for name in FieldAddition.texts where push[name] == nil {
+                html.element(
+                    "button", ("class", "btn sm"), ("form", "draft"), ("name", "new"), ("value", name),
+                    text: "Add a \(name)")
+            }
+            let known = Set(push.extras.map(\.key.text))
+            let missing = scene.draft.campaign?.requirements?.extras.map(\.key).filter { !known.contains($0) } ?? []
+            html.void(
+                "input",
+                with: [
+                    ("class", "in mono"), ("id", "new-key"), ("name", "key"), ("form", "draft"),
+                    ("aria-label", "Key of a new pair"), ("placeholder", "key"), ("spellcheck", "false"),
+                    ("autocapitalize", "off"), ("list", missing.isEmpty ? nil : "keys"),
+                ])
+            if !missing.isEmpty {
+                html.element("datalist", ("id", "keys")) { html in
+                    for key in missing { html.void("option", with: [("value", key)]) }
+                }
+            }
+            html.element(
+                "button", ("class", "btn sm"), ("form", "draft"), ("name", "new"), ("value", "extras"),
+                ("id", "new-pair"), text: "Add a pair")
+        }
     }
 
     // MARK: - Delivery

@@ -129,7 +129,7 @@ extension PageWriter {
         html.element("nav", ("class", "js"), ("aria-label", "Back to the phone")) { writeDockLink(selected, to: &$0) }
     }
 
-    private func writeDockLink(_ selected: Recipient, to html: inout HTMLWriter) {
+    func writeDockLink(_ selected: Recipient, to html: inout HTMLWriter) {
         html.element("a", ("class", "dock"), ("id", "dock"), ("href", "#phone"), ("hidden", "")) { html in
             html.element("b") { $0.foreign(selected.person.name) }
             html.element("span", ("class", selected.style), text: selected.word)

@@ -26,7 +26,7 @@ extension PageWriter {
     /// Writes a phone that shows a message.
     func writePhone(_ recipient: Recipient, look: View.Look, to html: inout HTMLWriter) {
         let classes = "device w\(view.device.rawValue) s-\(view.size.rawValue) \(view.phone.rawValue)"
-        html.block("div", ("class", classes)) { html in
+        html.element("div", with: [("class", classes), ("id", id("device"))]) { html in
             html.element("div", ("class", "island"), ("aria-hidden", "true")) { _ in }
             html.block("div", ("class", "screen \(look.rawValue)")) { html in
                 switch look {
@@ -180,7 +180,9 @@ extension PageWriter {
     // MARK: - What is cut
 
     func writeFit(_ recipient: Recipient, look: View.Look, to html: inout HTMLWriter) {
-        html.block("div", ("class", "fit"), ("data-lines", "\(look.bodyLines)")) { html in
+        html.element(
+            "div", with: [("class", "fit"), ("id", id("fit")), ("data-lines", "\(look.bodyLines)")]
+        ) { html in
             guard recipient.isShown, let payload = recipient.payload else {
                 return html.element("span") { html in
                     guard scene.renderer != nil else { return html.text("Nothing is known of the message") }
@@ -269,7 +271,9 @@ extension PageWriter {
     // MARK: - Budget and checks
 
     func writeBudget(_ recipient: Recipient, to html: inout HTMLWriter) {
-        html.block("section", ("class", "box"), ("aria-label", "Budget")) { html in
+        html.element(
+            "section", with: [("class", "box"), ("id", id("budget")), ("aria-label", "Budget")]
+        ) { html in
             html.element("div", ("class", "hd")) { html in
                 html.element("h2", text: "Budget")
                 let size = recipient.payload.map { "\(grouped($0.size.bytes)) bytes" } ?? "no payload"

@@ -25,11 +25,22 @@ struct PageWriter {
         html.element("div", with: attributes) { html in
             writeHeader(to: &html)
             writePeople(to: &html)
-            writePhoneColumn(to: &html)
             writeWork(to: &html)
+            writePhoneColumn(to: &html)
         }
         html.element("p", ("class", "sr"), ("role", "status"), ("id", "said"), text: "")
         writeDock(to: &html)
+    }
+
+    /// Writes the parts that show the message of the selected person, each with its id, and nothing around them.
+    func writeParts(to html: inout HTMLWriter) {
+        writePhone(scene.selected, look: view.look, to: &html)
+        writeFit(scene.selected, look: view.look, to: &html)
+        writeBudget(scene.selected, to: &html)
+        writeDockLink(scene.selected, to: &html)
+        writeState(to: &html)
+        guard view.tab == .message, view.editor == .fields, let push = scene.draft.campaign?.push else { return }
+        for text in push.texts where text.file === scene.draft.campaign?.file { writeResult(text, to: &html) }
     }
 
     /// Writes the pictures that the page uses.
@@ -155,7 +166,9 @@ struct PageWriter {
                 if canEdit { writeEditing(to: &html) }
             }
             html.block(
-                "div", ("class", "scroll"), ("id", "panel"), ("role", "tabpanel"), ("tabindex", "0"),
+                "div", ("class", "scroll"), ("id", "panel"), ("role", "tabpanel"),
+                // Whoever can press Tab to a field in it scrolls with that.
+                ("tabindex", canEdit && view.tab == .message ? "-1" : "0"),
                 ("aria-labelledby", "tab-\(view.tab.rawValue)")
             ) { html in
                 writeProblems(to: &html)

@@ -19,7 +19,7 @@ struct PreviewAnswers {
     func page(_ view: View, _ request: DraftRequest, nonce: String) -> (bytes: [UInt8], isFound: Bool) {
         var html = HTMLWriter()
         do throws(PreviewProblem) {
-            let scene = try Scene(project, view, request, patience: BranchCover.patience, runsTests: true)
+            let scene = try Scene(project, view, request, patience: BranchCover.patience)
             let page = PageWriter(scene: scene)
             html.markup("<!DOCTYPE html>\n")
             html.element(
@@ -76,9 +76,9 @@ struct PreviewAnswers {
         }
     }
 
-    /// The state that the script of the page asks for.
+    /// The message that the script of the page asks about.
     func scene(_ message: PageMessage) throws(PreviewProblem) -> Scene {
-        try Scene(project, message.view, message.request)
+        try Scene(project, message.view, message.request, scope: .message)
     }
 
     /// The state of a campaign as it is saved.
@@ -107,13 +107,16 @@ struct PreviewAnswers {
         }
     }
 
-    /// The page for what its form holds: `{"n", "view", "values": [[name, value]], "data"}`.
+    /// The page for what its form holds: `{"n", "view", "values": [[name, value]], "quick", "data"}`.
+    ///
+    /// A quick answer has the parts of the page that show the message of the selected person, and nothing that is checked
+    /// about the campaign.
     func render(_ body: [UInt8]) throws(PreviewProblem) -> [UInt8] {
         let message = try PageMessage(body)
-        let scene = try Scene(project, message.view, message.request, runsTests: true)
+        let scene = try Scene(project, message.view, message.request, scope: message.isQuick ? .message : .page)
         var html = HTMLWriter()
         let page = PageWriter(scene: scene)
-        page.write(to: &html)
+        if scene.scope == .message { page.writeParts(to: &html) } else { page.write(to: &html) }
         let text = html.buffer.string()
         return Self.answer { json in
             json.beginObject()
@@ -127,7 +130,12 @@ struct PreviewAnswers {
                 json.member("view", scene.view.query)
             }
             json.member("title", page.title)
-            json.member("said", scene.announcement)
+            if let profile = scene.profileJSON { json.member("profile", profile.problem == nil) }
+            if scene.scope == .message {
+                json.member("quick", true)
+            } else {
+                json.member("said", scene.announcement)
+            }
             json.member("html", text)
             if message.wantsData {
                 json.findings(scene.draft.findings)
@@ -142,7 +150,7 @@ struct PreviewAnswers {
 
     /// The payload of the selected person in a format.
     func payload(_ view: View, format: String) throws(PreviewProblem) -> [UInt8] {
-        let scene = try Scene(project, view, DraftRequest())
+        let scene = try Scene(project, view, DraftRequest(), scope: .message)
         guard let payload = scene.selected.payload else { throw PreviewProblem("there is no payload") }
         let id = scene.draft.app?.bundleIdentifier ?? "com.example.app"
         switch format {
@@ -154,7 +162,7 @@ struct PreviewAnswers {
 
     /// The profile of the selected person as JSON.
     func profile(_ view: View) throws(PreviewProblem) -> [UInt8] {
-        Array(try Scene(project, view, DraftRequest()).profileText.utf8)
+        Array(try Scene(project, view, DraftRequest(), scope: .message).profileText.utf8)
     }
 
     /// The address of the image of the selected person's message: `{"view", "values"}`.
@@ -253,6 +261,7 @@ struct PageMessage {
     let number: Int
     let view: View
     let request: DraftRequest
+    let isQuick: Bool
     let wantsData: Bool
     let forces: Bool
 
@@ -267,8 +276,9 @@ struct PageMessage {
         offset = object["offset"].flatMap(Self.integer) ?? 0
         view = View(query: Self.text(object["view"]) ?? "")
         field = Self.text(object["field"]) ?? ""
-        if case .bool(true)? = object["data"] { wantsData = true } else { wantsData = false }
-        if case .bool(true)? = object["force"] { forces = true } else { forces = false }
+        isQuick = Self.flag(object["quick"])
+        wantsData = Self.flag(object["data"])
+        forces = Self.flag(object["force"])
         var values: [(name: String, value: String)] = []
         if case .array(let pairs)? = object["values"] {
             for case .array(let pair) in pairs where pair.count == 2 {
@@ -280,6 +290,10 @@ struct PageMessage {
 
     private static func text(_ value: Value?) -> String? {
         if case .string(let text)? = value { text } else { nil }
+    }
+
+    private static func flag(_ value: Value?) -> Bool {
+        if case .bool(true)? = value { true } else { false }
     }
 
     private static func integer(_ value: Value) -> Int? {

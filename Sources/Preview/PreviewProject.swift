@@ -21,6 +21,8 @@ package final class PreviewProject: Sendable {
         var apps: [String: ProjectApps?] = [:]
         /// Contents of campaigns by their revisions, the newest last.
         var contents: [(revision: String, bytes: [UInt8])] = []
+        /// The campaign that was read last.
+        var lastRead: ReadCampaign?
         /// The people who were added on the page, by the paths of campaigns.
         var added: [String: [Person]] = [:]
         /// The covers of campaigns by what they depend on, the newest last.
@@ -153,8 +155,18 @@ package final class PreviewProject: Sendable {
     }
 
     /// Reads a text of a campaign.
-    func read(_ path: String, _ bytes: [UInt8]) -> ReadCampaign {
-        ReadCampaign(SourceFile(path: path, bytes: bytes), in: inputs.folder(around: path))
+    ///
+    /// - Parameters:
+    ///   - path: the campaign.
+    ///   - bytes: the text.
+    ///   - isBase: whether its fields are replaced before anything else is done with it, as while somebody types. What was
+    ///     read for the request before may be used then, whatever became of the other files of the campaign.
+    /// - Returns: what was read.
+    func read(_ path: String, _ bytes: [UInt8], isBase: Bool) -> ReadCampaign {
+        if isBase, let last = state.withLock({ $0.lastRead }), last.file.path == path, last.file.bytes == bytes {
+            return last
+        }
+        return ReadCampaign(SourceFile(path: path, bytes: bytes), in: inputs.folder(around: path))
     }
 
     /// The draft of a campaign.
@@ -168,6 +180,7 @@ package final class PreviewProject: Sendable {
         let inputs = inputs
         let apps = inputs.app == nil ? apps(around: read.file.path, inputs) : nil
         let draft = CampaignDraft(read, saved: saved, inputs: inputs, apps: apps, choosing: number)
+        state.withLock { $0.lastRead = read }
         let app = draft.app
         var files = draft.campaign?.blocks.map(\.text.file.path) ?? []
         if let fixtures = draft.campaign?.fixturesDocument?.file.path { files.append(fixtures) }

@@ -284,7 +284,9 @@ private struct PreviewHandler: HTTPHandler {
             422: "Unprocessable Content", 503: "Service Unavailable",
         ]
         let code = HTTPStatusCode(status, phrase: phrases[status] ?? "Error")
-        return HTTPResponse(statusCode: code, headers: headers(type), body: Data(bytes))
+        // In one piece: otherwise every 4,096 bytes are written, and read, on their own.
+        let body = HTTPBodySequence(data: Data(bytes), suggestedBufferSize: max(1, bytes.count))
+        return HTTPResponse(statusCode: code, headers: headers(type), body: body)
     }
 
     private func file(_ bytes: [UInt8], _ type: String) -> HTTPResponse { response(200, bytes, type) }

@@ -6,12 +6,13 @@ import PayloadKit
 /// One state of the page: a campaign, its people, and what the form holds.
 struct Scene: Sendable {
     private(set) var view: View
+    let scope: Scope
     let settings: PreviewSettings
     let campaigns: [String]
     let draft: CampaignDraft
     let people: People
 
-    /// The people in the list.
+    /// The people in the list; in the scope of a message, nobody.
     let recipients: [Recipient]
 
     /// The person who is looked at.
@@ -23,7 +24,7 @@ struct Scene: Sendable {
     /// The templates with their branches; nil where the campaign cannot be rendered.
     let map: CoverageMap?
 
-    /// The branches, and who takes them; nil where the campaign cannot be rendered.
+    /// The branches, and who takes them; nil where the campaign cannot be rendered, and in the scope of a message.
     let branches: Branches?
 
     /// The branches that all profiles take; nil where only the people of the list are counted.
@@ -45,7 +46,7 @@ struct Scene: Sendable {
     /// The JSON of the selected person's profile that the form holds, and what is wrong with it.
     let profileJSON: (text: String, problem: String?)?
 
-    /// What templates read of the profile.
+    /// What templates read of the profile; nothing in the scope of a message.
     let reads: [Profile.Entry]
 
     /// What is wrong around the campaign: files that cannot be read, or changes of the file that conflict.
@@ -59,26 +60,35 @@ struct Scene: Sendable {
     /// How the campaign's tests end; nil where they are not run.
     let tests: DraftTests?
 
+    /// How much of the page is needed.
+    enum Scope: Sendable {
+        /// Everything, with the findings and the tests of the campaign.
+        case page
+        /// The message of the person who is looked at.
+        case message
+    }
+
     /// Makes a state of the page.
     ///
     /// - Parameters:
     ///   - project: the campaigns and people.
     ///   - view: what is shown.
     ///   - request: what the form holds.
+    ///   - scope: how much of the page is needed; a campaign that cannot be rendered always gets the page, which says
+    ///     why.
     ///   - patience: the longest time to look through profiles.
-    ///   - runsTests: whether the campaign's tests are run, as for a page that says how they end.
     /// - Throws: why there is nothing to show.
     init(
         _ project: PreviewProject,
         _ view: View,
         _ request: DraftRequest,
-        patience: Duration = BranchCover.slice,
-        runsTests: Bool = false
+        scope: Scope = .page,
+        patience: Duration = BranchCover.slice
     ) throws(PreviewProblem) {
         let path = try project.campaign(view.campaign)
         var problems = [project.problem].compactMap(\.self)
         let text = try DraftText(project, path, request, app: view.app, &problems)
-        self.init(project, view, request, text, problems, patience, runsTests)
+        self.init(project, view, request, text, problems, scope, patience)
     }
 
     private init(
@@ -87,19 +97,21 @@ struct Scene: Sendable {
         _ request: DraftRequest,
         _ text: DraftText,
         _ found: [String],
-        _ patience: Duration,
-        _ runsTests: Bool
+        _ wantedScope: Scope,
+        _ patience: Duration
     ) {
         var (view, problems) = (wanted, found)
         let inputs = project.inputs
         var options = inputs.options
-        let draft = text.draft
+        var draft = text.draft
         // The first campaign may be another one later.
         view.campaign = draft.path
         let trigger = Self.trigger(inputs, draft.campaign, request)
         let invalidNow = Self.setNow(in: &options, inputs, draft.campaign, request)
         let renderer = draft.isWhole ? try? draft.campaign?.renderer(options: options) : nil
         let map = renderer?.coverageMap
+        let scope = renderer == nil ? .page : wantedScope
+        if scope == .page { draft = draft.checked(inputs) }
         if let number = request.remove {
             project.remove(number, from: draft.path)
             if view.person == number { view.person = nil }
@@ -116,7 +128,7 @@ struct Scene: Sendable {
         }
         var cover: BranchCover?
         var chosen = project.settings.people.map { people.numbers(named: $0) }
-        if view.isOnePerBranch, chosen == nil, let renderer, let map {
+        if view.isOnePerBranch, scope == .page, chosen == nil, let renderer, let map {
             let key = BranchCover.key(of: draft, trigger, now: options.now, revision: project.revision)
             var found = project.cover(key) ?? BranchCover(map, of: people)
             let last = project.lastCover(of: draft.path)
@@ -137,21 +149,23 @@ struct Scene: Sendable {
         }
         let person = changed(number, isSelected: true)
         self.view = view
+        self.scope = scope
         settings = project.settings
         campaigns = inputs.campaigns
         self.draft = draft
         self.people = people
+        let listed = scope == .page ? numbers : []
         let recipients = rendering.recipients(
-            numbers.map { $0 == number ? person.person : changed($0, isSelected: false).person })
+            listed.map { $0 == number ? person.person : changed($0, isSelected: false).person })
         self.recipients = recipients
         selected = recipients.first { $0.person.number == number } ?? rendering.recipients([person.person])[0]
         self.renderer = renderer
         self.map = map
-        branches = map.map { Branches($0, cover?.coverage, recipients) }
+        branches = scope == .page ? map.map { Branches($0, cover?.coverage, recipients) } : nil
         self.cover = cover
         let shown = person.person.trigger(trigger)
         self.trigger = shown
-        let reads = draft.campaign?.reads ?? []
+        let reads = scope == .page ? draft.campaign?.reads ?? [] : []
         proposedTrigger = reads.filter { $0.namespace == "api_trigger_properties" && shown[$0.name] == nil }.map(
             \.name)
         self.reads = reads.filter { Self.profileNamespaces.contains($0.namespace) }
@@ -162,7 +176,7 @@ struct Scene: Sendable {
         self.problems = problems
         isConflicting = text.isConflicting
         zones = options.timeZones
-        tests = runsTests && renderer != nil ? DraftTests(draft, inputs) : nil
+        tests = scope == .page && renderer != nil ? DraftTests(draft, inputs) : nil
     }
 
     /// The JSON of the selected person's profile with all changes.

@@ -24,7 +24,7 @@ package struct StaticPage {
         var view = View()
         view.campaign = campaign
         view.isOnePerBranch = project.settings.isOnePerBranch
-        scene = try Scene(project, view, DraftRequest(), patience: BranchCover.patience, runsTests: true)
+        scene = try Scene(project, view, DraftRequest(), patience: BranchCover.patience)
     }
 
     /// The people of the page: the list without those that are too many.

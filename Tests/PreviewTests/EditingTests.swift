@@ -46,6 +46,36 @@ import Testing
         #expect(edited("push: {title: Hi}", "body", "x") == nil)
     }
 
+    private static let additions: [(String, String, String?)] = [
+        ("push:\n  title: Hi # why\n  badge: 1\n", "body", "push:\n  title: Hi # why\n  body: \"\"\n  badge: 1\n"),
+        ("push:\n  # Texts.\n  body: Hi\n", "title", "push:\n  # Texts.\n  title: \"\"\n  body: Hi\n"),
+        (
+            "push:\n  title: Hi\n  body: |-\n    one\n    two\n\ntests: []\n", "extras.level",
+            "push:\n  title: Hi\n  body: |-\n    one\n    two\n  extras:\n    level: \"\"\n\ntests: []\n"
+        ),
+        ("push:\n    extras:\n        a: b", "extras.no", "push:\n    extras:\n        a: b\n        \"no\": \"\""),
+        ("push:\r\n  title: Hi\r\n", "body", "push:\r\n  title: Hi\r\n  body: \"\"\r\n"),
+        ("push: {title: Hi, badge: 1}", "body", "push: {title: Hi, \"body\": \"\", badge: 1}"),
+        ("push: {badge: 1}", "title", "push: {\"title\": \"\", badge: 1}"),
+        ("push: {title: Hi}", "extras.a b", "push: {title: Hi, \"extras\": {\"a b\": \"\"}}"),
+        ("{\"push\": {\"extras\": {}}}", "extras.a", "{\"push\": {\"extras\": {\"a\": \"\"}}}"),
+        ("push: {title: Hi}", "title", nil), ("push: {title: Hi}", "extras.", nil), ("push: {title: Hi}", "badge", nil),
+        ("push: {rest: body.json}", "title", nil), ("push: Hi", "title", nil),
+        ("push: {title: Hi, extras: {a: b}}", "extras.a", nil),
+    ]
+
+    @Test func `a field is added in the style of the file`() throws {
+        for (yaml, field, wanted) in Self.additions {
+            let file = SourceFile(path: "hello.campaign.yml", text: yaml)
+            let added = FieldAddition.added(ReadCampaign(file, in: DiskFolder(around: file.path)), field)
+            #expect(added.map { String(decoding: $0.file.bytes, as: UTF8.self) } == wanted, "\(yaml) \(field)")
+            if let added {
+                let text = "It's \"so\""
+                #expect(FieldEdit.edited(added, setting: field, to: text)?.text(of: field)?.text == text)
+            }
+        }
+    }
+
     @Test(arguments: ["\n", "\r\n", "\r"], ["", "\u{FEFF}"])
     func `line breaks and the byte order mark stay`(lineBreak: String, mark: String) {
         let old = mark + ["one", "two", "three", ""].joined(separator: lineBreak)

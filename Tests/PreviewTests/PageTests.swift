@@ -67,12 +67,39 @@ import Testing
         #expect(!fixed.contains("defualt"))
     }
 
+    @Test func `a quick answer has the message alone, unless there is none`() throws {
+        let folder = try PreviewFolder()
+        let answers = PreviewAnswers(try folder.project())
+        func answer(_ title: String) throws -> (object: LiquidObject, html: String) {
+            let body = #"{"n": 1, "view": "person=1", "quick": true, "values": [["field:title", "\#(title)"]]}"#
+            let json = try answers.render(Array(body.utf8))
+            guard case .object(let object) = try json.withUnsafeBufferPointer({ try Value(json: $0) }),
+                case .string(let html)? = object["html"]
+            else { throw PreviewProblem("not an object") }
+            return (object, html)
+        }
+        let quick = try answer("Hello {{ ${first_name} | upcas }}")
+        #expect(quick.object["quick"] != nil && quick.object["said"] == nil)
+        #expect(quick.html.hasPrefix(#"<div class="device "#) && !quick.html.contains("panel"))
+        #expect(quick.html.contains("Hello") && !quick.html.contains("upcase"))
+        let broken = try answer("Hello {% if")
+        #expect(broken.object["quick"] == nil && broken.html.contains(#"id="broken""#))
+    }
+
     @Test func `values of the form change the message and no file`() throws {
         let folder = try PreviewFolder()
         #expect(try page(folder, "person=1", [("profile:$:first_name", "Bea")]).contains("Hi Bea"))
         #expect(try page(folder, "person=1", [("profile:$:first_name", "")]).contains("Hi you"))
         #expect(try page(folder, "person=1", [("now", "soon")]).contains("This is not a time"))
         #expect(folder.text == PreviewFolder.campaign)
+    }
+
+    @Test func `a time of a profile is a time in its JSON`() throws {
+        let profile = #"{"external_id": "a", "custom_attributes": {"since": {"$time": "2026-11-20T09:00:00Z"}}}"#
+        let edits = [(name: "profile:custom_attribute:since", value: "2026-12-24 20:30")]
+        let folder = try PreviewFolder(PreviewFolder.campaign, profile)
+        let html = try page(folder, "person=1&tab=profile&profile=json", edits)
+        #expect(html.contains("$time") && html.contains("2026-12-24T20:30:00Z"))
     }
 
     @Test func `what is cut on the phone is named`() {

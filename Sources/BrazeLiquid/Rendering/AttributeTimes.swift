@@ -19,6 +19,11 @@ extension Time {
 }
 
 extension LiquidObject {
+    /// The object with every time in it replaced by `{"$time": "2026-11-20T09:00:00Z"}`.
+    package func writingTimes() -> LiquidObject {
+        LiquidObject(zip(keys, values).map { (key: $0, value: $1.writingTimes()) })
+    }
+
     /// The object with every `{"$time": "2026-11-20T09:00:00Z"}` in it replaced by a time.
     package func resolvingTimes() -> LiquidObject {
         LiquidObject(zip(keys, values).map { (key: $0, value: $1.resolvingTimes()) })
@@ -26,6 +31,16 @@ extension LiquidObject {
 }
 
 extension Value {
+    /// The value with every time in it replaced by `{"$time": "2026-11-20T09:00:00Z"}`, as JSON has no times.
+    fileprivate func writingTimes() -> Value {
+        switch self {
+        case .time(let time): .object(LiquidObject([(key: "$time", value: .string(time.iso8601Text))]))
+        case .object(let object): .object(object.writingTimes())
+        case .array(let elements): .array(elements.map { $0.writingTimes() })
+        default: self
+        }
+    }
+
     /// The value with every `{"$time": "2026-11-20T09:00:00Z"}` in it replaced by a time.
     ///
     /// An object whose text is not a time is not replaced.

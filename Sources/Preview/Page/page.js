@@ -20,6 +20,7 @@ const page = {
   hasTypedMore: false, // whether something was typed since the request under way
   typedAt: 0,
   pauseTimer: 0,
+  restTimer: 0,
   sayTimer: 0,
   images: new Map(), // what was fetched, by the addresses
   isStopped: false, // whether the search for one person per branch was stopped
@@ -111,37 +112,40 @@ function values(more = []) {
   return list.concat(more);
 }
 
-// Asks for what is typed: one request at a time, then one for all that was typed meanwhile.
+// Asks for what is typed: first for the message alone, then, where the next key does not follow at once, for the rest of
+// the page; one request at a time, then one for all that was typed meanwhile.
 function follow() {
-  if (page.waiting) page.hasTypedMore = true; else render();
+  if (page.waiting && !page.waiting.isRest) page.hasTypedMore = true; else render({ quick: true });
 }
 
 // Asks for the page as it is now; `force` also replaces the text under the cursor.
-async function render({ more = [], force = false } = {}) {
+async function render({ more = [], force = false, quick = false, isRest = false } = {}) {
   page.waiting?.abort();
-  const waiting = page.waiting = new AbortController();
+  clearTimeout(page.restTimer);
+  const waiting = page.waiting = Object.assign(new AbortController(), { isRest });
   page.hasTypedMore = false;
   if (force) page.typedAt = 0;
   takeDraft();
   const n = ++page.number;
+  let hasRest = false;
   const sent = [...draft.changed];
   const owner = person();
   const profile = draft.overrides.get(owner + "\u0000profile-json");
   try {
-    const { answer } = await call("POST", "api/render", { n, view: query(), values: values(more) });
+    const { answer } = await call("POST", "api/render", { n, view: query(), quick: quick && shown === draft, values: values(more) });
     if (answer.n !== page.number) return;
     for (const [name, value] of sent) if (draft.changed.get(name) === value) draft.changed.delete(name);
     page.revision = answer.revision;
     accept(answer, force || shown !== draft);
-    const isGood = $("#profile-json") && !$("#profile-error") && person() === owner;
-    if (profile !== undefined && isGood) draft.goodProfiles.set(owner, profile);
+    hasRest = answer.quick;
+    if (profile !== undefined && answer.profile && person() === owner) draft.goodProfiles.set(owner, profile);
   } catch (error) {
     if (error.name === "AbortError") return;
     setTrouble(error instanceof TypeError ? notLive : error.message);
   } finally {
     if (page.waiting === waiting) {
       page.waiting = null;
-      if (page.hasTypedMore) render();
+      if (page.hasTypedMore) follow(); else if (hasRest) page.restTimer = setTimeout(() => render({ isRest: true }), 120);
     }
   }
 }
@@ -157,6 +161,7 @@ function accept(answer, force) {
   document.title = answer.title;
   if (!isNew) store(draft);
   draw(answer, force);
+  if (answer.quick) return;
   findCover();
   say(answer.said);
   if (isNew) restore();
@@ -167,6 +172,14 @@ function draw(answer, force) {
   keepGood(fresh);
   dress(fresh);
   clearTimeout(page.pauseTimer);
+  if (answer.quick) {
+    $("#app").classList.remove("stale");
+    for (const part of fresh.children) {
+      const old = part.id && document.getElementById(part.id);
+      if (old) morph(old, part);
+    }
+    return refresh();
+  }
   const rest = page.typedAt + 600 - Date.now();
   if (rest > 0 && holdFindings(fresh)) {
     page.pauseTimer = setTimeout(() => {
@@ -193,7 +206,7 @@ function holdFindings(fresh) {
 }
 
 // What people get and what the phone shows, and the parts of the address that change neither.
-const outcomes = ["#list", "#phone .device", "#phone .fit", "#phone [aria-label=Budget]", "#checks .hd", "#checks .checks"];
+const outcomes = ["#list", "#device", "#fit", "#budget", "#checks .hd", "#checks .checks"];
 const elsewhere = ["tab", "editor", "profile", "problems", "theme"];
 
 // While a text cannot be rendered, as in the middle of a tag, people and phone stay what they were.
@@ -202,7 +215,7 @@ function keepGood(fresh) {
   const address = new URLSearchParams(query());
   for (const name of elsewhere) address.delete(name);
   const view = String(address);
-  const parts = outcomes.map((selector) => $(selector, fresh));
+  const parts = outcomes.map((selector) => $(selector, fresh) ?? $(selector));
   page.isBroken = Boolean($("#broken", fresh));
   if (!page.isBroken) {
     page.good = { view, parts };
@@ -217,7 +230,7 @@ function keepGood(fresh) {
       link.setAttribute("href", "?" + target);
     }
     $("#app", fresh).classList.add("stale");
-    $("#phone .fit", fresh)?.prepend(make("p", { class: "rs err before" }, "As it was before the error"));
+    $("#fit", fresh)?.prepend(make("p", { class: "rs err before" }, "As it was before the error"));
   }
 }
 
@@ -392,12 +405,19 @@ function rewrite(cell, text) {
   }
 }
 
+// Links that are one stop of the Tab key, between which the arrow keys go.
+const groups = "[role=tablist], .seg, #list";
+
 // What the script adds to a page before it is shown, so that what stays the same is not drawn again.
 function dress(root) {
   showClocks(root);
   for (const kbd of $$("kbd", root)) kbd.textContent = keyName(kbd.textContent);
   for (const link of $$("#campaigns a", root)) link.classList.toggle("unsaved", isUnsaved(link.textContent));
-  for (const tab of $$("[role=tab]", root)) tab.tabIndex = tab.getAttribute("aria-selected") === "true" ? 0 : -1;
+  for (const group of $$(groups, root)) {
+    const links = $$("a", group);
+    const current = links.find((link) => link.matches("[aria-current], [aria-selected=true]")) ?? links[0];
+    for (const link of links) link.tabIndex = link === current ? 0 : -1;
+  }
   const undo = $("#undo", root);
   if (undo) undo.disabled = draft.place <= 0;
   const redo = $("#redo", root);
@@ -430,14 +450,16 @@ function remember(text) {
   draft.text = text;
 }
 
-function step(by) {
+async function step(by) {
   const text = draft.history[draft.place + by];
   if (text === undefined) return;
   draft.place += by;
   draft.text = text;
   draft.changed = new Map([["text", text]]);
   draft.typedAt = 0;
-  render({ force: true });
+  await render({ force: true });
+  // The field may be gone.
+  if (document.activeElement === document.body) $("#panel").focus();
 }
 
 // MARK: Saving
@@ -706,9 +728,12 @@ async function goTo() {
   });
 }
 
+const arrows = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+
 const keys = [
   ["⌘S", "Save"], ["⌘K", "Go to a campaign, person or field"], ["⌘1 to ⌘4", "Tabs"], ["Alt ↑, Alt ↓", "Previous, next person"],
-  ["F8, ⇧F8", "Next, previous finding"], ["⌘.", "Fix the finding at the cursor"], ["⌘Z, ⇧⌘Z", "Undo, redo"], ["?", "This list"],
+  ["← ↑ ↓ →", "Within people, tabs and other groups"], ["F8, ⇧F8", "Next, previous finding"],
+  ["⌘.", "Fix the finding at the cursor"], ["⌘Z, ⇧⌘Z", "Undo, redo"], ["?", "This list"],
 ];
 
 // Other keyboards than Apple's have neither sign.
@@ -729,7 +754,7 @@ function showKeys() {
 
 document.addEventListener("input", (event) => {
   const control = event.target;
-  if (control.form?.id !== "draft") return;
+  if (control.form?.id !== "draft" || control.name === "key") return;
   if (control.name.startsWith("field:") || control.name === "text") {
     page.typedAt = Date.now();
     shown.changed.set(control.name, control.value);
@@ -751,9 +776,11 @@ function forgetProfile(owner) {
 document.addEventListener("submit", (event) => {
   if (event.target.id === "sim") return;
   event.preventDefault();
-  const button = event.submitter;
+  // The Enter key in the key of a new pair adds the pair.
+  const button = document.activeElement.id === "new-key" ? $("#new-pair") : event.submitter;
   if (button?.id === "save") save();
   else if (button?.name === "fix") fix(button);
+  else if (button?.name === "new") addField(button.value, $("#new-key").value);
   else if (button?.name === "add" || button?.name === "remove") change(button);
   else render();
 });
@@ -764,6 +791,15 @@ async function change(button) {
   const row = $(".who[aria-current]");
   row?.scrollIntoView({ block: "nearest" });
   row?.focus({ preventScroll: true });
+}
+
+// Adds an empty field to the text; the cursor goes into it.
+async function addField(name, key) {
+  draft.typedAt = 0;
+  await render({ more: [["new", name], ["key", key]], force: true });
+  const control = document.getElementById("field-" + (name === "extras" ? "extras." + key : name));
+  if (control) $("#new-key").value = "";
+  (control ?? $("#panel")).focus();
 }
 
 async function fix(button) {
@@ -815,8 +851,7 @@ document.addEventListener("keydown", (event) => {
   const command = event.metaKey || event.ctrlKey;
   const isText = event.target.matches("textarea, input, select");
   if (menu.element && event.target === menu.control) {
-    const moves = { ArrowDown: 1, ArrowUp: -1 };
-    if (event.key in moves) choose(menu.chosen + moves[event.key]);
+    if (/^Arrow(Up|Down)$/.test(event.key)) choose(menu.chosen + arrows[event.key]);
     else if (event.key === "Enter" || event.key === "Tab") take();
     else if (event.key === "Escape") closeMenu();
     else return;
@@ -828,11 +863,11 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && open) {
     open.open = false;
     $("summary", open).focus();
-  } else if (event.target.matches("[role=tab]") && /^Arrow(Left|Right)$/.test(event.key)) {
-    const step = event.key === "ArrowRight" ? 1 : -1;
-    const next = tabs[(tabs.indexOf(event.target) + step + tabs.length) % tabs.length];
+  } else if (event.target.closest(groups) && arrows[event.key] && !event.altKey && !command) {
+    const links = $$("a", event.target.closest(groups));
+    const next = links[(links.indexOf(event.target) + arrows[event.key] + links.length) % links.length];
     next.focus();
-    next.click();
+    if (tabs.includes(next)) next.click();
   } else if (command && event.key.toLowerCase() === "s") save();
   else if (command && event.key.toLowerCase() === "k") goTo();
   else if (command && event.key >= "1" && event.key <= "4") tabs[Number(event.key) - 1]?.click();
