@@ -134,7 +134,7 @@ let package = Package(
         .target(
             name: "Preview",
             dependencies: [
-                "Files", "JSON", "Linting", "PayloadKit", "Reporting", "SourceText",
+                "Documents", "Files", "JSON", "Linting", "PayloadKit", "Reporting", "SourceText",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),

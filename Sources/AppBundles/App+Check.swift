@@ -193,7 +193,7 @@ extension App.Extension {
     }
 
     fileprivate func interactionFinding(_ use: CategoryUse, _ claim: Placed<String>) -> Diagnostic? {
-        guard let required = use.userInteraction else { return nil }
+        guard let required = use.userInteraction, !isUncertain else { return nil }
         let found: String
         var related: [Diagnostic.Related] = []
         switch interaction {

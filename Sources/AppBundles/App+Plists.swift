@@ -45,7 +45,10 @@ extension App {
         }
         let own = sources.filter { $0.plist?.role == .app }.min { $0.depth < $1.depth }
         self.init(name: name, own: own, extensions: sources)
-        mayHaveMore = documents.contains { $0.document.root == nil && $0.path.hasSuffix("Info.plist") }
+        mayHaveMore = documents.contains { list in
+            list.document.root == nil
+                ? list.path.hasSuffix("Info.plist") : list.role == .appExtension && list.document.isPreprocessed
+        }
     }
 
     /// Creates an app from its own bundle and the bundles that it embeds.
@@ -142,6 +145,7 @@ extension App.Extension {
         let identifier = plist.pointIdentifier?.string.map(source.expand) ?? ""
         let range = dictionary.key.map(\.writtenRange) ?? dictionary.openingRange
         self.init(kind: Kind(identifier), place: document.place(range), bundleIdentifier: source.bundleIdentifier)
+        isUncertain = document.isPreprocessed
         categories = plist.categories.map { source.placed($0, in: plist) }
         interaction = Self.interaction(plist)
         misspeltInteractionKey = Self.misspeltInteractionKey(plist)

@@ -87,6 +87,9 @@ public struct App: Sendable {
         /// Its target or its folder; nil where neither is known.
         package var name: String?
 
+        /// Whether the build may change its declarations, as with the C preprocessor.
+        package var isUncertain = false
+
         /// What its code reads from pushes; nil where the code is not known.
         package var code: TargetCode? {
             get { bundleCode.code }

@@ -7,9 +7,9 @@ import SwiftSources
 
 /// Reads the code of apps and extensions: finds the files of each bundle, and analyses which keys of pushes they read.
 ///
-/// If an Xcode project builds the bundle, or XcodeGen would write such a project, the project names the files; otherwise they are the files under the folder of
-/// its Info.plist, except in folders of other bundles. Every file is read once, and bundles with the same files are
-/// analysed once.
+/// If an Xcode project builds the bundle, or XcodeGen would write such a project, the project names the files; otherwise
+/// they are the files under the folder of its Info.plist, except in folders of other bundles. Every file is read once,
+/// and bundles with the same files are analysed once.
 package final class AppCode: Sendable {
     private enum Limit {
         static let files = 20_000
@@ -34,6 +34,15 @@ package final class AppCode: Sendable {
         var targetCount = 0
         /// The number of packages that were searched for products of other packages.
         var packageCount = 0
+        private let spelling: FileSpelling
+
+        init(root: ProjectRoot) {
+            self.root = root
+            spelling = FileSpelling(names: root.names)
+        }
+
+        /// The path as it is on disk, where it is named in another case.
+        func onDisk(_ path: String) -> String { spelling.path(path.standardizedPath) }
     }
 
     /// A file, together with the root inside which it may be read.
@@ -181,14 +190,21 @@ package final class AppCode: Sendable {
         return sources
     }
 
+    /// Whether a manifest that is not read may describe more of an app with an Info.plist.
+    ///
+    /// - Parameter plist: the absolute path of the Info.plist.
+    /// - Returns: whether it may.
+    package func hasUnreadManifest(around plist: String) -> Bool {
+        tuistManifest(around: plist.folder, root(plist)) != nil
+    }
+
     /// The nearest manifest of Tuist, from which it writes Xcode projects, in a folder or above it.
     private func tuistManifest(around folder: String, _ root: ProjectRoot) -> String? {
         var folder = folder
         while let resolved = try? root.resolve(folder) {
             for name in ["Project.swift", "Workspace.swift"] {
                 let path = folder + "/" + name
-                let file = try? SourceFile(contentsOf: path, in: root)
-                if file?.utf8[...].firstRange(ofBytes: "ProjectDescription".utf8) != nil { return path }
+                if UnreadManifest.isOfTuist(path, in: root) { return path }
             }
             if resolved == root.path || folder.folder == folder { break }
             folder = folder.folder
@@ -205,7 +221,9 @@ package final class AppCode: Sendable {
         sources.visited.insert(name)
         sources.targetCount += 1
         for gap in target.gaps { note(gap, in: &sources) }
-        var found = target.files.filter { Self.isCode($0) && !Self.isOfPods($0, in: sources.root) }
+        var found = target.files.filter {
+            Self.isCode($0) && !Self.isOfPods($0, in: sources.root) && !Self.namesOfFlutter.contains($0.fileName)
+        }
         for (folder, contents) in target.folders.sorted(by: { $0.key < $1.key }) {
             found += walk(folder, &sources) { contents.excludes($0, in: folder) }
                 .filter { contents.includes($0, in: folder) }
@@ -246,7 +264,7 @@ package final class AppCode: Sendable {
         let named = workspaces(around: project.folder, &sources).flatMap(\.packages)
         let folders = project.sources.folders + named
         for folder in Set(folders).subtracting(known).sorted() where !rest.isEmpty {
-            guard FolderWalk.item(at: folder + "/" + Self.manifestName) != nil else { continue }
+            guard FolderWalk.item(at: folder + "/" + PackageManifest.fileName) != nil else { continue }
             let found = addSources(of: rest, in: folder, to: &sources)
             rest.removeAll { found.contains($0) }
         }
@@ -254,7 +272,9 @@ package final class AppCode: Sendable {
         // reference.
         let isPackageMissing = known.union(named).contains { FolderWalk.item(at: $0) == nil }
         guard isPackageMissing || !project.sources.hasRemotePackages else { return }
-        for product in rest { note("the sources of the package product '\(product)' are not found", in: &sources) }
+        for product in rest where !Self.namesOfFlutter.contains(product) {
+            note("the sources of the package product '\(product)' are not found", in: &sources)
+        }
     }
 
     /// The workspaces in a folder and above it; those that cannot be read are noted.
@@ -270,7 +290,7 @@ package final class AppCode: Sendable {
             )
             for path in walk.files(under: folder) ?? [] where path.folder.folder == folder {
                 guard let file = try? SourceFile(contentsOf: path, in: root),
-                    let workspace = XcodeWorkspace(file, path: path.folder)
+                    let workspace = XcodeWorkspace(file, path: path.folder, names: root.names)
                 else {
                     note(
                         "'\(shown(path))' cannot be read, so the projects and packages in it are not known",
@@ -284,8 +304,6 @@ package final class AppCode: Sendable {
         }
         return found
     }
-
-    private static let manifestName = "Package.swift"
 
     /// Adds the sources of the products that a package has.
     ///
@@ -315,7 +333,7 @@ package final class AppCode: Sendable {
         for target in targets {
             let places =
                 target.path.map { [$0] } ?? ["Sources", "Source", "src", "srcs"].map { $0 + "/" + target.name }
-            let folders = places.map { (package + "/" + $0).standardizedPath }
+            let folders = places.map { sources.onDisk(package + "/" + $0) }
             if let folder = folders.first(where: { FolderWalk.item(at: $0) == .folder }) {
                 sources.files += walk(folder, &sources)
             } else {
@@ -343,7 +361,7 @@ package final class AppCode: Sendable {
         let names = manifest.names(outsideOfProduct: product)
         guard !names.isEmpty else { return }
         for path in Set(manifest.packages).sorted() {
-            let folder = (path.hasPrefix("/") ? path : package + "/" + path).standardizedPath
+            let folder = sources.onDisk(path.hasPrefix("/") ? path : package + "/" + path)
             let new = names.filter { sources.visited.insert(folder + ": " + $0).inserted }
             guard !new.isEmpty else { continue }
             sources.packageCount += 1
@@ -357,7 +375,7 @@ package final class AppCode: Sendable {
 
     /// The manifest of a package; nil where it is missing or cannot be read.
     private func manifest(of package: String, _ sources: inout Sources) -> PackageManifest? {
-        let path = package + "/" + Self.manifestName
+        let path = package + "/" + PackageManifest.fileName
         do throws(FileError) {
             let file = try SourceFile(contentsOf: path, shownAs: shown(path), in: sources.root)
             return PackageManifest(String(decoding: file.utf8, as: UTF8.self))
@@ -366,6 +384,11 @@ package final class AppCode: Sendable {
             return nil
         }
     }
+
+    /// The source files and the package product that Flutter makes before a build; they only register plugins.
+    private static let namesOfFlutter: Set<String> = [
+        "GeneratedPluginRegistrant.m", "GeneratedPluginRegistrant.swift", "FlutterGeneratedPluginSwiftPackage",
+    ]
 
     private static func isCode(_ path: String) -> Bool {
         ParsedCode.extensions.contains { path.hasSuffix("." + $0) }

@@ -25,7 +25,8 @@ package struct BundleSource: Sendable {
 
     /// The bundle identifier; nil where it is missing or not known.
     var bundleIdentifier: String? {
-        let written = plist?.document[BundleKey.bundleIdentifier]?.string.map(expand)
+        let isKnown = plist.map { !$0.document.isPreprocessed } ?? false
+        let written = isKnown ? plist?.document[BundleKey.bundleIdentifier]?.string.map(expand) : nil
         let candidates = [written, settings?.value(of: "PRODUCT_BUNDLE_IDENTIFIER")]
         return candidates.compactMap { $0 }.first { !$0.isEmpty && !App.holdsBuildSetting($0) }
     }
@@ -37,9 +38,9 @@ package struct BundleSource: Sendable {
     }
 
     /// The background modes, from its Info.plist and from the build setting for generated Info.plists; nil where
-    /// neither is known.
+    /// neither is known, or where the preprocessor changes the list.
     var backgroundModes: [Placed<String>]? {
-        guard plist != nil || settings != nil else { return nil }
+        guard plist != nil || settings != nil, !(plist?.document.isPreprocessed ?? false) else { return nil }
         let written = plist.map { list in list.backgroundModes.map { placed($0, in: list) } } ?? []
         let generated = settings?.value(of: "INFOPLIST_KEY_" + BundleKey.backgroundModes) ?? ""
         return written + generated.split(separator: " ").map { Placed(String($0)) }

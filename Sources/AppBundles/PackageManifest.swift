@@ -5,6 +5,9 @@
 /// The manifest is not run: calls such as `.library(name: "Push", targets: ["PushCore"])` are found in its text, and
 /// names that are not string literals are not understood.
 package struct PackageManifest {
+    /// The name of the file.
+    static let fileName = "Package.swift"
+
     /// A call with string literals as arguments.
     private struct Call {
         var texts: [String: String] = [:]

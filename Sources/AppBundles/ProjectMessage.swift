@@ -109,6 +109,39 @@ package struct ProjectMessage: Sendable {
                 """
         )
     }
+    static func tooManySpecTargets(limit: Int) -> ProjectMessage {
+        ProjectMessage(
+            text:
+                "the project has more than \(limit) targets, the limit; this target and those after it are not checked"
+        )
+    }
+    static func tooManyTemplates(limit: Int) -> ProjectMessage {
+        ProjectMessage(
+            text: "the target uses more than \(limit) templates, the limit; what the others declare is not known"
+        )
+    }
+    static func targetsTooLarge(limit: Int) -> ProjectMessage {
+        ProjectMessage(
+            text: """
+                the targets have more than \(limit >> 20) MiB together, the limit, once their templates are filled in; \
+                this target and those after it are not checked
+                """
+        )
+    }
+    static func tooManyGroupSettings(limit: Int) -> ProjectMessage {
+        ProjectMessage(
+            text: """
+                the targets have more than \(limit) settings together, the limit, once those of setting groups are \
+                counted as often as they are used; the settings of this target and those after it are not known
+                """
+        )
+    }
+    static func groupsTooDeep(limit: Int) -> ProjectMessage {
+        ProjectMessage(
+            text:
+                "setting groups are nested deeper than the limit of \(limit); the settings of the inner ones are not known"
+        )
+    }
     static func tooManyConfigurations(limit: Int) -> ProjectMessage {
         ProjectMessage(text: "more than \(limit) configurations in one list, the limit; the others are not checked")
     }
@@ -123,6 +156,19 @@ package struct ProjectMessage: Sendable {
     static func tooManyEmbedded(limit: Int) -> ProjectMessage {
         ProjectMessage(
             text: "the target embeds more than \(limit) extensions, the limit; the others are not checked with it"
+        )
+    }
+    /// The message about extensions that a target embeds and that no target of its project builds.
+    static func foreignExtensions(_ target: String, _ names: [String], count: Int) -> ProjectMessage {
+        let listed = names.map { "'\($0)'" }.joined(separator: ", ")
+        let others = count > names.count ? " and \(count - names.count) more" : ""
+        return ProjectMessage(
+            rule: .unreadFile,
+            text: """
+                '\(target)' embeds \(listed)\(others), which no target of this project builds, so what \
+                \(count == 1 ? "it declares is" : "they declare is") not known
+                """,
+            severity: .info
         )
     }
     static func tooManyUses(limit: Int) -> ProjectMessage {

@@ -22,6 +22,58 @@ struct ProjectSpec {
         var texts: [String] { text.map { [$0] } ?? elements?.compactMap(\.text) ?? [] }
 
         subscript(key: String) -> Value? { table?[key] }
+
+        /// About the bytes of memory that the value takes.
+        var byteCount: Int {
+            switch self {
+            case .text(let text): 16 + text.utf8.count
+            case .list(let elements): elements.reduce(16) { $0 + $1.byteCount }
+            case .table(let table): table.reduce(16) { $0 + $1.key.utf8.count + $1.value.byteCount }
+            }
+        }
+    }
+
+    /// Replaces references such as `${target_name}` in values; what takes a reference's place is not read again.
+    struct References {
+        /// What takes the places of references, by their names.
+        var values: [String: String]
+
+        /// The bytes beyond which nothing more is replaced.
+        let byteLimit: Int
+
+        /// The bytes of the texts that had references, once these are replaced.
+        private(set) var byteCount = 0
+
+        init(values: [String: String], byteLimit: Int) {
+            self.values = values
+            self.byteLimit = byteLimit
+        }
+
+        mutating func replaced(in value: Value) -> Value {
+            switch value {
+            case .text(let text): .text(replaced(in: text))
+            case .list(let elements): .list(elements.map { replaced(in: $0) })
+            case .table(let table): .table(table.mapValues { replaced(in: $0) })
+            }
+        }
+
+        private mutating func replaced(in text: String) -> String {
+            guard text.utf8.contains(UInt8(ascii: "$")) else { return text }
+            let pieces = text.split(separator: "}", omittingEmptySubsequences: false)
+            var result = ""
+            for piece in pieces.dropLast() where byteCount <= byteLimit {
+                let before = result.utf8.count
+                if let brace = piece.lastIndex(of: "{"), piece[..<brace].last == "$",
+                    let value = values[String(piece[brace...].dropFirst())]
+                {
+                    result += piece[..<brace].dropLast() + value
+                } else {
+                    result += piece + "}"
+                }
+                byteCount += result.utf8.count - before
+            }
+            return result + (pieces.last ?? "")
+        }
     }
 
     private enum Limit {
@@ -29,6 +81,9 @@ struct ProjectSpec {
         static let depth = 16
         static let templates = 32
         static let targets = 1_000
+
+        /// The most bytes of all targets together, once templates are merged into them.
+        static let targetBytes = 64 << 20
     }
 
     /// The merged contents of all files.
@@ -37,7 +92,7 @@ struct ProjectSpec {
     /// The places of the targets, by their names.
     private(set) var places: [String: SourcePlace] = [:]
 
-    /// The findings about included files that are not read.
+    /// The findings about included files and targets that are not read.
     private(set) var diagnostics: [Diagnostic] = []
 
     private let read: ProjectFileReader
@@ -232,18 +287,35 @@ struct ProjectSpec {
     private mutating func resolveTemplates() {
         guard let targets = root["targets"]?.table else { return }
         let templates = root["targetTemplates"]?.table ?? [:]
+        let templateBytes = templates.mapValues(\.byteCount)
         var resolved: [String: Value] = [:]
-        for (name, target) in targets.sorted(by: { $0.key < $1.key }).prefix(Limit.targets) {
-            guard let own = target.table else { continue }
+        var bytes = 0
+        for (name, target) in targets.sorted(by: { $0.key < $1.key }) {
+            guard let own = target.table, let place = places[name] else { continue }
+            guard resolved.count < Limit.targets else {
+                diagnostics.append(Diagnostic(.tooManySpecTargets(limit: Limit.targets), at: place))
+                break
+            }
             var names: [String] = []
-            Self.collect(own, templates, into: &names)
+            if !Self.collect(own, templates, into: &names) {
+                diagnostics.append(Diagnostic(.tooManyTemplates(limit: Limit.templates), at: place))
+            }
+            bytes += names.reduce(0) { $0 + (templateBytes[$1] ?? 0) }
             var below: [String: Value] = [:]
-            for template in names { below = Self.merged(templates[template]?.table ?? [:], over: below) }
+            if bytes <= Limit.targetBytes {
+                for template in names { below = Self.merged(templates[template]?.table ?? [:], over: below) }
+            }
             var table = Self.merged(own, over: below)
             if !names.isEmpty {
-                var variables = table["templateAttributes"]?.table?.compactMapValues(\.text) ?? [:]
-                variables["target_name"] = name
-                table = table.mapValues { Self.replacing(variables, in: $0) }
+                var references = References(values: ["target_name": name], byteLimit: Limit.targetBytes)
+                let attributes = references.replaced(in: table["templateAttributes"] ?? .table([:]))
+                references.values.merge(attributes.table?.compactMapValues(\.text) ?? [:]) { own, _ in own }
+                table = table.mapValues { references.replaced(in: $0) }
+                bytes += references.byteCount
+            }
+            guard bytes <= Limit.targetBytes else {
+                diagnostics.append(Diagnostic(.targetsTooLarge(limit: Limit.targetBytes), at: place))
+                break
             }
             resolved[name] = .table(table)
         }
@@ -251,29 +323,21 @@ struct ProjectSpec {
     }
 
     /// Collects the templates of a target, those that others use before these.
-    private static func collect(_ table: [String: Value], _ templates: [String: Value], into names: inout [String]) {
-        for name in table["templates"]?.texts ?? [] where !names.contains(name) && names.count < Limit.templates {
+    ///
+    /// - Returns: false where there are more than the limit.
+    private static func collect(
+        _ table: [String: Value],
+        _ templates: [String: Value],
+        into names: inout [String]
+    ) -> Bool {
+        for name in table["templates"]?.texts ?? [] where !names.contains(name) {
             guard let template = templates[name]?.table else { continue }
+            guard names.count < Limit.templates else { return false }
             var inner = names + [name]
-            collect(template, templates, into: &inner)
+            guard collect(template, templates, into: &inner) else { return false }
             inner.removeAll { names.contains($0) || $0 == name }
             names += inner + [name]
         }
-    }
-
-    /// The value with references such as `${target_name}` replaced.
-    static func replacing(_ variables: [String: String], in value: Value) -> Value {
-        switch value {
-        case .text(let text):
-            guard text.contains("${") else { return value }
-            var result = text
-            for (name, replacement) in variables.sorted(by: { $0.key < $1.key }) {
-                result = result.split(separator: "${\(name)}", omittingEmptySubsequences: false)
-                    .joined(separator: replacement)
-            }
-            return .text(result)
-        case .list(let elements): return .list(elements.map { replacing(variables, in: $0) })
-        case .table(let table): return .table(table.mapValues { replacing(variables, in: $0) })
-        }
+        return true
     }
 }

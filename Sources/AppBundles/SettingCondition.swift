@@ -17,7 +17,7 @@ struct SettingCondition: Sendable, Hashable {
     /// What is compared, such as `sdk`.
     let parameter: String
 
-    /// The pattern, in which `*` and `?` stand for other characters.
+    /// The pattern, in which `*` and `?` match other characters.
     let pattern: String
 
     /// Separates the name of a setting from its conditions, as in `NAME[sdk=iphoneos*][arch=arm64]`.

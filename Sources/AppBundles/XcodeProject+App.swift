@@ -18,7 +18,7 @@ extension XcodeProject {
         var app = App(name: target.name, own: own.source, extensions: embedded.compactMap(\.source))
         app.place = app.place ?? target.place
         app.unresolvedPaths = ([own] + embedded).flatMap(\.unresolvedPaths)
-        app.mayHaveMore = embedded.contains(where: \.isUnknown)
+        app.mayHaveMore = target.embedsOthers || embedded.contains(where: \.isUnknown)
         return app
     }
 
@@ -62,6 +62,7 @@ extension XcodeProject {
         case .path(let path)?:
             if let plist = list(path), plist.document.root != nil {
                 source.plist = plist
+                bundle.isUnknown = plist.document.isPreprocessed
             } else {
                 bundle.isUnknown = true
             }

@@ -68,7 +68,14 @@ private struct ProjectSpecReader {
 
     private enum Limit {
         static let configurations = 100
-        static let groups = 32
+        static let groupDepth = 32
+        static let settings = 1_000_000
+    }
+
+    /// A group of settings in a configuration.
+    private struct GroupKey: Hashable {
+        var group: String
+        var configuration: String
     }
 
     private let spec: ProjectSpec
@@ -77,6 +84,15 @@ private struct ProjectSpecReader {
     private let root: ProjectRoot
     private let shown: (String) -> String
     private var files: ConfigurationFileReader
+
+    /// The configurations with their types, `debug` or `release`.
+    private let configurations: [(name: String, type: String)]
+
+    /// The settings of the groups that were read; those of a group that is being read are empty.
+    private var groups: [GroupKey: [String: String]] = [:]
+    private var settingCount = 0
+    private var isTooDeep = false
+    private var limitFindings: [Diagnostic] = []
 
     /// The sources of the targets, by their names.
     private(set) var sources: [String: XcodeSources.Target] = [:]
@@ -95,9 +111,16 @@ private struct ProjectSpecReader {
         self.root = root
         self.shown = shown
         self.files = files
+        let named = spec.root["configs"]?.table?.map { (name: $0.key, type: $0.value.text ?? "") } ?? []
+        let all = named.isEmpty ? [("Debug", "debug"), ("Release", "release")] : named.sorted { $0.name < $1.name }
+        configurations = Array(all.prefix(Limit.configurations))
+        if configurations.count < all.count {
+            let place = SourcePlace(file, SourceRange(0, 0))
+            limitFindings = [Diagnostic(.tooManyConfigurations(limit: Limit.configurations), at: place)]
+        }
     }
 
-    var diagnostics: [Diagnostic] { spec.diagnostics + files.diagnostics }
+    var diagnostics: [Diagnostic] { spec.diagnostics + files.diagnostics + limitFindings }
 
     /// The folders of local packages.
     var packages: [String] {
@@ -110,13 +133,6 @@ private struct ProjectSpecReader {
     }
 
     // MARK: - Configurations
-
-    /// The configurations with their types, `debug` or `release`.
-    private var configurations: [(name: String, type: String)] {
-        let named = spec.root["configs"]?.table?.map { (name: $0.key, type: $0.value.text ?? "") } ?? []
-        if named.isEmpty { return [("Debug", "debug"), ("Release", "release")] }
-        return Array(named.sorted { $0.name < $1.name }.prefix(Limit.configurations))
-    }
 
     var defaultConfiguration: String? {
         spec.root["options"]?["defaultConfig"]?.text ?? configurations.first { $0.type == "release" }?.name
@@ -167,14 +183,15 @@ private struct ProjectSpecReader {
                 let isForAll = platform == "auto" && destinations.contains("iOS")
                 return [Entry(key: key, name: name, platform: isForAll ? "iOS" : platform, table: table)]
             }
-            return platforms.map { platform in
+            return Platform.allCases.map(\.rawValue).filter(platforms.contains).map { platform in
                 let prefix = table["platformPrefix"]?.text ?? ""
                 let suffix = table["platformSuffix"]?.text ?? "_" + platform
+                var references = ProjectSpec.References(values: ["platform": platform], byteLimit: .max)
                 return Entry(
                     key: key,
                     name: prefix + name + suffix,
                     platform: platform,
-                    table: table.mapValues { ProjectSpec.replacing(["platform": platform], in: $0) }
+                    table: table.mapValues { references.replaced(in: $0) }
                 )
             }
         }
@@ -190,24 +207,18 @@ private struct ProjectSpecReader {
 
     // MARK: - Settings
 
-    /// The names of SDKs and of the settings for deployment targets, by platforms.
-    private static let platforms: [String: (sdk: String, target: String)] = [
-        "iOS": ("iphoneos", "IPHONEOS_DEPLOYMENT_TARGET"), "tvOS": ("appletvos", "TVOS_DEPLOYMENT_TARGET"),
-        "macOS": ("macosx", "MACOSX_DEPLOYMENT_TARGET"), "watchOS": ("watchos", "WATCHOS_DEPLOYMENT_TARGET"),
-        "visionOS": ("xros", "XROS_DEPLOYMENT_TARGET"),
-    ]
-
     private mutating func settings(of entry: Entry, in configuration: String, at place: SourcePlace) -> BuildSettings {
-        var own = table(entry.table["settings"], configuration)
-        var common = table(spec.root["settings"], configuration)
+        var own = table(entry.table["settings"], configuration, place)
+        var common = table(spec.root["settings"], configuration, place)
         var presets: [String: String] = [:]
-        if let platform = entry.platform, let names = Self.platforms[platform] {
-            presets["SDKROOT"] = names.sdk
+        if let platform = entry.platform.flatMap(Platform.init(rawValue:)) {
+            presets["SDKROOT"] = platform.sdk
+            let setting = platform.deploymentTarget
             let target = entry.table["deploymentTarget"]
-            let version = target?.text ?? target?[platform]?.text
-            if let version, own[names.target] == nil { own[names.target] = version }
-            let shared = spec.root["options"]?["deploymentTarget"]?[platform]?.text
-            if let shared, common[names.target] == nil { common[names.target] = shared }
+            let version = target?.text ?? target?[platform.rawValue]?.text
+            if let version, own[setting] == nil { own[setting] = version }
+            let shared = spec.root["options"]?["deploymentTarget"]?[platform.rawValue]?.text
+            if let shared, common[setting] == nil { common[setting] = shared }
         }
         if let prefix = spec.root["options"]?["bundleIdPrefix"]?.text {
             let name = entry.name.unicodeScalars.map { $0 == "_" ? "-" : $0 }
@@ -240,25 +251,62 @@ private struct ProjectSpecReader {
     }
 
     /// The settings of a description in a configuration.
-    private func table(_ value: Value?, _ configuration: String, depth: Int = 0) -> [String: String] {
-        guard let table = value?.table, depth < Limit.groups else { return [:] }
-        guard ["base", "configs", "groups", "presets"].contains(where: { table[$0] != nil }) else {
-            return Self.plain(table)
+    ///
+    /// - Parameters:
+    ///   - value: the description.
+    ///   - configuration: the name of the configuration.
+    ///   - place: the target, for findings about limits.
+    ///   - depth: the number of setting groups and configurations around the description.
+    /// - Returns: the values of the settings, by their names.
+    private mutating func table(
+        _ value: Value?,
+        _ configuration: String,
+        _ place: SourcePlace,
+        depth: Int = 0
+    ) -> [String: String] {
+        guard let table = value?.table, settingCount <= Limit.settings else { return [:] }
+        guard depth <= Limit.groupDepth else {
+            if !isTooDeep { limitFindings.append(Diagnostic(.groupsTooDeep(limit: Limit.groupDepth), at: place)) }
+            isTooDeep = true
+            return [:]
         }
         var result: [String: String] = [:]
-        for name in table["groups"]?.texts ?? table["presets"]?.texts ?? [] {
-            let group = spec.root["settingGroups"]?[name] ?? spec.root["settingPresets"]?[name]
-            result.merge(self.table(group, configuration, depth: depth + 1)) { $1 }
-        }
-        result.merge(Self.plain(table["base"]?.table ?? [:])) { $1 }
-        for (name, value) in (table["configs"]?.table ?? [:]).sorted(by: { $0.key < $1.key }) {
-            let isName = configurations.contains { $0.name == name }
-            guard isName ? name == configuration : configuration.lowercased().contains(name.lowercased()) else {
-                continue
+        if ["base", "configs", "groups", "presets"].contains(where: { table[$0] != nil }) {
+            for name in table["groups"]?.texts ?? table["presets"]?.texts ?? [] {
+                result.merge(group(name, configuration, place, depth: depth + 1)) { $1 }
             }
-            result.merge(self.table(value, configuration, depth: depth + 1)) { $1 }
+            result.merge(Self.plain(table["base"]?.table ?? [:])) { $1 }
+            for (name, value) in (table["configs"]?.table ?? [:]).sorted(by: { $0.key < $1.key }) {
+                let isName = configurations.contains { $0.name == name }
+                guard isName ? name == configuration : configuration.lowercased().contains(name.lowercased()) else {
+                    continue
+                }
+                result.merge(self.table(value, configuration, place, depth: depth + 1)) { $1 }
+            }
+        } else {
+            result = Self.plain(table)
+        }
+        let isWithinLimit = settingCount <= Limit.settings
+        settingCount += result.count + 1
+        if isWithinLimit, settingCount > Limit.settings {
+            limitFindings.append(Diagnostic(.tooManyGroupSettings(limit: Limit.settings), at: place))
         }
         return result
+    }
+
+    private mutating func group(
+        _ name: String,
+        _ configuration: String,
+        _ place: SourcePlace,
+        depth: Int
+    ) -> [String: String] {
+        let key = GroupKey(group: name, configuration: configuration)
+        if let known = groups[key] { return known }
+        groups[key] = [:]
+        let group = spec.root["settingGroups"]?[name] ?? spec.root["settingPresets"]?[name]
+        let settings = table(group, configuration, place, depth: depth)
+        groups[key] = settings
+        return settings
     }
 
     private static func plain(_ table: [String: Value]) -> [String: String] {

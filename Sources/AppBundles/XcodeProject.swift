@@ -32,11 +32,17 @@ package struct XcodeProject: Sendable {
             return names.contains(.iOS) ? .iOS : names.first
         }
 
+        /// Whether campaigns may be for it: not for apps of a Mac, a watch or a TV.
+        package var mayBeForPushes: Bool { platform.map { $0 == .iOS || $0 == .visionOS } ?? true }
+
         /// The place of the target in the project.
         package var place: SourcePlace
 
         /// The indices in ``XcodeProject/targets`` of the extensions that it embeds.
         package var embedded: [Int] = []
+
+        /// Whether it embeds extensions that no target of the project builds, so that they are not known.
+        package fileprivate(set) var embedsOthers = false
 
         /// The build settings for each configuration, in their order.
         package var configurations: [(name: String, settings: BuildSettings)]
@@ -74,7 +80,7 @@ package struct XcodeProject: Sendable {
     /// The source files of the targets.
     package let sources: XcodeSources
 
-    /// The absolute paths of the files that scripts of the targets make.
+    /// The absolute paths of the files that scripts and build rules of the targets make.
     package let scriptOutputs: Set<String>
 
     /// Reads a project; nil where the file is not a project.
@@ -101,8 +107,12 @@ package struct XcodeProject: Sendable {
         sources = XcodeSources(document, root: reader.sourceRoot, spelling: spelling)
         defaultConfiguration = reader.defaultConfiguration
         targets = reader.targets()
-        scriptOutputs = reader.scriptOutputs(of: targets)
+        scriptOutputs = reader.scriptOutputs(of: targets, read: read)
         diagnostics = reader.diagnostics
+        // The build settings of apps that campaigns are not for need not be known.
+        if !targets.contains(where: { $0.kind != .other && $0.mayBeForPushes }) {
+            diagnostics.removeAll { $0.rule == .missingFile && $0.severity == .info }
+        }
         findLists(spelling, shown)
         findApplications()
     }
@@ -143,6 +153,16 @@ package struct XcodeProject: Sendable {
     /// settings.
     package private(set) var uses: [String: [(configuration: String, settings: BuildSettings)]] = [:]
 
+    /// The absolute paths of the Info.plists on which some configuration runs the C preprocessor.
+    package var preprocessedLists: Set<String> {
+        Set(
+            uses.compactMap { path, uses in
+                path.hasSuffix(".entitlements")
+                    || !uses.contains { $0.settings.value(of: "INFOPLIST_PREPROCESS") == "YES" } ? nil : path
+            }
+        )
+    }
+
     /// The paths on disk of the property lists that are named in another case, by the paths that the project names.
     private var spellings: [String: String] = [:]
 
@@ -175,15 +195,12 @@ package struct XcodeProject: Sendable {
         }
     }
 
-    /// The SDKs besides that of a target for which a setting may name another file.
-    private static let otherSDKs = ["macosx", "iphoneos", "iphonesimulator", "watchos", "appletvos", "xros"]
-
     /// The settings of a target, and those for other SDKs with which a setting has another value.
     private static func variants(of settings: BuildSettings, with setting: String) -> [BuildSettings] {
         guard settings.isConditional(setting) else { return [settings] }
         var values = [settings.value(of: setting, isPath: true)]
         return [settings]
-            + otherSDKs.map(settings.with(sdk:)).filter { variant in
+            + Platform.allCases.flatMap(\.sdks).map(settings.with(sdk:)).filter { variant in
                 let value = variant.value(of: setting, isPath: true)
                 defer { values.append(value) }
                 return !values.contains(value)
@@ -240,6 +257,8 @@ private struct XcodeProjectReader {
         static let links = 100_000
         static let embedded = 256
         static let outputs = 10_000
+        /// The extensions of other projects that a finding names.
+        static let named = 3
     }
 
     /// An object, with the node indices of the members that are needed.
@@ -253,7 +272,8 @@ private struct XcodeProjectReader {
         "baseConfigurationReference", "baseConfigurationReferenceAnchor", "baseConfigurationReferenceRelativePath",
         "buildConfigurationList", "buildConfigurations", "buildPhases", "buildSettings", "children",
         "defaultConfigurationName", "dependencies", "fileRef", "files", "isa", "name", "path", "productReference",
-        "outputPaths", "productType", "projectDirPath", "sourceTree", "target", "targets",
+        "buildRules", "outputFileListPaths", "outputFiles", "outputPaths", "productType", "projectDirPath",
+        "sourceTree", "target", "targets",
     ]
 
     let document: PlistDocument
@@ -361,10 +381,22 @@ private struct XcodeProjectReader {
             }
             let embedded = Set(ids.compactMap { byID[$0] }).filter { targets[$0].kind == .appExtension }.sorted()
             targets[index].embedded = Array(embedded.prefix(Limit.embedded))
+            let others = targets[index].kind == .application ? ids.filter { byID[$0] == nil && isExtension($0) } : []
+            if let first = others.first.flatMap({ objects[$0] }) {
+                targets[index].embedsOthers = true
+                let names = others.prefix(Limit.named).compactMap { objects[$0].flatMap { text(of: $0, "path") } }
+                let message = ProjectMessage.foreignExtensions(targets[index].name, names, count: others.count)
+                found.append(Diagnostic(message, at: document.place(first.node.openingRange)))
+            }
             if embedded.count > Limit.embedded {
                 found.append(Diagnostic(.tooManyEmbedded(limit: Limit.embedded), at: targets[index].place))
             }
         }
+    }
+
+    /// Whether an object is an app extension that was built.
+    private func isExtension(_ id: String) -> Bool {
+        objects[id].flatMap { text(of: $0, "path") }?.hasSuffix(".appex") ?? false
     }
 
     /// The IDs of targets and products that a target copies into its bundle or depends on.
@@ -377,27 +409,57 @@ private struct XcodeProjectReader {
         return ids + objects(in: target, "dependencies").compactMap { text(of: $0, "target") }
     }
 
-    /// The absolute paths of the files that the scripts of the targets list as their outputs, in all configurations.
-    func scriptOutputs(of targets: [XcodeProject.Target]) -> Set<String> {
+    /// The absolute paths of the files that the scripts and build rules of the targets list as their outputs, in all
+    /// configurations.
+    ///
+    /// - Parameters:
+    ///   - targets: the targets.
+    ///   - read: reads a list of files, `.xcfilelist`, with a path in each line.
+    /// - Returns: the paths, as far as their build settings are known.
+    func scriptOutputs(of targets: [XcodeProject.Target], read: ProjectFileReader) -> Set<String> {
         var paths: Set<String> = []
+        var lists: [String: [String]] = [:]
         var count = 0
         let settings = Dictionary(targets.map { ($0.name, $0.configurations) }, uniquingKeysWith: { first, _ in first })
         for target in objects(in: project, "targets") {
             let configurations = text(of: target, "name").flatMap { settings[$0] } ?? []
-            for phase in objects(in: target, "buildPhases") {
-                guard let outputs = phase.members["outputPaths"] else { continue }
-                for output in nodes[outputs].children {
-                    for (_, settings) in configurations {
+            let makers = objects(in: target, "buildPhases") + objects(in: target, "buildRules")
+            for (_, settings) in configurations {
+                for maker in makers {
+                    var outputs = texts(of: maker, "outputPaths") + texts(of: maker, "outputFiles")
+                    for list in texts(of: maker, "outputFileListPaths") {
+                        guard let path = path(list, settings) else { continue }
+                        let lines = lists[path] ?? Self.lines(of: try? read(path))
+                        lists[path] = lines
+                        outputs += lines
+                    }
+                    for output in outputs {
                         count += 1
                         guard count <= Limit.outputs else { return paths }
-                        let path = settings.expand(nodes[output].text)
-                        guard !path.isEmpty, !App.holdsBuildSetting(path) else { continue }
-                        paths.insert((path.hasPrefix("/") ? path : sourceRoot + "/" + path).standardizedPath)
+                        if let path = path(output, settings) { paths.insert(path) }
                     }
                 }
             }
         }
         return paths
+    }
+
+    /// The absolute path that a text means; nil where it holds a build setting that is not known.
+    private func path(_ text: String, _ settings: BuildSettings) -> String? {
+        let path = settings.expand(text)
+        guard !path.isEmpty, !App.holdsBuildSetting(path) else { return nil }
+        return (path.hasPrefix("/") ? path : sourceRoot + "/" + path).standardizedPath
+    }
+
+    private func texts(of object: Object, _ key: String) -> [String] {
+        object.members[key].map { nodes[$0].children.map { nodes[$0].text } } ?? []
+    }
+
+    /// The lines of a list of files, without comments.
+    private static func lines(of file: SourceFile?) -> [String] {
+        guard let file else { return [] }
+        let lines = String(decoding: file.utf8, as: UTF8.self).split(whereSeparator: \.isNewline)
+        return lines.prefix(Limit.outputs).map { String($0).trimmed }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
     }
 
     private mutating func copies(of phase: Object) -> [String] {

@@ -2,25 +2,29 @@
 
 private import CXML
 import Files
-import SourceText
+package import SourceText
 
 /// The projects and packages that an Xcode workspace names.
-struct XcodeWorkspace: Sendable {
+package struct XcodeWorkspace: Sendable {
     /// The name of the file in a `.xcworkspace`.
-    static let fileName = "contents.xcworkspacedata"
+    package static let fileName = "contents.xcworkspacedata"
 
     /// The absolute path of the `.xcworkspace`.
     let path: String
 
-    /// The absolute paths of the projects, packages and folders.
+    /// The absolute paths of the projects, packages and folders, as they are on disk.
     private(set) var members: [String] = []
+
+    /// The members that are named in another case than on disk.
+    private(set) var changes: [FileSpelling.Change] = []
 
     /// Reads a `contents.xcworkspacedata`; nil where it is not XML.
     ///
     /// - Parameters:
     ///   - file: the file.
     ///   - path: the absolute path of the `.xcworkspace`.
-    init?(_ file: SourceFile, path: String) {
+    ///   - names: returns the names in the folder at an absolute path; nil where it cannot be read.
+    package init?(_ file: SourceFile, path: String, names: @escaping (String) -> [String]?) {
         self.path = path
         let tree = file.utf8.withUnsafeBytes { bytes in
             xml_tree_read(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
@@ -28,11 +32,29 @@ struct XcodeWorkspace: Sendable {
         guard let tree else { return nil }
         defer { xml_tree_free(tree) }
         if let root = xml_tree_root(tree) { addMembers(of: root, group: path.folder) }
+        let spelling = FileSpelling(names: names)
+        let named = members
+        members = named.map(spelling.path)
+        changes = zip(named, members).flatMap(FileSpelling.changes)
+    }
+
+    /// The findings about members that are named in another case than on disk.
+    ///
+    /// - Parameters:
+    ///   - file: the file that was read.
+    ///   - shown: returns the path of a file for messages.
+    /// - Returns: the findings.
+    package func findings(in file: SourceFile, shown: (String) -> String) -> [Diagnostic] {
+        changes.map { change in
+            let range = file.bytes[...].firstRange(ofBytes: change.named.fileName.utf8) ?? 0..<0
+            let place = SourcePlace(file, SourceRange(range.lowerBound, range.upperBound))
+            return Diagnostic(.otherCase("the workspace", shown(change.named), shown(change.real), .info), at: place)
+        }
     }
 
     /// The projects that are not there.
     var missingProjects: [String] {
-        members.filter { $0.hasSuffix(".xcodeproj") && FolderWalk.item(at: $0) == nil }
+        members.filter { $0.hasSuffix(".xcodeproj") && FolderWalk.item(at: $0 + "/" + XcodeProject.fileName) == nil }
     }
 
     /// The packages and the folders that may be packages.

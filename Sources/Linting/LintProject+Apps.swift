@@ -22,7 +22,9 @@ extension LintProject {
             return [FoundApp(given, lists: [], world: nil, path: given.name)]
         }
         if let folder = options.app {
-            return [try only(model.apps(in: paths.absolute(folder), &budget), options.target, in: folder)]
+            let app = try only(model.apps(in: paths.absolute(folder), &budget), options.target, in: folder)
+            guard !app.app.isEmpty else { throw App.nothing(in: folder, unreadManifest) }
+            return [app]
         }
         var apps: [FoundApp] = []
         for configured in options.configuration?.apps ?? [] {
@@ -58,7 +60,13 @@ extension LintProject {
                 }
             }
             let found = model.apps(in: path, &budget)
-            guard found.count > 1 else { return found.first }
+            guard found.count > 1 else {
+                if found.isEmpty, !budget.diagnostics.isEmpty { return nil }
+                guard let app = found.first, !app.app.isEmpty else {
+                    throw configured.failure(App.nothing(in: paths.shown(path), unreadManifest))
+                }
+                return app
+            }
             throw configured.failure(App.selection(of: nil, from: found.map(\.app), in: paths.shown(path)))
         case .target(let name, let path):
             let found = model.apps(in: path, &budget)
@@ -102,6 +110,44 @@ extension LintProject {
                 return error.diagnostics
             }
         }
+    }
+
+    // MARK: - Projects without an app
+
+    /// The findings of a project without an app: that its campaigns are not checked against one, or about a manifest
+    /// that may declare one and is not read.
+    func findingsWithoutApp(_ campaigns: [LintedCampaign], isShown: (String) -> Bool) -> [Diagnostic] {
+        guard apps.isEmpty, options.givenApp == nil, options.app == nil else { return [] }
+        let isSearched = files.contains { $0.isShown && !$0.isNamed }
+        let shown = campaigns.filter { !$0.isTemplate && $0.campaign != nil && isShown($0.file.path) }
+        guard !shown.isEmpty || isSearched else { return [] }
+        let manifest = unreadManifest
+        // Campaigns that name an app, and those beside an extension, are reported one by one.
+        let unmatched = orphans.isEmpty ? shown.filter { $0.campaign?.app == nil } : []
+        guard let first = unmatched.first?.campaign else {
+            guard isSearched, let manifest else { return [] }
+            let message = ProjectMessage.unread("the apps that it declares are not known")
+            var finding = Diagnostic(message, at: paths.place(of: manifest.path))
+            finding.severity = .info
+            return [finding]
+        }
+        return AppMatch(unread: manifest).note(on: first, count: unmatched.count)
+    }
+
+    /// The errors and warnings about files that Xcode projects name.
+    var findingsOfProjects: [Diagnostic] {
+        files.filter { if case .xcodeProject? = $0.content { true } else { false } }
+            .flatMap(\.unread).filter { $0.severity > .info }
+    }
+
+    /// The first manifest in the searched folders that declares an app and is not read.
+    var unreadManifest: UnreadManifest? {
+        for folder in roots {
+            let root = ProjectRoot(around: folder, workingFolder: paths.workingFolder, searched: paths.searched)
+            let found = UnreadManifest(under: folder, in: root, isExcluded: isExcluded, shown: paths.shown)
+            if let found { return found }
+        }
+        return nil
     }
 
     // MARK: - Extensions without an app

@@ -16,7 +16,7 @@ struct LintProject: Sendable {
     private(set) var files: [ProjectFile]
 
     /// The folders that were searched, outer ones first.
-    private let roots: [String]
+    let roots: [String]
 
     /// The absolute paths that the user named.
     private let inputs: [String]
@@ -66,6 +66,7 @@ struct LintProject: Sendable {
         files = search.files.concurrentMap { [paths] in ProjectFile($0, paths: paths, overlay: overlay) }
         unread = search.gaps.map { Diagnostic(.unread($0.reason), at: paths.place(of: $0.path)) }
         readNamedLists()
+        readPreprocessedLists()
         unread += files.filter(\.isShown).flatMap(\.unread)
         model = appModel
         var budget = AppBudget()
@@ -118,7 +119,9 @@ struct LintProject: Sendable {
                         if error.reason == .missing {
                             let setting = target.settingsOfLists[path] ?? XcodeProject.fileName
                             let isMade = target.madeLists.contains(path)
-                            unread.append(named.finding(path, namedBy: setting, isMade: isMade, at: target.place))
+                            var finding = named.finding(path, namedBy: setting, isMade: isMade, at: target.place)
+                            if !target.mayBeForPushes { finding.severity = .info }
+                            unread.append(finding)
                             continue
                         }
                         unread.append(Diagnostic(.unread(paths.shown(path), error), at: target.place))
@@ -129,7 +132,15 @@ struct LintProject: Sendable {
         files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }
 
-    private func isExcluded(_ path: String) -> Bool {
+    /// Reads the property lists again on which the build settings run the C preprocessor.
+    private mutating func readPreprocessedLists() {
+        let paths = files.reduce(into: Set<String>()) { paths, file in
+            if case .xcodeProject(let project)? = file.content { paths.formUnion(project.preprocessedLists) }
+        }
+        for index in files.indices where paths.contains(files[index].path) { files[index].preprocess() }
+    }
+
+    func isExcluded(_ path: String) -> Bool {
         options.isExcluded(paths.shown(path)) || options.configuration?.excludes(path) ?? false
     }
 

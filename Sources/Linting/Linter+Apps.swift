@@ -34,6 +34,9 @@ package struct ProjectApps: Sendable {
 
     /// The apps that a campaign is checked against, or why there are none.
     package func match(_ campaign: Campaign, at path: String) -> AppMatch {
-        project.match(campaign, at: project.paths.absolute(path))
+        var match = project.match(campaign, at: project.paths.absolute(path))
+        // Of several apps it is not known to which one such a file belongs.
+        if project.apps.count == 1 { match.ofApps = project.findingsOfProjects }
+        return match.apps.isEmpty && match.findings.isEmpty ? AppMatch(unread: project.unreadManifest) : match
     }
 }

@@ -109,6 +109,7 @@ public struct Linter: Sendable {
             finding.place.map { shown.contains($0.file.path) } ?? true
         }
         var ofFiles = orphans + project.extrasFindings + project.unusedAppFindings + project.unread
+        ofFiles += project.findingsWithoutApp(campaigns) { shown.contains($0) }
         ofFiles += project.missingVersions(campaigns) { shown.contains($0) }
         ofFiles += project.scenarioFindings(cache)
         ofFiles += project.unusedFindings(cache)
@@ -234,6 +235,8 @@ public struct Linter: Sendable {
                 for check in rule.checks {
                     switch check {
                     case .reading: own += list.findings.filter { $0.rule == rule.id }
+                    // Of a list that the preprocessor changes, only the syntax can be checked.
+                    case .propertyList where list.document.isPreprocessed: break
                     case .propertyList(let findings): own += rule.diagnostics(findings(list))
                     case .matching, .suppression, .app, .campaign, .campaigns, .project, .run, .rendering: break
                     }

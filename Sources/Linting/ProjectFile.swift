@@ -11,7 +11,7 @@ import SourceText
 struct ProjectFile: Sendable {
     /// The kind of a file, by its name.
     enum Kind: Sendable, Hashable {
-        case list, campaign, xcodeProject, app, extras, template, scenario, yaml
+        case list, campaign, xcodeProject, workspace, app, extras, template, scenario, yaml
 
         /// Determines the kind of a file; nil for files that are read only if they are named.
         init?(_ path: String) {
@@ -21,6 +21,8 @@ struct ProjectFile: Sendable {
                 self = .campaign
             } else if path.fileName == XcodeProject.fileName {
                 self = .xcodeProject
+            } else if path.fileName == XcodeWorkspace.fileName {
+                self = .workspace
             } else if path.fileName == "app.json" {
                 self = .app
             } else if path.fileName == App.extrasFileName {
@@ -71,7 +73,7 @@ struct ProjectFile: Sendable {
     let isNamed: Bool
 
     /// The contents of the file; nil for a file that is not read, or is not a valid Xcode project.
-    let content: Content?
+    private(set) var content: Content?
 
     /// The findings about this file, or files to which it refers, not being read.
     let unread: [Diagnostic]
@@ -117,6 +119,11 @@ struct ProjectFile: Sendable {
         case .campaign: content = .campaign(file)
         case .app: content = entry.isNamed || file.isLikeApp ? .app(file) : nil
         case .extras: content = .extras(file)
+        case .workspace:
+            content = nil
+            let workspace = XcodeWorkspace(file, path: paths.folder(of: path), names: root.names)
+            unread = workspace?.findings(in: file, shown: paths.shown) ?? []
+            return
         case .template: content = .template(file)
         case .scenario:
             content = entry.isNamed || ScenarioFile.hasSuffix(path) || file.isLikeScenario ? .scenario(file) : nil
@@ -157,6 +164,11 @@ struct ProjectFile: Sendable {
             return
         }
         unread = []
+    }
+
+    /// Reads a property list as one on which the build runs the C preprocessor.
+    mutating func preprocess() {
+        if let list { content = .list(LintedPlist(list.document.preprocessed, isNamed: isNamed)) }
     }
 
     /// The property list, if it is one.

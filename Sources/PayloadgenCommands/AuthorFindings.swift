@@ -3,6 +3,7 @@
 import AppBundles
 import Linting
 import PayloadKit
+import PropertyLists
 import SourceText
 
 /// The findings of `lint` about a campaign, its content blocks and its fixtures, for commands that render it.
@@ -40,6 +41,20 @@ enum AuthorFindings {
     /// The errors and warnings of a template.
     static func findings(inTemplate file: SourceFile, dataNames: Set<String>, _ levels: RuleLevels) -> [Diagnostic] {
         findings(in: LintedCampaign(template: file, dataNames: dataNames), levels)
+    }
+
+    /// The errors and warnings in the files of apps themselves, with which no check of a message fails.
+    ///
+    /// - Parameters:
+    ///   - match: the apps, with what was found when they were read.
+    ///   - levels: the severities of the rules.
+    /// - Returns: the findings that no comment suppresses.
+    static func findings(ofApps match: AppMatch, _ levels: RuleLevels) -> [Diagnostic] {
+        // The other files that declare something of an app, such as app.json, are not valid lists.
+        let documents = match.apps.flatMap(\.files).map { PlistDocument($0) }.filter { !$0.isBroken }
+        let lists = documents.map { LintedPlist($0, isNamed: false) }
+        let found = Linter().diagnostics(in: lists, [], match.apps) + match.ofApps
+        return levels.apply(to: found).filter { $0.severity > .info }
     }
 
     private static func findings(in campaign: LintedCampaign, _ levels: RuleLevels) -> [Diagnostic] {

@@ -42,7 +42,17 @@ package struct PlistDocument: Sendable {
     }
 
     /// Whether the file can be edited at the ranges of its nodes.
-    package var isEditable: Bool { format == .xml && file.encoding == .utf8 }
+    package var isEditable: Bool { format == .xml && file.encoding == .utf8 && !isPreprocessed }
+
+    /// Whether the build runs the C preprocessor on the file, so that its values are not known.
+    ///
+    /// Of each condition, only the first branch is read, and macros are not replaced.
+    package let isPreprocessed: Bool
+
+    /// The list as one on which the build runs the C preprocessor; a binary list stays as it is.
+    package var preprocessed: PlistDocument {
+        isPreprocessed || file.bytes.isEmpty ? self : PlistDocument(file, isPreprocessed: true)
+    }
 
     /// The object at the top; nil where XML ended before it was complete.
     package var root: PlistNode? { nodes.first }
@@ -53,8 +63,14 @@ package struct PlistDocument: Sendable {
     }
 
     /// Reads a property list in any format.
-    package init(_ file: SourceFile) {
-        let reading = PlistReading(file)
+    ///
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - isPreprocessed: whether it is known that the build runs the C preprocessor on the file; it is also found by
+    ///     directives in the file.
+    package init(_ file: SourceFile, isPreprocessed: Bool = false) {
+        let reading = PlistReading(file, isPreprocessed: isPreprocessed)
+        self.isPreprocessed = reading.isPreprocessed
         self.file = reading.file
         format = reading.format
         nodes = reading.nodes

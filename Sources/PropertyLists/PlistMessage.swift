@@ -9,6 +9,9 @@ extension RuleID {
     package static let plistFormat = RuleID(
         "plist-format", .info, "a binary or OpenStep property list where XML is expected"
     )
+    package static let plistPreprocessed = RuleID(
+        "plist-preprocessed", .info, "a property list on which the build runs the C preprocessor"
+    )
     package static let emptyKey = RuleID("empty-key", .warning, "a key without text")
     package static let keyWhitespace = RuleID(
         "key-whitespace", .warning, "a key that begins or ends with white space"
@@ -39,6 +42,13 @@ struct PlistMessage {
         )
     }
     static let noMemory = PlistMessage(text: "the file cannot be read: not enough memory")
+    static let preprocessed = PlistMessage(
+        rule: .plistPreprocessed,
+        text: """
+            the build runs the C preprocessor on this file, so only its syntax is checked: what directives and macros \
+            change is not known
+            """
+    )
     static let emptyPlist = PlistMessage(text: "<plist> is empty, expected one object")
 
     static func tooLarge(_ count: Int, limit: Int) -> PlistMessage {

@@ -11,7 +11,51 @@ struct PlistReading {
     var comments: [PlistComment] = []
     var diagnostics: [Diagnostic] = []
 
-    init(_ file: SourceFile) {
+    /// Whether the build runs the C preprocessor on the file.
+    private(set) var isPreprocessed: Bool
+
+    /// Reads a file, again without its directives where these are why it cannot be read.
+    ///
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - isPreprocessed: whether the build settings say that the preprocessor is run on it.
+    init(_ file: SourceFile, isPreprocessed: Bool) {
+        self.isPreprocessed = isPreprocessed
+        self.file = file
+        read(file)
+        guard isPreprocessed || isBrokenByDirectives, self.file.encoding == .utf8, !self.file.bytes.isEmpty else {
+            self.isPreprocessed = false
+            return
+        }
+        let read = self.file
+        let directives = PlistDirectives(in: read.utf8)
+        self.isPreprocessed = true
+        diagnostics = []
+        nodes = []
+        comments = []
+        self.read(SourceFile(path: read.path, bytes: directives.blanked))
+        self.file = read
+        diagnostics = diagnostics.filter { !isAboutMacro($0) }.map { $0.moved(to: read) }
+        report(.preprocessed, directives.first ?? 0..<0)
+    }
+
+    /// Whether an error is on a line with a directive.
+    private var isBrokenByDirectives: Bool {
+        diagnostics.contains { finding in
+            guard finding.rule == .plistSyntax, finding.severity == .error, let place = finding.place else {
+                return false
+            }
+            return file.encoding == .utf8 && PlistDirectives.isDirective(at: Int(place.range.start), in: file.utf8)
+        }
+    }
+
+    /// Whether an error says no more than that a macro is not the value that it will be replaced by.
+    private func isAboutMacro(_ finding: Diagnostic) -> Bool {
+        guard finding.rule == .plistSyntax, let place = finding.place else { return false }
+        return PlistDirectives.isMacro(place.file.text(in: place.range).utf8)
+    }
+
+    private mutating func read(_ file: SourceFile) {
         self.file = file
         guard file.bytes.count <= PlistBuilder.Limit.bytes else {
             report(.tooLarge(file.bytes.count, limit: PlistBuilder.Limit.bytes), 0..<0)
@@ -39,7 +83,7 @@ struct PlistReading {
         let start = text.starts(with: TextEncoding.utf8.byteOrderMark) ? 3 : 0
         switch text[start...].first(where: { !PlistScalars.isBlank($0) }) {
         case nil: report(.onlyWhiteSpace, 0..<0)
-        case UInt8(ascii: "<"): readXML(from: start)
+        case UInt8(ascii: "<"): readXML(from: isPreprocessed ? text.firstIndex(of: UInt8(ascii: "<")) ?? start : start)
         default: readOpenStep(from: start)
         }
     }
@@ -113,5 +157,16 @@ struct PlistReading {
     /// Reports the format, unless the file is in a built bundle, where binary is usual.
     private mutating func reportFormat(_ message: PlistMessage) {
         if !PlistDocument.isBuilt(file.path) { report(message, 0..<0) }
+    }
+}
+
+extension Diagnostic {
+    /// The finding with its places in another file that has the same offsets.
+    fileprivate func moved(to file: SourceFile) -> Diagnostic {
+        var finding = self
+        finding.place = place.map { SourcePlace(file, $0.range) }
+        finding.related = related.map { Related($0.message, at: SourcePlace(file, $0.place.range)) }
+        finding.fixes = []
+        return finding
     }
 }

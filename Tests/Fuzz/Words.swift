@@ -63,7 +63,8 @@ enum Words {
     static let projectSpec = [
         "include: project.yml\n", "include: [Config/Other.yml]\n", "include: {path: a.yml, relativePaths: false}\n",
         "targets:REPLACE: {}\n", "templates: [Panel, Panel]\n", "targetTemplates: {Panel: {templates: [Panel]}}\n",
-        "settingGroups: {lab: {groups: [lab]}}\n", "groups: [lab]\n", "sources: ../..\n", "sources: [/]\n",
+        "settingGroups: {lab: {groups: [lab, lab]}}\n", "groups: [lab]\n",
+        "templateAttributes: {folder: \"${folder}${folder}\"}\n", "sources: ../..\n", "sources: [/]\n",
         "${folder}", "${target_name}", "$(inherited)", "platform: auto\n", "supportedDestinations: [iOS]\n",
         "configFiles: {Debug: Config/Other.xcconfig}\n", "dependencies: [{target: Demo}]\n", "excludes: [\"**\"]\n",
         "packages: {A: {path: ..}}\n", "configs: {Debug: debug}\n",

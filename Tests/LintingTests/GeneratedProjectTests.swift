@@ -140,6 +140,34 @@ import Testing
         #expect(!found.contains { $0.hasPrefix("project.yml") }, "\(found)")
     }
 
+    @Test func `groups and attributes that multiply end, and what is over a limit is reported`() throws {
+        var files = files
+        let groups = (0..<60).map { "  g\($0): {groups: [g\($0 + 1), g\($0 + 2)], base: {A: x}}\n" }.joined()
+        let settings = "    settings: {groups: [g0]}\n"
+        let target = "    type: application\n    platform: iOS\n"
+        files["project.yml"] = "name: A\nsettingGroups:\n\(groups)targets:\n  Book:\n\(target)\(settings)"
+        #expect(try findings(files).filter { $0 == "project.yml over-limit" }.count == 1)
+
+        let attributes = (0..<40).map { "      a\($0): \"${a\($0 + 1)}${a\($0 + 1)}\"\n" }.joined()
+        let template = "    templates: [T]\n    sources: ${a0}\n    templateAttributes:\n\(attributes)"
+        files["project.yml"] = "name: A\ntargetTemplates: {T: {type: application}}\ntargets:\n  Book:\n\(template)"
+        #expect(try !findings(files).contains("project.yml over-limit"))
+        let long = String(repeating: "${x}", count: 50_000)
+        let value = String(repeating: "y", count: 50_000)
+        let large = "    templates: [T]\n    sources: \(long)\n    templateAttributes: {x: \(value)}\n"
+        files["project.yml"] = "name: A\ntargetTemplates: {T: {type: application}}\ntargets:\n  Book:\n\(large)"
+        #expect(try findings(files).filter { $0 == "project.yml over-limit" }.count == 1)
+
+        let platforms = Array(repeating: "iOS", count: 1_000).joined(separator: ", ")
+        let configurations = (0..<101).map { "c\($0): debug" }.joined(separator: ", ")
+        let many = "targets: {Book: {type: application, platform: [\(platforms)]}}\n"
+        files["project.yml"] = "name: A\nconfigs: {\(configurations)}\n" + many
+        #expect(try findings(files).filter { $0 == "project.yml over-limit" }.count == 1)
+        let targets = (0..<1_001).map { "  T\($0): {type: framework}\n" }.joined()
+        files["project.yml"] = "name: A\ntargets:\n" + targets
+        #expect(try findings(files).filter { $0 == "project.yml over-limit" }.count == 1)
+    }
+
     @Test func `code of a project of Tuist that is not read is reported`() throws {
         var files = [
             "App/Info.plist": application, "Lab/Info.plist": content("lab"), "Lab/Panel.m": panel("next_session"),

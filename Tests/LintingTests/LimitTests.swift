@@ -17,6 +17,7 @@ import Testing
         let start = stopwatch.nanoseconds()
         try withTemporaryFolder(files) { folder in
             found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+                .filter { $0.rule.name != "campaign-without-app" }
         }
         // Each took minutes or did not end at all.
         #expect(stopwatch.nanoseconds() - start < 60_000_000_000, sourceLocation: sourceLocation)

@@ -52,7 +52,7 @@ import Testing
             "e.entitlements": "",
         ]) { folder in
             let options = Linter.Options(workingFolder: folder, isExcluded: { $0 == "out" })
-            let findings = try Linter(options: options).lint(["."])
+            let findings = try Linter(options: options).lint(["."]).filter { $0.rule.name != "campaign-without-app" }
             #expect(findings.map { $0.place?.file.path } == ["a.plist", "e.entitlements", "t/a.campaign.yml"])
             #expect(findings.map(\.rule.name) == ["plist-syntax", "plist-syntax", "campaign-syntax"])
         }

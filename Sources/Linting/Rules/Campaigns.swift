@@ -167,7 +167,9 @@ extension Rule {
             "Campaign without an app",
             """
             A campaign is checked against the app that it names; else against the only app for iOS of the project; else, of \
-            several, against those that claim its category. Silent where the project has no app and no extension.
+            several, against those that claim its category. Where the project has no app at all, one finding of \
+            severity info says so for all campaigns: nothing that they need of an app is checked. --app, or apps in \
+            .payloadgen.yml, names the app or the app.json that 'payloadgen app' has written from its sources.
             """,
             failing: "push: {title: Hi, category: ⟦ab_cat_yes_no⟧}",
             passing: "app: Other\npush: {title: Hi, category: ab_cat_yes_no}",

@@ -262,7 +262,7 @@ extension LintedText {
             }
         }
         for (side, other, comparison) in compared.bothWays {
-            if case .string(let text)? = other.literal, side.literal == nil, text.isImpossibleDate {
+            if case .string(let text)? = other.literal, side.literal == nil, ISODate(startOf: text)?.exists == false {
                 return Finding(.noDay(text), at: place(of: other.range))
             }
             if case .attribute("random_bucket_number")? = side.lookup?.root, let value = other.literal,

@@ -29,7 +29,7 @@ extension RuleMessage {
     fileprivate static func cycle(_ names: [String]) -> RuleMessage {
         names.count == 2
             ? "the content block '\(names[0])' contains itself"
-            : "content blocks contain each other in a cycle: \(names.map { "'\($0)'" }.joined(separator: " holds "))"
+            : "content blocks contain each other in a cycle: \(names.map { "'\($0)'" }.joined(separator: " contains "))"
     }
 }
 

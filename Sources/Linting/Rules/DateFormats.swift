@@ -119,7 +119,8 @@ extension LintedText {
         }
         guard let input = markup.expression, let (text, source) = literals.text(input),
             date == 0 || filters[0].name == "time_zone",
-            !["now", "today"].contains(text.lowercased()), !text.contains(where: \.isNumber) || text.isImpossibleDate
+            !["now", "today"].contains(text.lowercased()),
+            !text.contains(where: \.isNumber) || ISODate(startOf: text)?.exists == false
         else { return nil }
         return Finding(.noDate(text), at: place(of: source.range))
     }
@@ -394,18 +395,4 @@ extension StrftimeFormat {
 
     /// The last units of the codes that print several.
     private static let lastRanks: [Character: Int] = ["F": 3, "R": 5, "T": 6, "X": 6]
-}
-
-extension String {
-    /// Whether the text begins like a date in ISO 8601 whose month, day or hour does not exist.
-    var isImpossibleDate: Bool {
-        let date = utf8.prefix(10).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard utf8.count >= 10, date.map(\.count) == [4, 2, 2],
-            let numbers = Optional(date.compactMap { Int(String($0) ?? "") }), numbers.count == 3
-        else { return false }
-        let (year, month, day) = (numbers[0], numbers[1], numbers[2])
-        guard (1...12).contains(month), day > 0 else { return true }
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        return day > [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-    }
 }

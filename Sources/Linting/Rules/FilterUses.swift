@@ -20,7 +20,7 @@ extension RuleMessage {
         \(count) days
         """
     }
-    fileprivate static func date(_ text: String, _ filter: String, _ year: String) -> RuleMessage {
+    fileprivate static func date(_ text: String, _ filter: String, _ year: Int) -> RuleMessage {
         "'\(filter)' counts the date '\(text)' as \(year), expected \"date: '%s'\" before it"
     }
     fileprivate static func joined(_ text: String, _ join: String, _ filter: String) -> RuleMessage {
@@ -128,7 +128,7 @@ extension LintedText {
     /// The finding about a text that a calculation does not count as the number that it looks like.
     private static func objection(to text: String, _ filter: String) -> RuleMessage? {
         if !text.startsWithNumber { return .notNumber(text, filter) }
-        if let year = text.yearOfDate { return .date(text, filter, year) }
+        if let date = ISODate(startOf: text) { return .date(text, filter, date.year) }
         return text.countedPart.map { .cutNumber(text, filter, $0) }
     }
 
@@ -252,13 +252,6 @@ extension String {
         let isDecimal =
             mark == "." && sign != "+" && !digits.isEmpty && after.drop { $0.isNumber }.allSatisfy { $0 == " " }
         return isDecimal ? nil : String(sign + (digits.isEmpty ? "0" : digits))
-    }
-
-    /// The year of a date as in ISO 8601; nil for another text.
-    fileprivate var yearOfDate: String? {
-        let parts = prefix(10).split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.count) == [4, 2, 2], parts.allSatisfy({ $0.allSatisfy(\.isWholeNumber) }) else { return nil }
-        return String(parts[0])
     }
 
     /// Whether Liquid takes a number from the start of the text.

@@ -5,7 +5,7 @@ import SourceText
 
 extension Rule {
     /// The rules that are checked while a property list is read.
-    static let reading: [Rule] = [plistSyntax, plistFormat, duplicateKey, emptyKey, keyWhitespace]
+    static let reading: [Rule] = [plistSyntax, plistFormat, plistPreprocessed, duplicateKey, emptyKey, keyWhitespace]
 
     private static let plistSyntax = Rule(
         RuleDescription(
@@ -42,6 +42,30 @@ extension Rule {
                 """,
             failing: [RuleExample([RuleExample.File("Info.plist", "⟦⟧{ A = b; }\n")])],
             passing: [RuleExample([RuleExample.File("Demo.app/Info.plist", "{ A = b; }\n")])]
+        ),
+        .reading
+    )
+
+    private static let plistPreprocessed = Rule(
+        RuleDescription(
+            .plistPreprocessed,
+            name: "Preprocessed property list",
+            rationale: """
+                With the build setting INFOPLIST_PREPROCESS, the C preprocessor makes the Info.plist of the bundle from \
+                the file. Its macros depend on the configuration, so the values in the bundle are not known. Of each #if \
+                the first branch is read; a category that it claims is found, and that no extension claims a category is a \
+                warning instead of an error. The rules about single values, user interaction and the bundle identifier do \
+                not apply.
+                """,
+            failing: [
+                RuleExample([
+                    RuleExample.plist(
+                        "\n⟦#ifdef BETA⟧\n\t<key>A</key>\n\t<string>b</string>\n#else\n\t<key>A</key>\n\t<string>c</string>"
+                            + "\n#endif"
+                    )
+                ])
+            ],
+            passing: [RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<string>#ifdef BETA</string>")])]
         ),
         .reading
     )

@@ -438,7 +438,7 @@ private struct TestInput {
                 case .array: value.elements == nil
                 case .object: value.members == nil
                 case .string: value.scalar == nil
-                case .time: isText && !(value.scalar?.text.beginsWithDate ?? false) || value.elements != nil
+                case .time: isText && value.scalar.flatMap { ISODate(startOf: $0.text) } == nil || value.elements != nil
                 }
             guard isOther else { return nil }
             let found = DocumentMessages.describe(value)
@@ -521,13 +521,5 @@ extension LintedCampaign {
             }
         }
         return names
-    }
-}
-
-extension String {
-    /// Whether the text begins with a date as in ISO 8601.
-    fileprivate var beginsWithDate: Bool {
-        let parts = prefix(10).split(separator: "-", omittingEmptySubsequences: false)
-        return parts.map(\.count) == [4, 2, 2] && parts.allSatisfy { $0.allSatisfy(\.isWholeNumber) }
     }
 }

@@ -22,11 +22,32 @@ extension App {
     ///   that does, or that an Xcode project names, cannot be read or is outside the project, and (`ambiguous`) when
     ///   there are several apps, or none with the name.
     public init(contentsOf path: String, target: String? = nil) throws(InputError) {
+        let reading = try Self.reading(contentsOf: path, target: target)
+        guard reading.unread.isEmpty else { throw InputError(.invalid, reading.unread) }
+        self = reading.app
+    }
+
+    /// An app, and the findings about what was read for it.
+    package struct Reading: Sendable {
+        /// The app.
+        package var app: App
+
+        /// The errors in its property lists, and about those that its targets name and that are not read; the app may
+        /// declare more.
+        package var unread: [Diagnostic] = []
+
+        /// The findings that do not change the app, such as a path in another case than on disk.
+        package var notes: [Diagnostic] = []
+    }
+
+    /// Reads an app as ``init(contentsOf:target:)`` does, also where a property list that a target names is not read.
+    package static func reading(contentsOf path: String, target: String? = nil) throws(InputError) -> Reading {
         switch FolderWalk.item(at: path) {
-        case .folder: try self.init(folder: path, target: target)
+        case .folder: return try reading(folder: path, target: target)
         case .file:
-            try self.init(json: try Self.file(path))
-            if let target, !isCalled(target) { throw Self.selection(of: target, from: [self], in: path) }
+            let app = try App(json: try file(path))
+            if let target, !app.isCalled(target) { throw selection(of: target, from: [app], in: path) }
+            return Reading(app: app)
         case nil: throw InputError(.missing, [.appFolder("no folder or file '\(path)'")])
         case .other: throw InputError(.invalid, [.appFolder("'\(path)' is neither a folder nor a file")])
         }
@@ -71,7 +92,7 @@ extension App {
         guard faults.isEmpty else { throw InputError(.invalid, faults) }
     }
 
-    private init(folder: String, target: String?) throws(InputError) {
+    private static func reading(folder: String, target: String?) throws(InputError) -> Reading {
         let reading = try AppFolder(folder)
         var budget = AppBudget()
         let found = reading.project.apps(in: folder.absolutePath.standardizedPath, &budget)
@@ -80,19 +101,37 @@ extension App {
             throw InputError(.invalid, [.appFolder("no target in '\(folder)' builds an app")])
         }
         let wanted = target.map { name in found.filter { $0.app.isCalled(name) } } ?? found
-        guard wanted.count == 1 else { throw Self.selection(of: target, from: found.map(\.app), in: folder) }
-        self = wanted[0].app
+        guard wanted.count == 1 else { throw selection(of: target, from: found.map(\.app), in: folder) }
+        var app = wanted[0].app
         let lists = wanted[0].lists.sorted()
-        try Self.check(lists.compactMap { reading.project.list($0)?.document })
-        let missing = reading.unread.filter { lists.contains($0.key) }.sorted { $0.key < $1.key }.flatMap(\.value)
-        guard missing.isEmpty else { throw InputError(.invalid, missing) }
-        guard place != nil || !extensions.isEmpty else {
-            throw InputError(
-                .invalid,
-                [.appFolder("no Info.plist under '\(folder)' declares an app or an extension")]
-            )
+        let documents = lists.compactMap { reading.project.list($0)?.document }
+        let unread = faults(of: documents) + lists.flatMap { reading.unread[$0] ?? [] }
+        guard !app.isEmpty else {
+            throw unread.isEmpty ? nothing(in: folder, reading.unreadManifest) : InputError(.invalid, unread)
         }
-        try readExtrasOnDisk()
+        try app.readExtrasOnDisk()
+        let ofProjects = reading.project.projects.filter { !wanted[0].lists.isDisjoint(with: $0.project.uses.keys) }
+        let ofLists = documents.flatMap(\.diagnostics).filter { $0.rule == .plistPreprocessed }
+        return Reading(
+            app: app,
+            unread: unread,
+            notes: ofProjects.flatMap(\.project.diagnostics).filter { $0.severity > .info } + ofLists
+        )
+    }
+
+    /// Whether nothing declares it, as far as is known.
+    package var isEmpty: Bool { place == nil && extensions.isEmpty && !mayHaveMore }
+
+    /// The error of a folder in which nothing declares an app.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder, for messages.
+    ///   - manifest: the manifest that may declare one and is not read.
+    /// - Returns: the error.
+    package static func nothing(in folder: String, _ manifest: UnreadManifest? = nil) -> InputError {
+        let reason = manifest.map { "; \($0.explanation)" } ?? ""
+        let message = "no Info.plist under '\(folder)' declares an app or an extension\(reason)"
+        return InputError(.invalid, [.appFolder(message)])
     }
 
     /// The error of a name that selects no app, or of several apps and no name.
@@ -104,7 +143,7 @@ extension App {
                 .ambiguous, [.appFolder("'\(path)' has \(apps.count) apps, expected --target with one of \(listed)")])
         }
         let near = nearestName(to: target, in: names).map { ", did you mean '\($0)'?" }
-        let message = "no app '\(target)' in '\(path)'\(near ?? ", which has \(listed)")"
+        let message = "no app '\(target)' in '\(path)'\(near ?? ", which has \(names.isEmpty ? "none" : listed)")"
         return InputError(.ambiguous, [.appFolder(message)])
     }
 
@@ -122,8 +161,12 @@ extension App {
     }
 
     fileprivate static func check(_ documents: [PlistDocument]) throws(InputError) {
-        let faults = documents.filter(\.isBroken).flatMap { $0.diagnostics.filter { $0.severity == .error } }
+        let faults = faults(of: documents)
         guard faults.isEmpty else { throw InputError(.invalid, faults) }
+    }
+
+    private static func faults(of documents: [PlistDocument]) -> [Diagnostic] {
+        documents.filter(\.isBroken).flatMap { $0.diagnostics.filter { $0.severity == .error } }
     }
 
     /// Reads a file; a file that a project names has to be inside the project's root.
@@ -151,10 +194,20 @@ private struct AppFolder {
     /// The errors of property lists that targets name and that cannot be read, by the absolute paths of the lists.
     private(set) var unread: [String: [Diagnostic]] = [:]
 
+    private let folder: String
+
+    /// The first manifest in the folder that may declare an app and is not read.
+    var unreadManifest: UnreadManifest? {
+        let absolute = folder.absolutePath.standardizedPath
+        let root = ProjectRoot(around: absolute, searched: [absolute])
+        return UnreadManifest(under: absolute, in: root, shown: App.shown)
+    }
+
     /// Reads the files.
     ///
     /// - Throws: `InputError` when the folder, or an Xcode project in it, cannot be read.
     init(_ folder: String) throws(InputError) {
+        self.folder = folder
         var documents: [String: BundlePlist] = [:]
         var projects: [(path: String, project: XcodeProject)] = []
         let isProject = folder.standardizedPath.hasSuffix(".xcodeproj")
@@ -196,6 +249,9 @@ private struct AppFolder {
                 }
             }
         }
+        for list in projects.reduce(into: Set<String>(), { $0.formUnion($1.project.preprocessedLists) }) {
+            documents[list] = documents[list].map { BundlePlist($0.document.preprocessed) }
+        }
         project = AppProject(
             lists: documents.map { AppProject.List(path: $0.key, plist: $0.value) },
             projects: projects,
@@ -234,8 +290,7 @@ private struct AppFolder {
         let file = try App.file(shown, in: root)
         let read = root.reader(shown: App.shown)
         let project = try XcodeProject.generated(from: file, at: path, in: root, shown: App.shown, read: read)
-        let errors = project?.diagnostics.filter { $0.severity == .error } ?? []
-        guard errors.isEmpty else { throw InputError(.invalid, errors) }
+        if let project { try check(project) }
         return project
     }
 
@@ -255,10 +310,14 @@ private struct AppFolder {
             let place = conflict ?? SourcePlace(document.file, SourceRange(0, 0))
             throw InputError(.invalid, [Diagnostic(.unread(reason), at: place)])
         }
+        try check(project)
+        return project
+    }
+
+    private static func check(_ project: XcodeProject) throws(InputError) {
         // A file that is named in another case is read all the same.
         let errors = project.diagnostics.filter { $0.severity == .error && $0.rule != .missingFile }
         guard errors.isEmpty else { throw InputError(.invalid, errors) }
-        return project
     }
 }
 

@@ -18,20 +18,37 @@ package struct AppMatch: Sendable {
     /// Why there is none, with the severities of the rules.
     package var findings: [Diagnostic] = []
 
+    /// The errors and warnings about files of the apps that were found when these were read.
+    package var ofApps: [Diagnostic] = []
+
+    /// The manifest that may declare an app, where there is no app and it is not read.
+    private var unread: UnreadManifest?
+
     /// A match with no app and nothing to report.
     package static let none = AppMatch()
 
-    /// The notes that a campaign is not checked against an app, for commands that render it.
-    package func note(on campaign: Campaign) -> [Diagnostic] {
+    /// The notes that a campaign is not checked against an app.
+    ///
+    /// - Parameters:
+    ///   - campaign: the campaign.
+    ///   - count: the number of campaigns of which this is the first; one note is for all of them.
+    /// - Returns: the notes.
+    package func note(on campaign: Campaign, count: Int = 1) -> [Diagnostic] {
         guard apps.isEmpty, findings.isEmpty else { return findings.filter { $0.severity == .info } }
         let place = campaign.push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0))
-        let message = "the campaign is not checked against an app: none was found"
-        return [Diagnostic(.campaignWithoutApp, message, at: place, severity: .info)]
+        let others = count > 1 ? ", as \(count - 1) more \(count > 2 ? "are" : "is") not" : ""
+        let reason = unread.map { ", and \($0.explanation)" } ?? ""
+        let message = "the campaign is not checked against an app\(others): none was found\(reason)"
+        return [Diagnostic(.campaignWithoutApp, message, at: place, severity: unread == nil ? .info : .warning)]
     }
 
-    package init(_ apps: [App] = [], findings: [Diagnostic] = []) {
+    /// Creates a match in a project without an app.
+    package init(unread: UnreadManifest?) { self.unread = unread }
+
+    package init(_ apps: [App] = [], findings: [Diagnostic] = [], ofApps: [Diagnostic] = []) {
         self.apps = apps
         self.findings = findings
+        self.ofApps = ofApps
     }
 }
 

@@ -217,6 +217,7 @@ package struct AppProject: Sendable {
     ) -> FoundApp? {
         guard budget.allows(lists.count) else { return nil }
         var app = App(name: name, plists: lists.map(\.plist), settings: { settings[absolute($0)]?.last })
+        if let place = app.place, code.hasUnreadManifest(around: absolute(place.file.path)) { app.mayHaveMore = true }
         budget.take(app)
         complete(&app, projects.filter { Self.isInside($0.path, folder) }.map(\.project))
         return FoundApp(app, lists: Set(lists.map(\.path)), world: world(of: folder + "/"), path: shown(folder))

@@ -9,7 +9,7 @@ package import SourceText
 /// Reports files that an Xcode project names and that do not exist.
 ///
 /// Files that tools make, which are not kept in repositories, are reported as info: those in `Pods`, `Carthage`,
-/// `Flutter`, `DerivedData` and `DerivedSources`, the outputs of scripts, those in submodules that are not checked out,
+/// `Flutter`, `DerivedData`, `DerivedSources`, `ephemeral` (Flutter) and `node_modules`, the outputs of scripts, those in submodules that are not checked out,
 /// and those that a `.gitignore` of the project excludes.
 package struct NamedFiles {
     private let root: ProjectRoot
@@ -54,7 +54,7 @@ package struct NamedFiles {
     // MARK: - Files that tools make
 
     private static let foldersOfTools: Set<Substring> = [
-        "Pods", "Carthage", "Flutter", "DerivedData", "DerivedSources",
+        "Pods", "Carthage", "Flutter", "DerivedData", "DerivedSources", "ephemeral", "node_modules",
     ]
 
     private mutating func isMadeByTools(_ path: String) -> Bool {

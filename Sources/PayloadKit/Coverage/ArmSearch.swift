@@ -180,12 +180,12 @@ extension RenderContext {
         var json = JSONWriter(pretty: true)
         json.beginObject()
         json.key("user")
-        Value.object(members(of: BrazeEnvironment.attributesMember)).write(json: &json)
+        Value.object(members(of: BrazeEnvironment.attributesMember).writingTimes()).write(json: &json)
         for namespace in BrazeNamespace.all where namespace.name != BrazeEnvironment.attributesMember {
             let members = members(of: namespace.name)
             guard members.count > 0 else { continue }
             json.key(namespace.contextKey)
-            Value.object(members).write(json: &json)
+            Value.object(members.writingTimes()).write(json: &json)
         }
         json.endObject()
         return json.buffer.string() + "\n"

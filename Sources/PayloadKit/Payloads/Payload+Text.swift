@@ -7,9 +7,11 @@ extension Payload {
     /// The payload as readable text: the texts, the key-value pairs, a bar for the bytes of each limit, and the
     /// findings.
     ///
-    /// - Parameter findings: the findings of checks against an app; the warnings of rendering are before them.
+    /// - Parameters:
+    ///   - findings: the findings of checks against an app; the warnings of rendering are before them.
+    ///   - ofApps: the findings in the files of the app itself, with which no check of a message fails.
     /// - Returns: lines, each with its line break.
-    public func description(findings: [Diagnostic] = []) -> String {
+    public func description(findings: [Diagnostic] = [], ofApps: [Diagnostic] = []) -> String {
         let message = MessageDescription(bytes, fields, size)
         var lines: [ShownText] = message.texts.flatMap { Self.paragraph($0.name, $0.value) }
         if !message.details.isEmpty { lines.append("") }
@@ -28,14 +30,28 @@ extension Payload {
         lines.append("")
         // A payload that was checked against no app is not a fault, but must not look like one that was.
         let others = all.filter { $0.rule != .campaignWithoutApp || $0.severity > .info }
-        if others.isEmpty {
+        if others.isEmpty, ofApps.isEmpty {
             let rest = all.isEmpty ? "" : ", not checked against an app (\(RuleID.campaignWithoutApp.name))"
             lines.append("checks passed" + ShownText(rest))
         }
-        for finding in others.isEmpty ? [] : all {
-            lines.append("\(finding.severity.rawValue): \(finding.message) (\(finding.rule.name))")
+        for finding in others.isEmpty ? [] : all { lines.append(Self.line(finding)) }
+        if !ofApps.isEmpty {
+            lines.append(others.isEmpty ? "the message passed its checks, its app did not:" : "of the app itself:")
+            lines += ofApps.prefix(Self.shownOfApps).map { finding in
+                let place = finding.place.map { "\($0.file.path):\($0.start.line):\($0.start.column): " } ?? ""
+                return "  " + ShownText(place) + Self.line(finding)
+            }
+            let rest = ofApps.count - Self.shownOfApps
+            if rest > 0 { lines.append("  and \(rest) more, see 'payloadgen lint'") }
         }
         return lines.map { $0.withoutTrailingBlanks + "\n" }.joined().text
+    }
+
+    /// The most findings of an app that are shown.
+    private static let shownOfApps = 5
+
+    private static func line(_ finding: Diagnostic) -> ShownText {
+        "\(finding.severity.rawValue): \(finding.message) (\(finding.rule.name))"
     }
 
     /// A text after its label; further lines are indented.

@@ -41,14 +41,20 @@ struct AppCommand: Command {
     }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
-        let app: App
-        do throws(InputError) { app = try App(contentsOf: folder, target: target) } catch {
+        let reading: App.Reading
+        do throws(InputError) {
+            reading = try App.reading(contentsOf: folder, target: target)
+            // Without a property list that a target names, the JSON would lack what it declares.
+            guard reading.unread.isEmpty else { throw InputError(.invalid, reading.unread) }
+        } catch {
             throw CommandFailure(error)
         }
+        let app = reading.app
         if writeExtras { return try WrittenExtras(app, isCheck: check).perform(on: console) }
         var buffer = ByteBuffer()
         app.json(relativeTo: folder).withUnsafeBufferPointer { buffer.append($0) }
         try console.print(data: buffer)
-        return .success
+        console.report(reading.notes)
+        return reading.notes.contains { $0.severity == .error } ? .findings : .success
     }
 }

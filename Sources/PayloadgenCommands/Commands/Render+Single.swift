@@ -13,7 +13,6 @@ extension Render {
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
         var options = options
-        let apps = inputs.apps
         let profile = try ContextOptions.profile(users.profile, noting: inputs.files.options)
         if context.now == nil, let now = profile.context.now { options.now = now }
         let renderer: CampaignRenderer
@@ -46,12 +45,12 @@ extension Render {
             return ExitStatus.findings.forgiving(output.exitZero)
         case .rendered(let payload):
             let notes = renderer.staticFindings(app: nil).filter { $0.severity == .info }
-            let ofApps = options.rules.apply(to: apps.flatMap { $0.check(payload) })
+            let ofApps = options.rules.apply(to: inputs.apps.flatMap { $0.check(payload) })
             // What depends on no user was found before the message was rendered.
             let others = ofApps.filter { finding in !inputs.findings.contains { $0.isSame(as: finding) } }
             let findings = inputs.findings + notes + others
             if payload.readsClock { reportClock(options, on: console) }
-            return try finish(payload, for: profile, findings, apps, options, format, on: console)
+            return try finish(payload, for: profile, findings, inputs, options, format, on: console)
         }
     }
 
@@ -59,7 +58,7 @@ extension Render {
         _ payload: Payload,
         for profile: Profile,
         _ findings: [Diagnostic],
-        _ apps: [App],
+        _ inputs: RenderInputs,
         _ options: RenderOptions,
         _ format: PayloadFormat,
         on console: Console
@@ -70,10 +69,14 @@ extension Render {
         var buffer = ByteBuffer(capacity: payload.bytes.count * 2)
         switch format {
         case .payload: buffer.append(line: payload.json(pretty: output.pretty))
-        case .text: buffer.append(payload.description(findings: findings))
+        case .text:
+            buffer.append(
+                payload.description(
+                    findings: findings, ofApps: AuthorFindings.findings(ofApps: inputs.match, options.rules)))
         case .simulator:
-            buffer.append(line: payload.simulatorJSON(bundleID: try bundleID(apps), pretty: output.pretty))
-        case .request: buffer.append(line: payload.requestJSON(bundleID: try bundleID(apps), pretty: output.pretty))
+            buffer.append(line: payload.simulatorJSON(bundleID: try bundleID(inputs.apps), pretty: output.pretty))
+        case .request:
+            buffer.append(line: payload.requestJSON(bundleID: try bundleID(inputs.apps), pretty: output.pretty))
         case .messagesSend:
             do throws(RenderError) {
                 let (json, warnings) = try payload.messagesSendJSON(pretty: output.pretty)

@@ -90,7 +90,7 @@ struct Render: Command {
             AuthorFindings.findings(in: campaign, match, folder: folder, options: options)
             + options.rules.apply(to: match.note(on: campaign))
         let inputs = RenderInputs(
-            campaign: campaign, apps: match.apps, configuration: configuration, files: files, findings: findings)
+            campaign: campaign, match: match, configuration: configuration, files: files, findings: findings)
         if !users.merge.isEmpty { return try mergeParts(inputs, options, on: console) }
         if !users.profiles.isEmpty { return try renderBatch(inputs, options, on: console) }
         return try renderOne(inputs, options, on: console)
@@ -149,13 +149,15 @@ struct RenderInputs {
     let campaign: Campaign
 
     /// The apps that payloads are checked against.
-    let apps: [App]
+    let match: AppMatch
 
     let configuration: ProjectConfiguration?
     let files: RenderFiles
 
     /// The findings of `lint` about the campaign, its content blocks and its fixtures.
     let findings: [Diagnostic]
+
+    var apps: [App] { match.apps }
 }
 
 /// The user or users that a campaign is rendered for.

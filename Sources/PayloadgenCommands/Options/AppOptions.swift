@@ -35,7 +35,10 @@ struct AppOptions: ParsableArguments {
         in configuration: ProjectConfiguration?
     ) throws(CommandFailure) -> AppMatch {
         do throws(InputError) {
-            if let app { return AppMatch([try App(contentsOf: app, target: target)]) }
+            if let app {
+                let reading = try App.reading(contentsOf: app, target: target)
+                return AppMatch([reading.app], ofApps: reading.unread + reading.notes)
+            }
             if !plist.isEmpty { return AppMatch([try App(plists: plist)]) }
             return try ProjectApps(around: path, configuration).match(campaign, at: path)
         } catch {

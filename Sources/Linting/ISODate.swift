@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+
+/// The date at the start of a text, as in `2026-11-23T09:30:00Z`; it may not exist.
+///
+/// Source: ISO 8601, calendar dates in the extended format.
+struct ISODate {
+    let year: Int
+    let month: Int
+    let day: Int
+
+    /// Reads the date; nil where the text begins with something else.
+    init?(startOf text: String) {
+        let parts = text.utf8.prefix(10).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { part in part.allSatisfy(\.isDigit) ? Int(Substring(part)) : nil }
+        guard parts.map(\.count) == [4, 2, 2], numbers.count == 3 else { return nil }
+        (year, month, day) = (numbers[0], numbers[1], numbers[2])
+    }
+
+    /// Whether the calendar has the date.
+    var exists: Bool {
+        guard (1...12).contains(month), day > 0 else { return false }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return day <= [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+    }
+}

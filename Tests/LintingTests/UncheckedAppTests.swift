@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import Linting
+import PayloadKit
+import SourceText
+import TestData
+import TestSupport
+import Testing
+
+/// Parts of an app that are not checked, each of which is reported.
+@Suite struct UncheckedAppTests {
+    private let application = RuleExample.app().text
+    private let lab = RuleExample.contentExtension(
+        category: "<key>UNNotificationExtensionCategory</key><string>lab</string>"
+    ).text
+
+    /// The findings, except those about what campaigns and apps in general lack.
+    private func findings(_ files: [String: String]) throws -> [String] {
+        var found: [String] = []
+        let others = ["category-unused", "aps-environment-missing"]
+        try withTemporaryFolder(files) { folder in
+            found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."]).filter {
+                !others.contains($0.rule.name)
+            }
+            .map { finding in
+                "\(finding.place?.file.path ?? "-") \(finding.rule.name) \(finding.severity.rawValue)"
+            }
+        }
+        return found
+    }
+
+    private func campaign(_ category: String) -> String { "version: 1\npush: {title: Hi, category: \(category)}\n" }
+
+    private func project(_ settings: [String: String] = [:], app: [String: String] = [:]) -> String {
+        let own = ["INFOPLIST_FILE": "App/Info.plist", "SDKROOT": "iphoneos"].merging(app) { $1 }
+        let list = ["INFOPLIST_FILE": "Lab/Info.plist", "SDKROOT": "iphoneos"].merging(settings) { $1 }
+        return XcodeProjectText([
+            XcodeProjectText.Target("App", type: "application", own, embeds: ["Lab"]),
+            XcodeProjectText.Target("Lab", list),
+        ]).text
+    }
+
+    // MARK: - The preprocessor
+
+    @Test func `directives are no errors, and other branches may claim a category`() throws {
+        let entry = "<string>lab</string>"
+        let branches = "\n#ifdef BETA && 1 < 2\n\(entry)\n#else\n<string>beta</string>\n#endif\n"
+        var files = [
+            "App/Info.plist": application, "Lab/Info.plist": lab.replacing(entry, with: branches),
+            "a.campaign.yml": campaign("lab"),
+        ]
+        #expect(try findings(files) == ["Lab/Info.plist plist-preprocessed info"])
+        files["a.campaign.yml"] = campaign("beta")
+        let unsure = [
+            "Lab/Info.plist plist-preprocessed info", "a.campaign.yml campaign-category-unclaimed warning",
+        ]
+        #expect(try findings(files) == unsure)
+        files["Lab/Info.plist"] = "#include \"Names.h\"\n// the panel\n" + lab
+        files["a.campaign.yml"] = campaign("lab")
+        #expect(try findings(files) == ["Lab/Info.plist plist-preprocessed info"])
+    }
+
+    @Test func `a macro is no wrong number where the settings run the preprocessor`() throws {
+        let list = lab.replacing("<real>0.6</real>", with: "<real>RATIO</real>")
+        #expect(list != lab)
+        var files = [
+            "A.xcodeproj/project.pbxproj": project(["INFOPLIST_PREPROCESS": "YES"]), "App/Info.plist": application,
+            "Lab/Info.plist": list, "a.campaign.yml": campaign("lab"),
+        ]
+        #expect(try findings(files) == ["Lab/Info.plist plist-preprocessed info"])
+        files["A.xcodeproj/project.pbxproj"] = project()
+        #expect(try findings(files).contains("Lab/Info.plist plist-syntax error"))
+    }
+
+    @Test func `text that looks like a directive is text, and other errors stay`() throws {
+        let files = [
+            "App/Info.plist": application.replacing(
+                "</dict>\n</plist>", with: "<key>A</key><string>\n#if A\n</string></dict>\n</plist>"),
+            "Lab/Info.plist": lab.replacing("</plist>", with: "</plist"),
+        ]
+        #expect(try findings(files).filter { $0.contains("plist-") } == ["Lab/Info.plist plist-syntax error"])
+    }
+
+    // MARK: - No app
+
+    @Test func `campaigns without any app are one finding`() throws {
+        var files = ["a.campaign.yml": campaign("lab"), "b.campaign.yml": campaign("lab")]
+        #expect(try findings(files) == ["a.campaign.yml campaign-without-app info"])
+        files["Project.swift"] = "import ProjectDescription\nlet project = Project(name: \"A\")\n"
+        #expect(try findings(files) == ["a.campaign.yml campaign-without-app warning"])
+        files["App/Info.plist"] = application
+        files["Lab/Info.plist"] = lab
+        #expect(try !findings(files).contains { $0.contains("campaign-without-app") })
+    }
+
+    @Test func `an app that only a manifest declares is reported without campaigns too`() throws {
+        var files = [
+            "Package.swift": "let package = Package(products: [.iOSApplication(name: \"A\")])\n", "a.plist": lab,
+        ]
+        #expect(try findings(files).contains("Package.swift unread-file info"))
+        files["Package.swift"] = nil
+        files["A.xcworkspace/contents.xcworkspacedata"] =
+            "<Workspace><FileRef location = 'group:A.xcodeproj'/></Workspace>"
+        #expect(try findings(files).contains("A.xcworkspace/contents.xcworkspacedata unread-file info"))
+        files["A.xcworkspace/contents.xcworkspacedata"] = "<Workspace></Workspace>"
+        #expect(try !findings(files).contains { $0.contains("unread-file") })
+    }
+
+    @Test func `a folder that is named as the app and holds none is an error`() throws {
+        try withTemporaryFolder(["a.campaign.yml": campaign("lab"), "none/a.txt": ""]) { folder in
+            var options = Linter.Options(workingFolder: folder)
+            options.app = "none"
+            #expect { try Linter(options: options).lint(["."]) } throws: { ($0 as? InputError)?.reason == .invalid }
+        }
+    }
+
+    @Test func `an extension that Tuist may describe is not missing for certain`() throws {
+        var files = ["App/Info.plist": application, "a.campaign.yml": campaign("map")]
+        #expect(try findings(files).contains("a.campaign.yml campaign-category-unclaimed error"))
+        files["Project.swift"] = "import ProjectDescription\n"
+        #expect(try findings(files).contains("a.campaign.yml campaign-category-unclaimed warning"))
+    }
+
+    // MARK: - Parts of a project
+
+    @Test func `extensions of other projects are reported`() throws {
+        let text = project().replacing("RLab = ", with: "ROther = ").replacing("productReference = RLab;", with: "")
+        let proxy = "RLab = { isa = PBXReferenceProxy; path = \"Lab.appex\"; };\n}; rootObject"
+        let files = [
+            "A.xcodeproj/project.pbxproj": text.replacing("}; rootObject", with: proxy),
+            "App/Info.plist": application, "Lab/Info.plist": lab, "a.campaign.yml": campaign("lab"),
+        ]
+        let found = try findings(files)
+        #expect(found.contains("A.xcodeproj/project.pbxproj unread-file info"), "\(found)")
+        #expect(found.contains("a.campaign.yml campaign-category-unclaimed warning"), "\(found)")
+    }
+
+    @Test func `files that the build makes, and those of a Mac, may be missing`() throws {
+        let phase = "isa = PBXCopyFilesBuildPhase; outputFileListPaths = ( \"$(SRCROOT)/made.xcfilelist\" );"
+        var files = [
+            "A.xcodeproj/project.pbxproj": project(app: ["CODE_SIGN_ENTITLEMENTS": "Made/App.entitlements"]),
+            "App/Info.plist": application, "Lab/Info.plist": lab,
+        ]
+        #expect(try findings(files) == ["A.xcodeproj/project.pbxproj missing-file error"])
+        files["A.xcodeproj/project.pbxproj"] = files["A.xcodeproj/project.pbxproj"]?
+            .replacing("isa = PBXCopyFilesBuildPhase;", with: phase)
+        files["made.xcfilelist"] = "# made\n$(SRCROOT)/Made/$(TARGET_NAME).entitlements\n"
+        #expect(try findings(files) == ["A.xcodeproj/project.pbxproj missing-file info"])
+        let mac = ["INFOPLIST_FILE": "None/Info.plist", "SDKROOT": "macosx"]
+        files = [
+            "A.xcodeproj/project.pbxproj":
+                XcodeProjectText([XcodeProjectText.Target("App", type: "application", mac)]).text
+        ]
+        #expect(try findings(files) == ["A.xcodeproj/project.pbxproj missing-file info"])
+    }
+
+    @Test func `a workspace is read as on macOS`() throws {
+        let files = [
+            "A.xcodeproj/project.pbxproj": project(), "App/Info.plist": application, "Lab/Info.plist": lab,
+            "A.xcworkspace/contents.xcworkspacedata":
+                "<Workspace><FileRef location = 'group:a.xcodeproj'/></Workspace>",
+        ]
+        #expect(try findings(files) == ["A.xcworkspace/contents.xcworkspacedata missing-file info"])
+    }
+
+    @Test func `a list in another case is a note on the app, and a missing one an error`() throws {
+        var files = [
+            "A.xcodeproj/project.pbxproj": project(["INFOPLIST_FILE": "lab/Info.plist"]),
+            "App/Info.plist": application, "Lab/Info.plist": lab,
+        ]
+        try withTemporaryFolder(files) { folder in
+            let reading = try App.reading(contentsOf: folder)
+            #expect(reading.notes.map(\.rule.name) == ["missing-file"])
+            #expect(reading.unread.isEmpty && reading.app.contentExtensions.count == 1)
+        }
+        files["Lab/Info.plist"] = nil
+        try withTemporaryFolder(files) { folder in
+            let reading = try App.reading(contentsOf: folder)
+            #expect(reading.unread.map(\.rule.name) == ["missing-file"] && reading.app.mayHaveMore)
+            #expect { try App(contentsOf: folder) } throws: { ($0 as? InputError)?.reason == .invalid }
+        }
+    }
+}
