@@ -47,6 +47,9 @@ package struct FolderWalk {
     /// The folders that the last walk did not search.
     package private(set) var gaps: [Gap] = []
 
+    /// The symbolic links to folders that the last walk met; those that build tools make are not among them.
+    package private(set) var linkedFolders: [String] = []
+
     /// Prepares a walk.
     ///
     /// - Parameters:
@@ -71,6 +74,7 @@ package struct FolderWalk {
         entryCount = 0
         found = []
         gaps = []
+        linkedFolders = []
         guard visit(folder, depth: 0) else { return nil }
         if isOverLimit {
             gaps.append(Gap(path: folder, reason: "it holds more than \(entryLimit) files and folders, the limit"))
@@ -111,7 +115,7 @@ package struct FolderWalk {
                     enter(path, depth: depth + 1)
                 }
             case .file: if isWanted(entry.name) { found.append(path) }
-            case .other: if isWanted(entry.name), isMeantAsFile(path, entry.name) { found.append(path) }
+            case .other: visit(other: path, entry.name)
             }
         }
         return true
@@ -125,14 +129,14 @@ package struct FolderWalk {
         if !visit(folder, depth: depth) { gaps.append(Gap(path: folder, reason: "it cannot be opened")) }
     }
 
-    /// Whether an item that is neither a file nor a folder is treated as a file.
+    /// Visits an item that is neither a file nor a folder, which is found if it is wanted.
     ///
-    /// Links to folders are not, nor are the hidden links without a target that editors create.
-    private func isMeantAsFile(_ path: String, _ name: String) -> Bool {
+    /// Links to folders are not followed, and the hidden links without a target that editors create are left out.
+    private mutating func visit(other path: String, _ name: String) {
         switch Self.item(at: path) {
-        case .folder: false
-        case .file, .other: true
-        case nil: !name.hasPrefix(".")
+        case .folder: if !ProjectRoot.isClosed(name), !name.hasPrefix("bazel-") { linkedFolders.append(path) }
+        case .file, .other: if isWanted(name) { found.append(path) }
+        case nil: if isWanted(name), !name.hasPrefix(".") { found.append(path) }
         }
     }
 

@@ -82,6 +82,13 @@ package struct ProjectMessage: Sendable {
     package static func unread(_ explanation: String) -> ProjectMessage {
         ProjectMessage(rule: .unreadFile, text: "not read: \(explanation)")
     }
+    /// The message about a symbolic link to a folder that is not searched.
+    package static let unfollowedLink = ProjectMessage(
+        rule: .unreadFile,
+        text: "not read: a symbolic link to a folder is not followed; to check the folder, give its own path",
+        severity: .info
+    )
+
     /// The message about a project file that cannot be read as one.
     package static func notAProject(_ reason: String?) -> ProjectMessage {
         ProjectMessage(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Files
 import PayloadKit
 import SourceText
 
@@ -34,6 +35,9 @@ struct FileSearch {
     /// The folders that could not be searched although they should be checked.
     private(set) var gaps: [FolderWalk.Gap] = []
 
+    /// The symbolic links to folders in those that should be checked.
+    private var links: Set<String> = []
+
     init(_ options: Linter.Options, paths: ProjectPaths, overlay: Overlay) {
         self.options = options
         self.paths = paths
@@ -47,6 +51,17 @@ struct FileSearch {
 
     /// The folders that were searched, outer ones first.
     var roots: [String] { knownFolders.sorted { $0.utf8.count < $1.utf8.count } }
+
+    /// The symbolic links to folders that are not searched anyway, sorted by the bytes of their paths.
+    var unfollowedLinks: [String] {
+        guard !links.isEmpty else { return [] }
+        let searched = knownFolders.map { $0.realPath ?? $0 }
+        let unfollowed = links.filter { link in
+            guard let target = link.realPath else { return false }
+            return !searched.contains(where: target.isPath) && entries[link] == nil
+        }
+        return unfollowed.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
 
     /// Whether a folder is that of a project, so that nothing of the project is outside of it.
     func isWhole(_ path: String) -> Bool {
@@ -130,6 +145,7 @@ struct FileSearch {
         guard entryLimit == nil || !walk.isOverLimit else { return false }
         if isShown {
             gaps += walk.gaps
+            links.formUnion(walk.linkedFolders)
             if files == nil { gaps.append(FolderWalk.Gap(path: folder, reason: "it cannot be opened")) }
         }
         let known = Set(files ?? [])

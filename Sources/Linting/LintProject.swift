@@ -65,6 +65,7 @@ struct LintProject: Sendable {
         model = AppProject(lists: [], projects: [], extras: [:], roots: [], code: code, shown: { $0 }, absolute: { $0 })
         files = search.files.concurrentMap { [paths] in ProjectFile($0, paths: paths, overlay: overlay) }
         unread = search.gaps.map { Diagnostic(.unread($0.reason), at: paths.place(of: $0.path)) }
+        unread += search.unfollowedLinks.prefix(1_000).map { Diagnostic(.unfollowedLink, at: paths.place(of: $0)) }
         readNamedLists()
         readPreprocessedLists()
         unread += files.filter(\.isShown).flatMap(\.unread)

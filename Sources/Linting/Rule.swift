@@ -52,8 +52,8 @@ public struct Rule: Sendable {
 
     /// All rules, in the order of the documentation.
     public static let all: [Rule] =
-        reading + attributes + categories + ratios + entryPoints + bundles + pushStories + appRequirements + appFiles
-        + campaigns + [missingVersion]
+        reading + attributes + categories + ratios + entryPoints + bundles + [listValue] + pushStories + appRequirements
+        + appFiles + campaigns + [missingVersion]
         + campaignApps + liquidNames + variables + readings + [unknownVariable] + comparisons + conditions + [
             dateFormat
         ]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Files
 import Linting
 import PayloadKit
 import PropertyLists
@@ -50,9 +51,7 @@ enum AuthorFindings {
     ///   - levels: the severities of the rules.
     /// - Returns: the findings that no comment suppresses.
     static func findings(ofApps match: AppMatch, _ levels: RuleLevels) -> [Diagnostic] {
-        // The other files that declare something of an app, such as app.json, are not valid lists.
-        let documents = match.apps.flatMap(\.files).map { PlistDocument($0) }.filter { !$0.isBroken }
-        let lists = documents.map { LintedPlist($0, isNamed: false) }
+        let lists = match.apps.flatMap(\.files).filter(\.isList).map { LintedPlist(PlistDocument($0), isNamed: false) }
         let found = Linter().diagnostics(in: lists, [], match.apps) + match.ofApps
         return levels.apply(to: found).filter { $0.severity > .info }
     }
@@ -63,5 +62,14 @@ enum AuthorFindings {
         let found = levels.apply(to: linter.diagnostics(in: [], [campaign], []))
         // Findings of info are left to `lint`, apart from those of reading the campaign.
         return found.filter { $0.severity > .info }
+    }
+}
+
+extension SourceFile {
+    /// Whether the file, one of those that declare something of an app, is a property list: the others are extras files
+    /// and `app.json`.
+    fileprivate var isList: Bool {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0d).contains(byte) }
+        return path.fileName != App.extrasFileName && bytes.first { !isSpace($0) } != UInt8(ascii: "{")
     }
 }

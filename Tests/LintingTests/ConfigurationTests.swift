@@ -18,7 +18,7 @@ import Testing
             rules: {empty-key: off, duplicate-key: warning}
             exclude: [Vendor]
             apps: {Demo: /, Other: {project: /, target: T}}
-            campaigns: [templates/]
+            campaigns: [tmp/]
             external_categories: [news]
             budget: 3000
             """
@@ -27,7 +27,7 @@ import Testing
         #expect(found.rules.changed.map(\.level) == [.severity(.warning), .off])
         #expect(found.apps.map(\.name.value) == ["Demo", "Other"])
         #expect(found.apps.map(\.source) == [.path("/"), .target("T", project: "/")])
-        #expect(found.campaignFolders == ["/templates"])
+        #expect(found.campaignFolders == ["/tmp"])
         #expect(found.externalCategories == ["news"])
         #expect(found.budget == 3000)
         #expect(try configuration("").apps.isEmpty)
@@ -37,7 +37,7 @@ import Testing
         let texts = [
             "ruls: {}", "rules: {empty-keys: off}", "rules: {empty-key: of}", "version: 2", "apps: {A: no/such/folder}",
             "apps: {A: {target: T}}", "apps: {A: {path: /, plists: [/]}}", "budget: much", "budget: -1",
-            "exclude: Vendor", "- a", "a: [",
+            "exclude: Vendor", "- a", "a: [", "campaigns: [tmpp]", "campaigns: [etc/passwd]",
         ]
         var snapshot = ""
         for text in texts {

@@ -56,7 +56,11 @@ import Testing
         let category = "<key>UNNotificationExtensionCategory</key><string>lab</string>"
         let ratio = "<key>UNNotificationExtensionInitialContentSizeRatio</key>"
         let campaign = "version: 1\npush: {title: Hi, category: lab}\n"
-        for (value, verdict) in [("<real>0.5</real>", "checks passed"), ("<string>1</string>", "(ratio-type)")] {
+        let values = [
+            ("<real>0.5</real>", "checks passed"), ("<string>1</string>", "(ratio-type)"),
+            ("<real>0,6</real>", "(plist-syntax)"),
+        ]
+        for (value, verdict) in values {
             let files = [
                 "App/Info.plist": list(
                     "com.example.demo", "<key>CFBundlePackageType</key><string>APPL</string>"),

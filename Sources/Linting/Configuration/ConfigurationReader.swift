@@ -80,7 +80,7 @@ private struct ConfigurationReader {
             document.report("more than \(Cap.apps) apps, the limit", at: first.keyRange)
         }
         configuration.apps = apps.prefix(Cap.apps).compactMap { readApp($0) }
-        if let campaigns = root["campaigns"] { configuration.campaignFolders = texts(campaigns).map(path) }
+        for node in root["campaigns"]?.elements ?? [] { readCampaignFolder(node) }
         configuration.externalCategories = texts(root["external_categories"])
         if let budget = root.integer("budget") { configuration.budget = budget }
         configuration.keepsNewlineOfBlocks = root.text("newline_at_end") == "keep"
@@ -107,6 +107,35 @@ private struct ConfigurationReader {
             } else {
                 configuration.excluded.append(PathPattern(text))
             }
+        }
+    }
+
+    private mutating func readCampaignFolder(_ node: DocumentNode) {
+        guard let text = node.scalar?.text else { return }
+        let folder = path(text)
+        configuration.campaignFolders.append(folder)
+        if isRead(folder, at: node), FolderWalk.item(at: folder) != .folder {
+            document.report("'\(Linter.shownPath(folder))' is a file, expected a folder", at: node.range)
+        }
+    }
+
+    /// Reports a path at which nothing in the project can be read.
+    @discardableResult
+    private mutating func isRead(_ path: String, at node: DocumentNode) -> Bool {
+        let root = ProjectRoot(around: configuration.folder)
+        do throws(FileError) {
+            _ = try root.resolve(path)
+            return true
+        } catch {
+            let shown = Linter.shownPath(path)
+            guard error.reason == .missing else {
+                document.report("'\(shown)' is not read: \(error.explanation)", at: node.range)
+                return false
+            }
+            let siblings = (try? root.resolve(path.folder)).flatMap { _ in FolderWalk.names(in: path.folder) } ?? []
+            let near = nearestName(to: path.fileName, in: siblings).map { ", did you mean '\($0)'?" }
+            document.report("no file or folder '\(shown)'\(near ?? "")", at: node.range)
+            return false
         }
     }
 
@@ -154,19 +183,7 @@ private struct ConfigurationReader {
         _ source: ProjectConfiguration.App.Source,
         at node: DocumentNode
     ) -> ProjectConfiguration.App {
-        let root = ProjectRoot(around: configuration.folder)
-        for path in source.paths {
-            do throws(FileError) {
-                _ = try root.resolve(path)
-            } catch {
-                let shown = Linter.shownPath(path)
-                let isMissing = error.reason == .missing
-                document.report(
-                    isMissing ? "no file or folder '\(shown)'" : "'\(shown)' is not read: \(error.explanation)",
-                    at: node.range
-                )
-            }
-        }
+        for path in source.paths { isRead(path, at: node) }
         return ProjectConfiguration.App(
             name: Placed(member.name, at: document.place(member.keyRange)),
             source: source,

@@ -19,10 +19,13 @@ extension RuleMessage {
     fileprivate static func tiny(_ text: String) -> RuleMessage {
         "the initial content size ratio is \(text), so the content starts almost without height"
     }
+    fileprivate static func huge(_ text: String, meant: String?) -> RuleMessage {
+        "the initial content size ratio is \(text), so the content is \(text) times as high as wide\(meant.map { "; did you mean \($0)?" } ?? "")"
+    }
 }
 
 extension Rule {
-    static let ratios: [Rule] = [ratioMissing, ratioType, ratioNotPositive, ratioTiny]
+    static let ratios: [Rule] = [ratioMissing, ratioType, ratioNotPositive, ratioTiny, ratioHuge]
 
     private static let ratioMissing = Rule(
         RuleDescription(
@@ -107,6 +110,26 @@ extension Rule {
         ),
         .propertyList { list in
             ratio(list) { number, text in number > 0 && number < 0.05 ? (.tiny(text), .info) : nil }
+        }
+    )
+
+    private static let ratioHuge = Rule(
+        RuleDescription(
+            RuleID("ratio-huge", .warning, "an initial content size ratio above 10"),
+            name: "Huge ratio",
+            rationale: """
+                It is the height divided by the width; 10 is higher than any screen. Mostly a percentage by mistake, or the \
+                height in points.
+                """,
+            failing: [RuleExample([.withRatio("<integer>⟦60⟧</integer>")])],
+            passing: [RuleExample([.withRatio("<real>1.5</real>")])]
+        ),
+        .propertyList { list in
+            ratio(list) { number, text in
+                guard number > 10, number.isFinite else { return nil }
+                let meant = number <= 300 ? String(number / 100) : nil
+                return (.huge(text, meant: meant), .warning)
+            }
         }
     )
 
