@@ -82,6 +82,16 @@ package struct ProjectMessage: Sendable {
     package static func unread(_ explanation: String) -> ProjectMessage {
         ProjectMessage(rule: .unreadFile, text: "not read: \(explanation)")
     }
+    /// The message about key-value pairs in a file of another name.
+    package static let misnamedExtras = ProjectMessage(
+        rule: .unreadFile,
+        text: "not read: key-value pairs of an app are declared in 'payloadgen.extras.yml'"
+    )
+    /// The message about a configuration in a file of another name.
+    package static let misnamedConfiguration = ProjectMessage(
+        rule: .unreadFile,
+        text: "not read: the configuration of a project is named '.payloadgen.yml'"
+    )
     /// The message about a symbolic link to a folder that is not searched.
     package static let unfollowedLink = ProjectMessage(
         rule: .unreadFile,

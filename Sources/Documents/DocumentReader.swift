@@ -128,7 +128,7 @@ package struct DocumentReader {
         owner: String,
         keys: [String]
     ) -> [DocumentMember] {
-        let members = members(of: node, name: name)
+        let members = members(of: node, name: name, key: keys.first)
         reportUnknownKeys(of: members, owner: owner, keys: keys)
         return members
     }
@@ -156,9 +156,15 @@ package struct DocumentReader {
     }
 
     /// The members of a mapping with any keys; a key that occurs twice is reported.
-    package mutating func members(of node: DocumentNode, name: String) -> [DocumentMember] {
+    ///
+    /// - Parameters:
+    ///   - node: the mapping.
+    ///   - name: its name, for messages.
+    ///   - key: a key of it, for the message that the node is not a mapping.
+    /// - Returns: the members; empty where the node is not a mapping.
+    package mutating func members(of node: DocumentNode, name: String, key: String? = nil) -> [DocumentMember] {
         guard let members = node.members else {
-            reportType(node, name, expected: "a mapping")
+            reportType(node, name, expected: "a mapping" + (key.map { " such as '{\($0): …}'" } ?? ""))
             return []
         }
         var seen: [String: SourceRange] = [:]

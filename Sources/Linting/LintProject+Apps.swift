@@ -112,6 +112,36 @@ extension LintProject {
         }
     }
 
+    /// The findings about files of `payloadgen app` that claim other categories than the same app of the project does.
+    var driftFindings: [Diagnostic] {
+        var stored = files.compactMap { file -> App? in
+            guard case .app(let text)? = file.content else { return nil }
+            return try? App(json: text)
+        }
+        if let given = options.givenApp, !stored.contains(where: { $0.place?.file.path == given.place?.file.path }) {
+            stored.append(given)
+        }
+        guard !stored.isEmpty else { return [] }
+        var budget = AppBudget()
+        let own = model.apps(&budget).map(\.app)
+        return stored.compactMap { app in
+            let same = own.filter { $0.bundleIdentifier == app.bundleIdentifier }
+            guard app.bundleIdentifier != nil, same.count == 1, let now = same.first else { return nil }
+            let (before, after) = (app.claimedCategories, now.claimedCategories)
+            guard before != after, !after.contains(where: App.holdsBuildSetting) else { return nil }
+            let changes = [
+                ("it does not claim", after.subtracting(before)), ("the app no longer claims", before.subtracting(after)),
+            ].filter { !$1.isEmpty }.map { change, names in
+                change + " " + names.sorted().map { "'\($0)'" }.joined(separator: ", ")
+            }
+            let message = """
+                the file is older than the app: \(changes.joined(separator: ", and ")); 'payloadgen app' writes it anew
+                """
+            let related = now.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
+            return Diagnostic(.appDrift, message, at: app.place, related: related)
+        }
+    }
+
     // MARK: - Projects without an app
 
     /// The findings of a project without an app: that its campaigns are not checked against one, or about a manifest
@@ -181,4 +211,9 @@ extension ProjectConfiguration.App {
             error.diagnostics.map { Diagnostic(.configurationSyntax, "'apps.\(name)': \($0.message)", at: place) }
         )
     }
+}
+
+extension App {
+    /// The categories that the content extensions claim.
+    fileprivate var claimedCategories: Set<String> { Set(contentExtensions.flatMap { $0.categories.map(\.value) }) }
 }

@@ -49,6 +49,9 @@ package struct LintedCampaign: Sendable {
     /// The reasons why files of tests are missing, by the paths in the tests.
     let missingTestFiles: [String: String]
 
+    /// A profile that it is rendered for, beside those of tests.
+    private(set) var profile: SourceFile?
+
     /// Names of variables in the data outside Braze's namespaces.
     let dataNames: Set<String>
 
@@ -87,15 +90,18 @@ package struct LintedCampaign: Sendable {
     ///   - folder: the files that the campaign may refer to.
     ///   - match: the apps that it is checked against, whose key-value pairs it requires already.
     ///   - options: the budget and the external categories.
+    ///   - profile: a profile that it is rendered for, beside those of tests.
     ///   - dataNames: names of variables in the data outside Braze's namespaces.
     package init(
         _ campaign: Campaign,
         folder: some CampaignFolder,
         match: AppMatch = .none,
         options: RenderOptions,
+        profile: SourceFile? = nil,
         dataNames: Set<String> = []
     ) {
         self.init(campaign.file, campaign, [], folder, match, isNamed: true, options, dataNames)
+        self.profile = profile
     }
 
     /// Checks a template that does not belong to a campaign.

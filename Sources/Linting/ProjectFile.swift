@@ -141,7 +141,11 @@ struct ProjectFile: Sendable {
             return
         case .yaml where !entry.isNamed:
             content = nil
-            unread = file.isLikeCampaign ? [.misnamedCampaign(file)] : []
+            if path.fileName == App.misspeltExtrasFileName {
+                unread = [Diagnostic(.misnamedExtras, at: paths.place(of: path))]
+            } else {
+                unread = file.isLikeCampaign ? [.misnamedCampaign(file)] : []
+            }
             return
         case .yaml: content = nil
         case .xcodeProject:

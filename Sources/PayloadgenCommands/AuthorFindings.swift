@@ -9,30 +9,46 @@ import SourceText
 
 /// The findings of `lint` about a campaign, its content blocks and its fixtures, for commands that render it.
 enum AuthorFindings {
-    /// Rules about what the tests of a campaign read, which rendering does not need; running the tests reports them.
-    private static let ofTests: Set<String> = [
-        "profile-syntax", "profile-field", "test-property", "test-without-expectation", "test-clock", "test-name",
-    ]
+    /// Rules about what the tests of a campaign read, which rendering does not need.
+    private static let ofTests: Set<String> = ["profile-field", "test-property", "test-name"]
+
+    /// Rules about tests whose findings running them reports as well.
+    private static let ofRunningTests: Set<String> = ["profile-syntax", "test-without-expectation", "test-clock"]
 
     /// The errors and warnings of a campaign, each once and with the severities of the project.
     ///
     /// Findings about the size and about the app are left out, because each payload is checked for them.
+    ///
+    /// - Parameters:
+    ///   - campaign: the campaign.
+    ///   - match: its apps.
+    ///   - folder: the files that the campaign may refer to.
+    ///   - options: the options of rendering.
+    ///   - profile: the profile that it is rendered for; its findings are among the result.
+    ///   - runsTests: whether the tests are run, so that findings about what they read are among the result.
+    /// - Returns: the findings.
     static func findings(
         in campaign: Campaign,
         _ match: AppMatch,
         folder: some CampaignFolder,
-        options: RenderOptions
+        options: RenderOptions,
+        profile: SourceFile? = nil,
+        runsTests: Bool = false
     ) -> [Diagnostic] {
         let linted = LintedCampaign(
             campaign,
             folder: folder,
             match: match,
             options: options,
+            profile: profile,
             dataNames: Set(options.context.variableNames)
         )
         let places = Set(campaign.tests.flatMap { [$0.profile?.place, $0.context?.place] }.compactMap { $0?.range })
         return findings(in: linted, options.rules).filter { finding in
-            if ofTests.contains(finding.rule.name) || finding.rule == .payloadSize { return false }
+            // `lint` reports it; a run of tests would repeat it for each campaign.
+            if finding.rule == .extrasUnchecked, runsTests { return false }
+            if finding.rule == .payloadSize || ofRunningTests.contains(finding.rule.name) { return false }
+            if ofTests.contains(finding.rule.name), !runsTests, finding.place?.file !== profile { return false }
             // Tests with such an expectation fail; one that could only pass is a warning.
             if finding.rule.name == "unknown-expectation", finding.severity == .error { return false }
             return finding.rule != .missingFile || !(finding.place.map { places.contains($0.range) } ?? false)
@@ -60,8 +76,8 @@ enum AuthorFindings {
         var linter = Linter()
         linter.options.rules = levels
         let found = levels.apply(to: linter.diagnostics(in: [], [campaign], []))
-        // Findings of info are left to `lint`, apart from those of reading the campaign.
-        return found.filter { $0.severity > .info }
+        // Findings of info are left to `lint`, but for what is not checked.
+        return found.filter { $0.severity > .info || $0.rule == .extrasUnchecked }
     }
 }
 

@@ -166,7 +166,8 @@ struct TestRun {
             hasNoteOnApps = !note.isEmpty
             warnings += note
         }
-        let findings = AuthorFindings.findings(in: campaign, match, folder: folder, options: options)
+        let findings = AuthorFindings.findings(
+            in: campaign, match, folder: folder, options: options, runsTests: true)
         warnings += findings.filter { $0.severity < .error }
         let errors = findings.filter { $0.severity == .error }
         guard errors.isEmpty else {

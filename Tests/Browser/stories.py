@@ -163,10 +163,15 @@ def eventually(check, what, seconds=20):
     raise AssertionError(what)
 
 
-# A pause of typing on a clock that goes on by hand. Answers take as long as they take, so the clock goes on until all came.
+# On a clock that goes on by hand: answers take as long as they take, and what follows them waits for the clock.
+def eventually_by_hand(page, check, what):
+    eventually(lambda: page.clock.run_for(50) or check(), what)
+
+
+# A pause of typing.
 def pause(page, selector, what):
     page.clock.run_for(700)
-    eventually(lambda: page.clock.run_for(50) or page.query_selector(selector), what)
+    eventually_by_hand(page, lambda: page.query_selector(selector), what)
 
 
 def choose(page, name):
@@ -407,7 +412,7 @@ def s05_errors_wait_for_a_pause(world):
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
     page.keyboard.type("e")
-    eventually(lambda: not page.query_selector("#panel .find"), "the finding stayed")
+    eventually_by_hand(page, lambda: not page.query_selector("#panel .find"), "the finding stayed")
     assert not page.query_selector("#count")
     # The phone says at once that it is old, and why after the pause.
     page.keyboard.press("End")

@@ -132,6 +132,19 @@ import Testing
         try expect(["E/Info.plist unread-file"], in: files, links: ["E/Info.plist": "nowhere"])
     }
 
+    @Test func `links to folders are not followed, and those to other folders are reported`() throws {
+        let files = ["p/a.campaign.yml": "version: 1\npush: {title: Hi}\n", "p/in/x.txt": "", "secret/b.txt": secret]
+        try withTemporaryFolder(files) { folder in
+            for (name, target) in [("same", "in"), ("other", "../secret"), ("bazel-out", "../secret")] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(folder)/p/\(name)", withDestinationPath: target)
+            }
+            let found = try Linter(options: Linter.Options(workingFolder: folder + "/p")).lint(["."])
+            let unread = found.filter { $0.rule.name == "unread-file" }
+            #expect(unread.map { $0.place?.file.path } == ["other"], "\(found.map(\.message))")
+        }
+    }
+
     @Test(arguments: ["../secret/Info.plist", "/etc/passwd", ".git/config", "/dev/zero"])
     func `a property list that a target names is inside of the project`(path: String) throws {
         let settings = ["INFOPLIST_FILE": path]

@@ -41,6 +41,35 @@ import Testing
         ]).text
     }
 
+    // MARK: - Files of other names, and older files
+
+    @Test func `files with a misspelt name are reported`() throws {
+        let extras = ["a.campaign.yml": campaign("x"), "payloadgen.extras.yaml": "stats: {type: integer}\n"]
+        #expect(try findings(extras).contains("payloadgen.extras.yaml unread-file error"))
+        try withTemporaryFolder([".payloadgen.yaml": "version: 1\n", "a.campaign.yml": ""]) { folder in
+            let error = #expect(throws: InputError.self) { try ProjectConfiguration.nearest(to: folder) }
+            #expect(error?.diagnostics.first?.message.contains("'.payloadgen.yml'") == true)
+        }
+    }
+
+    @Test func `a file of an app that is older than the app is reported`() throws {
+        func stored(_ category: String) -> String {
+            """
+            {"version": 2, "name": "Demo", "bundle_id": "com.example.app", "extensions": [
+            {"name": "Lab", "kind": "content", "categories": ["\(category)"]}]}
+            """
+        }
+        var files = [
+            "App/Info.plist": application.replacing(
+                "</dict>\n</plist>",
+                with: "<key>CFBundleIdentifier</key><string>com.example.app</string></dict>\n</plist>"),
+            "Lab/Info.plist": lab, "app.json": stored("lab"),
+        ]
+        #expect(try findings(files).filter { $0.contains("app-drift") } == [])
+        files["app.json"] = stored("old")
+        #expect(try findings(files).filter { $0.contains("app-drift") } == ["app.json app-drift warning"])
+    }
+
     // MARK: - The preprocessor
 
     @Test func `directives are no errors, and other branches may claim a category`() throws {

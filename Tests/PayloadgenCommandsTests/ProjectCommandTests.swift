@@ -71,8 +71,10 @@ import Testing
                 for app in [[], ["--app", "."], ["--plist", "Lab/Info.plist"]] {
                     let arguments = ["render", "a.campaign.yml", "--profile", "ana.json", "--format", "text"]
                     let run = try run(arguments + app, in: folder)
-                    #expect(run.status == 0, "\(run.text)")
-                    #expect(run.output.hasSuffix(verdict + "\n"), "\(run.text)")
+                    // A list that is named alone has to be readable.
+                    let isRefused = verdict == "(plist-syntax)" && app.first == "--plist"
+                    #expect(run.status == (isRefused ? 65 : 0), "\(run.text)")
+                    #expect(isRefused || run.output.hasSuffix(verdict + "\n"), "\(run.text)")
                     #expect(run.output.contains("checks passed") == (verdict == "checks passed"), "\(run.text)")
                 }
             }

@@ -8,6 +8,19 @@ import Testing
     private static let ana = ["--profile", "examples/profiles/ana.json"]
     private static let app = ["--app", "examples/BookDemo"]
 
+    @Test func `a misspelt field of the profile is reported`() throws {
+        let files = [
+            "a.campaign.yml": "version: 1\npush: {title: 'Hi {{ ${first_name} }}'}\n", "b.json": #"{"first_name": "Ana"}"#,
+            "a.json": #"{"firstname": "Ana"}"#,
+        ]
+        try withTemporaryFolder(files) { folder in
+            let run = try CommandRun(["render", "a.campaign.yml", "--profile", "a.json"], in: URL(filePath: folder))
+            #expect(run.text.contains("a.json:1:2: warning: an export of Braze has no field 'firstname'"), "\(run.text)")
+            let right = try CommandRun(["render", "a.campaign.yml", "--profile", "b.json"], in: URL(filePath: folder))
+            #expect(!right.text.contains("profile-field"), "\(right.text)")
+        }
+    }
+
     @Test(arguments: ["match-game", "lab-progress", "lab-register", "game-night"])
     func `renders the examples against their app`(_ name: String) throws {
         let campaign = ["templates/\(name).campaign.yml", "--trigger-properties", "examples/trigger/lab-progress.json"]

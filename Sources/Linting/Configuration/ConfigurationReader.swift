@@ -29,6 +29,11 @@ extension ProjectConfiguration {
                 }
                 return try ProjectConfiguration(file, folder: folder)
             }
+            let misspelt = folder + "/" + misspeltFileName
+            if FileStatus(path: misspelt, followsLink: false) != nil {
+                let paths = ProjectPaths(workingFolder: String.workingFolder)
+                throw InputError(.invalid, [Diagnostic(.misnamedConfiguration, at: paths.place(of: misspelt))])
+            }
             guard !folder.isEmpty, FolderWalk.item(at: folder + "/.git") == nil else { return nil }
             folder = folder.folder
         }

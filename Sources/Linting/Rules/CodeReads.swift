@@ -265,8 +265,7 @@ extension Rule {
 
     private static let extrasUnchecked = Rule(
         RuleDescription(
-            RuleID(
-                "extras-unchecked", .info, "key-value pairs that are sent to an extension whose reads are not known"),
+            .extrasUnchecked,
             name: "Unchecked key-value pairs",
             rationale: """
                 Nothing says which key-value pairs the extension reads: neither its code, which was not found or \

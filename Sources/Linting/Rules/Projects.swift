@@ -7,13 +7,16 @@ import SourceText
 extension RuleID {
     static let orphanPlist = RuleID("orphan-plist", .info, "an extension's property list that belongs to no app")
     package static let nothingChecked = RuleID("nothing-checked", .warning, "a run that has nothing to check")
+    static let appDrift = RuleID(
+        "app-drift", .warning, "a file of 'payloadgen app' that claims other categories than the app in the project"
+    )
     static let misnamedCampaign = RuleID("misnamed-campaign", .warning, "a campaign that is not named like one")
 }
 
 extension Rule {
     /// The rules about parts that are not checked; without such findings, everything was checked.
     static let projects: [Rule] = [
-        unreadFile, nothingChecked, misnamedCampaign, orphanPlist, overLimit, moreFindings,
+        unreadFile, nothingChecked, misnamedCampaign, orphanPlist, appDrift, overLimit, moreFindings,
     ]
 
     private static let unreadFile = Rule(
@@ -43,6 +46,21 @@ extension Rule {
                 alone: no campaign is checked against it, and its app groups, its bundle identifier and its categories \
                 are not compared with those of other bundles. Silent where the project has no app, no Xcode project \
                 and no campaign.
+                """,
+            failing: [],
+            passing: []
+        ),
+        .run
+    )
+
+    private static let appDrift = Rule(
+        RuleDescription(
+            .appDrift,
+            name: "Older file of an app",
+            rationale: """
+                'payloadgen app' writes what the app declared at that time. Where the app itself is in the project too, its \
+                property lists are newer, so a campaign that fits the file may not fit the app. Apps are compared by their \
+                bundle identifiers.
                 """,
             failing: [],
             passing: []

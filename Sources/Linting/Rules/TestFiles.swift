@@ -120,12 +120,12 @@ extension Rule {
 
     private static let profileField = Rule(
         RuleDescription(
-            RuleID("profile-field", .warning, "a field of a profile under tests that Braze does not export"),
+            RuleID("profile-field", .warning, "a field of a profile that Braze does not export"),
             name: "Field of a profile",
             rationale: """
                 An export names some fields differently from Liquid: 'email' becomes '${email_address}', 'dob' \
-                '${date_of_birth}'. A field with another name is left out, so the test renders a different message \
-                than it seems to. Names are compared with those of Liquid and with similar ones; fields that Braze \
+                '${date_of_birth}'. A field with another name is left out, so a test or 'render' shows a different \
+                message than it seems to. Names are compared with those of Liquid and with similar ones; fields that Braze \
                 exports and Liquid does not have pass. Custom attributes are compared with those that the texts read, and with \
                 the types that the campaign declares.
                 """,
@@ -501,10 +501,11 @@ extension LintedCampaign {
         return [Finding(.noTests, at: SourcePlace(file, tests.range), severity: .warning)]
     }
 
-    /// The files that the tests read, each once.
+    /// The files that the tests read, each once, and the profile that the campaign is rendered for.
     fileprivate var testInputs: [TestInput] {
         var seen: Set<String> = []
-        return (campaign?.tests ?? []).flatMap { [($0.profile, true), ($0.context, false)] }.compactMap {
+        let given = profile.map { [TestInput(file: $0, isProfile: true, place: nil)] } ?? []
+        return given + (campaign?.tests ?? []).flatMap { [($0.profile, true), ($0.context, false)] }.compactMap {
             path, isProfile in
             guard let path, let file = testFiles[path.value], seen.insert(path.value).inserted else { return nil }
             return TestInput(file: file, isProfile: isProfile, place: path.place)

@@ -9,6 +9,9 @@ extension App {
     /// The name of the file beside an Info.plist that lists the key-value pairs which the extension reads.
     package static let extrasFileName = "payloadgen.extras.yml"
 
+    /// A name that is often given to such a file, and that no command reads.
+    package static let misspeltExtrasFileName = "payloadgen.extras.yaml"
+
     /// Adds the key-value pairs that the app and its extensions read, from the files beside their Info.plists.
     ///
     /// - Parameter read: reads the file at a path; nil where there is none.

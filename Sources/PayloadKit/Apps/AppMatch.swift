@@ -8,6 +8,9 @@ extension RuleID {
     package static let campaignWithoutApp = RuleID(
         "campaign-without-app", .warning, "a campaign that is not checked against an app although there are apps"
     )
+    package static let extrasUnchecked = RuleID(
+        "extras-unchecked", .info, "key-value pairs that are sent to an extension whose reads are not known"
+    )
 }
 
 /// The apps that a campaign is checked against.

@@ -28,11 +28,14 @@ extension Payload {
         lines += size.limits.map(Self.bar)
         let all = warnings + findings
         lines.append("")
-        // A payload that was checked against no app is not a fault, but must not look like one that was.
-        let others = all.filter { $0.rule != .campaignWithoutApp || $0.severity > .info }
+        // What is not checked is not a fault, but must not look as if it were checked.
+        let unchecked = Self.unchecked.filter { rule, _ in all.contains { $0.rule == rule && $0.severity == .info } }
+        let others = all.filter { finding in
+            finding.severity > .info || !unchecked.contains { $0.rule == finding.rule }
+        }
         if others.isEmpty, ofApps.isEmpty {
-            let rest = all.isEmpty ? "" : ", not checked against an app (\(RuleID.campaignWithoutApp.name))"
-            lines.append("checks passed" + ShownText(rest))
+            let rest = unchecked.map { rule, what in ", \(what) (\(rule.name))" }
+            lines.append("checks passed" + ShownText(rest.joined()))
         }
         for finding in others.isEmpty ? [] : all { lines.append(Self.line(finding)) }
         if !ofApps.isEmpty {
@@ -46,6 +49,11 @@ extension Payload {
         }
         return lines.map { $0.withoutTrailingBlanks + "\n" }.joined().text
     }
+
+    /// The rules of info about what is not checked of a message, in the words of its verdict.
+    private static let unchecked: [(rule: RuleID, what: String)] = [
+        (.campaignWithoutApp, "not checked against an app"), (.extrasUnchecked, "key-value pairs not checked"),
+    ]
 
     /// The most findings of an app that are shown.
     private static let shownOfApps = 5

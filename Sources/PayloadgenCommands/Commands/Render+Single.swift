@@ -13,7 +13,7 @@ extension Render {
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
         var options = options
-        let profile = try ContextOptions.profile(users.profile, noting: inputs.files.options)
+        let profile = try ContextOptions.profile(in: inputs.profile)
         if context.now == nil, let now = profile.context.now { options.now = now }
         let renderer: CampaignRenderer
         do throws(InputError) {

@@ -86,11 +86,18 @@ struct Render: Command {
         } else if users.profiles.isEmpty || batch.report != nil || batch.counts != nil {
             options.connectedContentTrace = .collected
         }
+        let profile = try ContextOptions.profileFile(users.profile, noting: files.options)
         let findings =
-            AuthorFindings.findings(in: campaign, match, folder: folder, options: options)
+            AuthorFindings.findings(in: campaign, match, folder: folder, options: options, profile: profile)
             + options.rules.apply(to: match.note(on: campaign))
         let inputs = RenderInputs(
-            campaign: campaign, match: match, configuration: configuration, files: files, findings: findings)
+            campaign: campaign,
+            profile: profile,
+            match: match,
+            configuration: configuration,
+            files: files,
+            findings: findings
+        )
         if !users.merge.isEmpty { return try mergeParts(inputs, options, on: console) }
         if !users.profiles.isEmpty { return try renderBatch(inputs, options, on: console) }
         return try renderOne(inputs, options, on: console)
@@ -147,6 +154,9 @@ struct Render: Command {
 /// The inputs of `render` other than profiles.
 struct RenderInputs {
     let campaign: Campaign
+
+    /// The file of `--profile`.
+    let profile: SourceFile?
 
     /// The apps that payloads are checked against.
     let match: AppMatch

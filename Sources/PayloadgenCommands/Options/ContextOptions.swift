@@ -50,11 +50,23 @@ struct ContextOptions: ParsableArguments {
         try Self.properties(triggerProperties, "--trigger-properties", noting: files)
     }
 
-    /// Reads the profile at a path; for nil, a user without any data.
-    static func profile(_ path: String?, noting files: ReadFiles? = nil) throws(CommandFailure) -> Profile {
-        guard let path else { return .unknown }
+    /// Reads the file of the profile at a path; nil without one.
+    static func profileFile(_ path: String?, noting files: ReadFiles) throws(CommandFailure) -> SourceFile? {
+        guard let path else { return nil }
         let file = try Inputs.file(path)
-        files?.add(file, at: path, as: "--profile")
+        files.add(file, at: path, as: "--profile")
+        return file
+    }
+
+    /// Reads the profile at a path; for nil, a user without any data.
+    static func profile(_ path: String?) throws(CommandFailure) -> Profile {
+        guard let path else { return .unknown }
+        return try profile(in: Inputs.file(path))
+    }
+
+    /// Reads the profile in a file; for nil, a user without any data.
+    static func profile(in file: SourceFile?) throws(CommandFailure) -> Profile {
+        guard let file else { return .unknown }
         do throws(InputError) { return try Profile(file: file) } catch { throw CommandFailure(error) }
     }
 
