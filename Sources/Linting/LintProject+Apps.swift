@@ -130,7 +130,8 @@ extension LintProject {
             let (before, after) = (app.claimedCategories, now.claimedCategories)
             guard before != after, !after.contains(where: App.holdsBuildSetting) else { return nil }
             let changes = [
-                ("it does not claim", after.subtracting(before)), ("the app no longer claims", before.subtracting(after)),
+                ("it does not claim", after.subtracting(before)),
+                ("the app no longer claims", before.subtracting(after)),
             ].filter { !$1.isEmpty }.map { change, names in
                 change + " " + names.sorted().map { "'\($0)'" }.joined(separator: ", ")
             }

@@ -505,11 +505,12 @@ extension LintedCampaign {
     fileprivate var testInputs: [TestInput] {
         var seen: Set<String> = []
         let given = profile.map { [TestInput(file: $0, isProfile: true, place: nil)] } ?? []
-        return given + (campaign?.tests ?? []).flatMap { [($0.profile, true), ($0.context, false)] }.compactMap {
-            path, isProfile in
-            guard let path, let file = testFiles[path.value], seen.insert(path.value).inserted else { return nil }
-            return TestInput(file: file, isProfile: isProfile, place: path.place)
-        }
+        return given
+            + (campaign?.tests ?? []).flatMap { [($0.profile, true), ($0.context, false)] }.compactMap {
+                path, isProfile in
+                guard let path, let file = testFiles[path.value], seen.insert(path.value).inserted else { return nil }
+                return TestInput(file: file, isProfile: isProfile, place: path.place)
+            }
     }
 
     /// The names in a namespace that the texts read.
