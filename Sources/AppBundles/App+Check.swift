@@ -135,7 +135,12 @@ extension App {
             let each = apps.count == 1 ? "the app has" : "the apps have"
             message += extensions.isEmpty ? "; \(each) no content extension" : "; none is claimed"
         } else if let nearest = near.first {
-            message += "; did you mean '\(nearest.value)'?"
+            // Swift compares texts as people read them, the system bytes.
+            let isSame = nearest.value == category
+            message +=
+                isSame
+                ? "; the one claimed looks the same and has other bytes (Unicode NFC or NFD)"
+                : "; did you mean '\(nearest.value)'?"
         } else {
             let names = declared.prefix(8).map { "'\($0.value)'" }.joined(separator: ", ")
             message += ", expected one of \(names)\(declared.count > 8 ? ", …" : "")"

@@ -26,6 +26,11 @@ public struct RequiredExtra: Sendable {
 
     /// Whether the pair must be sent and must not be blank.
     public var isRequired: Bool { required?.value ?? false }
+
+    /// The place of the requirement, for findings about the pair.
+    package var related: Diagnostic.Related {
+        Diagnostic.Related(isRequired ? "required here" : "declared here", at: place)
+    }
 }
 
 /// The type as which an extension reads the text of a key-value pair.

@@ -71,7 +71,7 @@ extension Rule {
                     return Finding(
                         .emptyDefault(requirement.key),
                         at: text.place(of: range),
-                        related: [Diagnostic.Related("required here", at: requirement.place)]
+                        related: [requirement.related]
                     )
                 }
                 + campaign.requiredPairs.flatMap { requirement, text in
@@ -81,7 +81,7 @@ extension Rule {
                         Finding(
                             .missing(read.path, in: requirement.key),
                             at: text.place(of: read.range),
-                            related: [Diagnostic.Related("required here", at: requirement.place)]
+                            related: [requirement.related]
                         )
                     }
                 }

@@ -64,7 +64,7 @@ extension LintedText {
     fileprivate func typeFinding(_ requirement: RequiredExtra, _ attributes: [String: AttributeType]) -> Finding? {
         guard let template, isWhole else { return nil }
         let (key, type) = (requirement.key, requirement.type)
-        let related = [Diagnostic.Related("required here", at: requirement.place)]
+        let related = [requirement.related]
         if type != .url, type != .date, bytes.last == UInt8(ascii: "\n") {
             return Finding(.newline(key, type), at: source.place, related: related)
         }

@@ -49,16 +49,16 @@ extension Rule {
             let sent = Set(keys.map(\.text))
             // For each key in lower case: the first spelling, and the first different one.
             var others: [String: [(key: String, related: Diagnostic.Related)]] = [:]
-            func add(_ key: String, _ message: String, _ place: SourcePlace) {
+            func add(_ key: String, _ related: Diagnostic.Related) {
                 let known = others[key.lowercased()] ?? []
                 guard known.isEmpty || known.count == 1 && known[0].key != key else { return }
-                others[key.lowercased(), default: []].append((key, Diagnostic.Related(message, at: place)))
+                others[key.lowercased(), default: []].append((key, related))
             }
             for requirement in campaign.requirements where !sent.contains(requirement.key) {
-                add(requirement.key, "required here", requirement.place)
+                add(requirement.key, requirement.related)
             }
             return keys.compactMap { key in
-                defer { add(key.text, "the other key", key.place) }
+                defer { add(key.text, Diagnostic.Related("the other key", at: key.place)) }
                 guard let other = others[key.text.lowercased()]?.first(where: { $0.key != key.text }) else {
                     return nil
                 }

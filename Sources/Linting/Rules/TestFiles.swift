@@ -49,7 +49,7 @@ extension RuleMessage {
         "an export of Braze has no field '\(name)', so it is left out; expected it under 'custom_attributes'"
     }
     fileprivate static func unreadAttribute(_ name: String, near: String) -> RuleMessage {
-        "no text reads 'custom_attribute.${\(name)}', did you mean '\(near)'?"
+        "no text reads 'custom_attribute.${\(name)}', and one reads '\(near)': one of the names is misspelt"
     }
     fileprivate static func noClock(_ name: String) -> RuleMessage {
         "a template uses the current time, and the test '\(name)' has no 'now', without which it fails"

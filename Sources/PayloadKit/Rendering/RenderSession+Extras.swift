@@ -120,7 +120,7 @@ extension RenderSession {
         _ place: SourcePlace?,
         _ requirement: RequiredExtra?
     ) {
-        let related = requirement.map { [Diagnostic.Related("required here", at: $0.place)] } ?? []
+        let related = requirement.map { [$0.related] } ?? []
         report(.extrasContract, message, field: field, at: place, related: related)
     }
 }
