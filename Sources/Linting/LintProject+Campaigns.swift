@@ -6,6 +6,19 @@ import PayloadKit
 import SourceText
 
 extension LintProject {
+    /// The finding that the configuration leaves out every campaign of the project.
+    var excludedCampaigns: [Diagnostic] {
+        guard let configuration = options.configuration, !files.contains(where: \.isCampaign),
+            files.contains(where: { $0.isShown && !$0.isNamed }),
+            !configuration.excluded.isEmpty || !configuration.campaignFolders.isEmpty
+        else { return [] }
+        var walk = FolderWalk(isWanted: Campaign.isCampaign, entryLimit: 20_000)
+        guard let first = walk.files(under: configuration.folder)?.first else { return [] }
+        let message = "no campaign is checked: 'exclude' or 'campaigns' leaves out '\(paths.shown(first))'"
+        let place = paths.place(of: configuration.folder + "/" + ProjectConfiguration.fileName)
+        return [Diagnostic(.nothingChecked, message, at: place)]
+    }
+
     /// The campaigns in the order of their paths, each with its app where that is known.
     ///
     /// Campaigns that are not reported are read only if a list, a file of fixtures or a content block must be compared

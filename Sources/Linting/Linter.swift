@@ -109,7 +109,7 @@ public struct Linter: Sendable {
             finding.place.map { shown.contains($0.file.path) } ?? true
         }
         var ofFiles = orphans + project.extrasFindings + project.unusedAppFindings + project.unread
-        ofFiles += project.driftFindings
+        ofFiles += project.driftFindings + project.excludedCampaigns
         ofFiles += project.findingsWithoutApp(campaigns) { shown.contains($0) }
         ofFiles += project.missingVersions(campaigns) { shown.contains($0) }
         ofFiles += project.scenarioFindings(cache)

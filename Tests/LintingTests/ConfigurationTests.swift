@@ -74,4 +74,22 @@ import Testing
             #expect(budgets == [2, nil, 1])
         }
     }
+
+    @Test(arguments: ["exclude: [templates]", "campaigns: [ios]"])
+    func `a configuration that leaves out every campaign is reported`(line: String) throws {
+        let files = [
+            ".payloadgen.yml": "version: 1\n" + line, "templates/a.campaign.yml": "version: 1\npush: {title: Hi}\n",
+            "ios/Info.plist": RuleExample.app().text,
+        ]
+        try withTemporaryFolder(files) { folder in
+            var options = Linter.Options(workingFolder: folder)
+            options.configuration = try ProjectConfiguration.nearest(to: folder)
+            let found = try Linter(options: options).lint(["."])
+            #expect(found.map(\.rule.name) == ["nothing-checked"], "\(found.map(\.message))")
+            options.configuration?.excluded = []
+            options.configuration?.campaignFolders = []
+            let all = try Linter(options: options).lint(["."])
+            #expect(!all.contains { $0.rule.name == "nothing-checked" })
+        }
+    }
 }
