@@ -60,7 +60,8 @@ public struct Rule: Sendable {
         + members + contentBlocks + brazeTags + fixtureUses + [fixtureForm, fixtureField] + testFiles + [
             unknownExpectation, missingDefault, unescapedJSON,
         ] + jsonValues + [smartQuote] + addresses + pushFields
-        + filterUses + filterInputs + [loopUse] + variableValues + [literalLiquid, expiryForm] + pairs + [
+        + filterUses + filterInputs + [encodedText, rawValue, loopUse] + branchTexts + responses
+        + variableValues + [literalLiquid, expiryForm] + pairs + [
             pairType, integerDivision, eatenText, foreignPlaceholder, draftText, htmlText,
         ]
         + codeReads + projects + scenarios + [unusedSuppression] + rendering

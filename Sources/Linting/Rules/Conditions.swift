@@ -22,6 +22,7 @@ extension Rule {
                 .campaign("push: {title: \"{% if ${language} == 'es' or ⟦'pt'⟧ %}Hola{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${first_name} == nil or ⟦blank⟧ %}Hi{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${city} != 'Oslo' or ${city} ⟦!=⟧ 'Rio' %}Hi{% endif %}\"}"),
+                .campaign("push: {title: '{% if ${city} ⟦==⟧ ${city} %}Hi{% endif %}'}"),
                 .campaign(
                     "push: {title: '{% if custom_attribute.${n} > 5 or custom_attribute.${n} ⟦<⟧ 10 %}Hi{% endif %}'}"),
             ],
@@ -113,6 +114,9 @@ extension RuleMessage {
     fileprivate static func same(_ text: String, _ truth: Bool) -> RuleMessage {
         "\"\(text)\" is always \(truth)"
     }
+    fileprivate static func itself(_ text: String, _ truth: Bool) -> RuleMessage {
+        "\"\(text)\" compares a value with itself, so it is always \(truth); expected two different values"
+    }
     fileprivate static func tautology(_ text: String, _ truth: Bool) -> RuleMessage {
         truth
             ? "\"\(text)\" is always true, as every value differs from one of them; expected 'and'"
@@ -166,7 +170,7 @@ extension LintedText {
     private func constant(_ term: TermSyntax, at index: Int, of terms: [TermSyntax]) -> Finding? {
         guard term.comparison == nil else {
             guard let left = term.left.literal, let right = term.right?.literal, let comparison = term.comparison else {
-                return nil
+                return sameOperands(term)
             }
             let truth: Bool
             switch comparison {
@@ -204,6 +208,18 @@ extension LintedText {
                 "; each side of '\(word)' is a condition of its own: '\(word) \(LaxText.text(left)) == \(term.left.written)'"
         }
         return Finding(.constant(term.left.written, truth, hint), at: place(of: term.left.range), severity: severity)
+    }
+
+    /// The finding about a comparison of a value with itself.
+    private func sameOperands(_ term: TermSyntax) -> Finding? {
+        guard let right = term.right, term.left.lookup != nil, right.lookup != nil,
+            LaxText.text(term.left) == LaxText.text(right), let comparison = term.comparison
+        else { return nil }
+        switch comparison {
+        case .equal, .lessOrEqual, .greaterOrEqual: return Finding(.itself(LaxText.text(term), true), at: place(of: term.range))
+        case .notEqual, .less, .greater: return Finding(.itself(LaxText.text(term), false), at: place(of: term.range))
+        case .contains, .unknown: return nil
+        }
     }
 
     /// Findings about comparisons of one value with two different texts.
