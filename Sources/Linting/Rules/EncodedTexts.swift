@@ -20,8 +20,8 @@ extension Rule {
             name: "Encoded text",
             rationale: """
                 A second 'url_encode' turns '%20' into '%2520'. A notification is not HTML, so 'escape' prints '&amp;' \
-                for '&'; 'url_encode' prints '+' for a space, and 'json_escape' a backslash before quotes. Silent for \
-                encodings of URLs where the text before them holds '://', '?', '=' or '/'.
+                for '&'. That 'url_encode' prints '+' for a space, and 'json_escape' a backslash before quotes, is \
+                reported as info. Silent for encodings of URLs where the text before them holds '/', '?' or '='.
                 """,
             failing: [
                 .campaign(
@@ -61,7 +61,7 @@ extension LintedText {
         var found: [Finding] = []
         func add(_ block: BlockSyntax) {
             for node in block.nodes {
-                if case .output(let markup) = node.kind, let last = markup.filters.map({ $0 }).last,
+                if case .output(let markup) = node.kind, markup.expression?.literal == nil, let last = markup.filters.map({ $0 }).last,
                     let finding = encodingFinding(last, before: Int(node.range.start))
                 {
                     found.append(finding)
@@ -87,7 +87,7 @@ extension LintedText {
             let isAddress = bytes[..<start].contains { "/?=".utf8.contains($0) }
             guard !isAddress else { return nil }
             let example = filter.name == "url_encode" ? "'+' for a space" : "'%20' for a space"
-            return Finding(.shown(filter.name, example, "addresses"), at: place)
+            return Finding(.shown(filter.name, example, "addresses"), at: place, severity: .info)
         }
     }
 }

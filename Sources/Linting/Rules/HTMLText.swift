@@ -79,7 +79,7 @@ extension LintedCampaign {
         while let text = open.popLast() {
             open += text.blockUses.filter { shown.insert($0.name).inserted }.compactMap { blocksByName[$0.name] }
         }
-        return fields + zip(names, blocks).filter { shown.contains($0.0) }.map(\.1)
+        return fields + translations + zip(names, blocks).filter { shown.contains($0.0) }.map(\.1)
     }
 }
 

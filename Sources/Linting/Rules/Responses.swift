@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Documents
 import Liquid
 import PayloadKit
 import SourceText
@@ -24,7 +25,7 @@ extension RuleMessage {
 
 extension Rule {
     /// The rules about what tags of Braze fetch and name.
-    static let responses: [Rule] = [unreadResponse, translationID, blockName]
+    static let responses: [Rule] = [unreadResponse, liquidInData, translationID, blockName]
 
     private static let unreadResponse = Rule(
         RuleDescription(
@@ -111,7 +112,7 @@ extension LintedCampaign {
 
 extension LintedText {
     fileprivate var unreadResponses: [Finding] {
-        guard analysis.partials.isEmpty, !analysis.readsAnyVariable else { return [] }
+        guard let template, analysis.partials.isEmpty, !readsComputedName(template) else { return [] }
         let read = Set(
             analysis.reads.compactMap { read in
                 if case .name(let name) = read.path.root { name } else { nil }
@@ -133,6 +134,11 @@ extension LintedText {
             default: return nil
             }
         }
+    }
+
+    /// Whether a name of a variable is computed, so that any variable may be read.
+    private func readsComputedName(_ template: Template) -> Bool {
+        lookups(template).contains { if case .computed = $0.root { true } else { false } }
     }
 
     /// Whether another tag that takes its markup as text holds a name in braces, which the analysis may not list.
@@ -171,4 +177,60 @@ extension LintedText {
         let word = markup.drop { $0 <= 0x20 }.prefix { $0 > 0x20 && $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "-") }
         return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
     }
+}
+
+extension RuleMessage {
+    fileprivate static func notRendered(_ tag: String) -> RuleMessage {
+        "the Liquid in this field is printed as it is written, as '\(tag)' has no ':rerender'; expected ':rerender' at the tag, or text without Liquid"
+    }
+}
+
+extension Rule {
+    static let liquidInData = Rule(
+        RuleDescription(
+            RuleID("liquid-in-data", .warning, "Liquid in a catalog that nothing renders"),
+            name: "Liquid in data",
+            rationale: """
+                Without ':rerender', users read the braces. Silent for fields without Liquid, and for items that a tag \
+                with ':rerender' reads.
+                """,
+            failing: [
+                .campaign(
+                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].name }}'}",
+                    with: [
+                        RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: ⟦'Go, {{ ${first_name} }}'⟧}}\n")
+                    ]
+                )
+            ],
+            passing: [
+                .campaign(
+                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 :rerender %}{{ items[0].name }}{{ ${first_name} }}'}",
+                    with: [RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: 'Go, {{ ${first_name} }}'}}\n")]
+                )
+            ]
+        ),
+        .campaign { campaign in
+            guard let (file, root) = campaign.campaign?.fixturesDocument else { return [] }
+            let rendered = Set(campaign.rerendered.map { $0.source.range.start })
+            let requests = campaign.fixtureRequests
+            var found: [Finding] = []
+            func add(_ node: DocumentNode, _ tag: String) {
+                for member in node.members ?? [] { add(member.value, tag) }
+                for element in node.elements ?? [] { add(element, tag) }
+                guard let text = node.scalar?.text, !rendered.contains(node.range.start),
+                    ["{{", "{%"].contains(where: text.contains)
+                else { return }
+                found.append(Finding(.notRendered(tag), at: SourcePlace(file, node.range)))
+            }
+            for (kind, tag) in [(FixtureRequest.Kind.catalog, "catalog_items"), (.selection, "catalog_selection_items")] {
+                for catalog in root.members(kind.rawValue) {
+                    let asked = requests.filter { $0.kind == kind && $0.name.mayBe(catalog.name) }.flatMap(\.members)
+                    for member in catalog.value.members ?? [] where asked.contains(where: { $0.mayBe(member.name) }) {
+                        add(member.value, tag)
+                    }
+                }
+            }
+            return found
+        }
+    )
 }

@@ -221,7 +221,11 @@ extension Rule {
                 return given.flatMap { namespace, properties -> [Finding] in
                     let read = campaign.names(in: namespace)
                     return (properties?.keys ?? []).filter { !read.contains($0) }.compactMap { name in
-                        let range = written.firstRange(ofBytes: name.utf8).map { SourceRange($0) } ?? test.place.range
+                        // The name is searched after the key that holds it.
+                        let key = namespace == "event_properties" ? namespace : "trigger_properties"
+                        let start = written.firstRange(ofBytes: key.utf8)?.upperBound ?? written.startIndex
+                        let range =
+                            written[start...].firstRange(ofBytes: name.utf8).map { SourceRange($0) } ?? test.place.range
                         let other = given.first { $0.0 != namespace && campaign.names(in: $0.0).contains(name) }
                         if let other, other.1?.keys.contains(name) != true {
                             return Finding(
