@@ -295,8 +295,24 @@ extension LintedText {
 }
 
 extension LintedText {
+    /// The finding about a list of texts that an attribute never is.
+    private func impossibleElement(_ compared: ComparedValues, _ assigned: AssignedValues) -> Finding? {
+        let (value, filters) = assigned.source(of: compared.left)
+        guard let path = assigned.path(of: compared.right), let attribute = AttributeSpelling(path),
+            filters.count == 1, filters[0].name == "split", case .string(let list)? = value.literal,
+            case .string(let mark)? = filters[0].arguments.first?.value.literal, !mark.isEmpty
+        else { return nil }
+        for element in list.split(separator: mark).map(String.init) {
+            guard let expected = attribute.objection(to: element) else { continue }
+            return Finding(
+                .impossible(LaxText.text(compared.right), element, expected), at: place(of: compared.right.range))
+        }
+        return nil
+    }
+
     /// The finding about a text that an attribute never contains.
     private func impossiblePart(_ compared: ComparedValues, _ assigned: AssignedValues) -> Finding? {
+        if let finding = impossibleElement(compared, assigned) { return finding }
         guard let path = assigned.path(of: compared.left), case .string(let part)? = compared.right.literal else { return nil }
         let letters = part.filter { $0 != "*" && $0 != "%" }
         if part.hasPrefix("*") || part.hasSuffix("*") || part.hasPrefix("%"), letters.contains(where: \.isLetter) {

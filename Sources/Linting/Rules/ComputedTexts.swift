@@ -134,6 +134,10 @@ extension [FilterSyntax] {
         guard !text.isEmpty, let last, !mayBeDefault(text) else { return nil }
         if let reason = caseObjection(to: text) { return reason }
         switch last.name {
+        case "strip":
+            let made = text.trimmingPrefix(while: \.isWhitespace)
+            let isPlain = made.count == text.count && !(text.last?.isWhitespace ?? false)
+            return isPlain ? nil : "'strip' removes the spaces at both ends"
         case "capitalize":
             let made = text.prefix(1).uppercased() + text.dropFirst().lowercased()
             guard made != text else { return nil }

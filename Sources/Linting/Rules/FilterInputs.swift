@@ -57,6 +57,12 @@ extension RuleMessage {
             ? "'\(filter)' of an empty text changes nothing; expected the text to remove"
             : "'\(filter)' of an empty text writes the second text between all letters; expected the text to replace"
     }
+    fileprivate static func noWords(_ count: Int) -> RuleMessage {
+        "'truncatewords: \(count)' leaves one word all the same; expected 1 or more"
+    }
+    fileprivate static let noLetters: RuleMessage = "'slice' with the length 0 prints nothing, expected 1 or more"
+    fileprivate static let secondValue: RuleMessage =
+        "the second argument of 'default' is ignored, expected one value, or a second '| default:'"
     fileprivate static let emptyFormat: RuleMessage =
         "'date' with an empty format prints the value unchanged, expected a format such as '%Y-%m-%d'"
     fileprivate static func named(_ filter: String, _ name: String) -> RuleMessage {
@@ -246,6 +252,13 @@ extension LintedText {
             case ("replace", .string("")?), ("remove", .string("")?), ("replace_first", .string("")?),
                 ("remove_first", .string("")?):
                 return Finding(.emptySearch(filter.name), at: place)
+            case ("truncatewords", .integer(let count)?) where count < 1:
+                return Finding(.noWords(count), at: self.place(of: arguments[0].range))
+            case ("slice", _) where arguments.count == 2:
+                guard case .integer(0)? = arguments[1].literal else { return nil }
+                return Finding(.noLetters, at: self.place(of: arguments[1].range))
+            case ("default", _) where arguments.count > 1 && filter.arguments.allSatisfy({ $0.name == nil }):
+                return Finding(.secondValue, at: self.place(of: arguments[1].range))
             case ("date", .string("")?): return Finding(.emptyFormat, at: place)
             default: return nil
             }

@@ -455,10 +455,11 @@ private struct TestInput {
             let isText = value.scalar?.style == .quoted
             let isOther =
                 switch type {
-                case .number, .boolean: isText || value.scalar == nil
+                case .number: isText || value.scalar == nil || value.number == nil
+                case .boolean: isText || value.scalar == nil || value.number != nil
                 case .array: value.elements == nil
                 case .object: value.members == nil
-                case .string: value.scalar == nil
+                case .string: value.scalar == nil || !isText
                 case .time: isText && value.scalar.flatMap { ISODate(startOf: $0.text) } == nil || value.elements != nil
                 }
             guard isOther else { return nil }
