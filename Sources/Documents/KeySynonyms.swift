@@ -34,6 +34,7 @@ package enum KeySynonyms {
         add(["expected", "expects", "assert", "should"], for: "expect")
         add(["abort", "aborts", "abort_message"], for: "aborted")
         add(["fails", "error", "failure"], for: "failed")
+        add(["user_ids", "external_ids", "external_user_id", "recipients", "users", "ids"], for: "external_user_ids")
         add(["user", "user_profile"], for: "profile")
         add(["api_trigger_properties", "properties", "trigger"], for: "trigger_properties")
         add(["time", "clock", "date"], for: "now")

@@ -12,6 +12,13 @@ enum YAMLMessages {
             return SourcePlace(file, SourceRange(offset, min(offset + 1, file.bytes.count)))
         }
         func finding(_ problem: String, _ context: YamlError.Context?, _ mark: Mark) -> Diagnostic {
+            // The key without a colon is the mistake, and the next line is where it is noticed.
+            if problem == "could not find expected ':'", let context, context.mark.line < mark.line {
+                let place = place(context.mark)
+                let isComment = file.bytes[Int(place.range.start)...].starts(with: "//".utf8)
+                let hint = isComment ? "; comments begin with '#'" : ", as in 'KEY: VALUE'"
+                return Diagnostic(rule, "this line has no colon after its key, expected ':'\(hint)", at: place, severity: .error)
+            }
             let place = place(mark)
             var result = Diagnostic(rule, message(problem, at: place), at: place, severity: .error)
             if let context, context.mark.line != mark.line || context.mark.column != mark.column {

@@ -9,7 +9,7 @@ import SourceText
 ///
 /// Source: Braze, "Supported personalization tags", "Language codes", "User attributes object".
 enum AttributeSpelling {
-    case platform, country, language, gender, timeZone, subscription, email
+    case platform, country, language, gender, timeZone, subscription, email, locale, system
 
     /// The spelling for an attribute; nil for an attribute with any values.
     init?(_ lookup: LookupSyntax) {
@@ -22,11 +22,16 @@ enum AttributeSpelling {
             case "gender": self = .gender
             case "time_zone": self = .timeZone
             case "email_address": self = .email
+            case "most_recent_locale": self = .locale
             default: return nil
             }
         case .name("most_recently_used_device"), .name("targeted_device"):
-            guard steps.count == 1, case .attribute("platform") = steps[0].kind else { return nil }
-            self = .platform
+            guard steps.count == 1, case .attribute(let name) = steps[0].kind else { return nil }
+            switch name {
+            case "platform": self = .platform
+            case "os": self = .system
+            default: return nil
+            }
         case .name("subscribed_state"):
             guard steps.count == 1, case .attribute(let name) = steps[0].kind,
                 ["email_global", "push_global"].contains(name)
@@ -53,6 +58,12 @@ enum AttributeSpelling {
         case .email:
             value.contains("@") && !value.hasPrefix("@") && !value.hasSuffix("@") && !value.contains("*")
                 ? nil : "this is not a whole address, expected 'contains' for a part of one"
+        case .locale:
+            value.contains("-") ? "locales have an underscore, expected '\(value.replacing("-", with: "_"))'" : nil
+        case .system:
+            ["ios", "android", "iphone os", "ipados"].contains(value.lowercased())
+                ? "this holds the version as well, such as 'iOS 17.1'; expected 'contains', or the attribute 'platform'"
+                : nil
         case .timeZone:
             KnownTimeZones.contains(value)
                 ? nil
@@ -69,7 +80,8 @@ enum AttributeSpelling {
             case .language:
                 letters.count < 4 && letters.allSatisfy { (0x61...0x7A).contains($0) } || part.hasPrefix("zh")
             case .platform: Self.platforms.contains { $0.contains(part) }
-            case .gender, .timeZone, .subscription, .email: true
+            case .gender, .timeZone, .subscription, .email, .system: true
+            case .locale: !part.dropFirst().contains("-")
             }
         return mayBePart ? nil : objection(to: part)
     }

@@ -56,6 +56,7 @@ enum ForeignNames {
         "else": "default", "otherwise": "default", "nl2br": "newline_to_br", "br": "newline_to_br",
         "striptags": "strip_html", "strip_tags": "strip_html", "html_escape": "escape", "e": "escape", "h": "escape",
         "htmlspecialchars": "escape", "encode_uri_component": "url_param_escape", "encode_uri": "url_escape",
+        "escape_json": "json_escape", "param_escape": "url_param_escape", "escape_url_param": "url_param_escape", "encode_url": "url_encode", "encode_base64": "base64_encode",
         "rawurlencode": "url_param_escape", "uri_escape": "url_param_escape", "decode_uri_component": "url_decode",
         "urldecode": "url_decode", "base64": "base64_encode", "btoa": "base64_encode", "atob": "base64_decode",
         "to_string": "append: ''", "str": "append: ''", "string": "append: ''", "float": "plus: 0", "to_f": "plus: 0",

@@ -55,6 +55,9 @@ package struct LintedCampaign: Sendable {
     /// Names of variables in the data outside Braze's namespaces.
     let dataNames: Set<String>
 
+    /// Categories that are known to need no extension of the app.
+    let externalCategories: [String]
+
     /// The index of each text by its field.
     private let textsByField: [String: Int]
 
@@ -150,6 +153,7 @@ package struct LintedCampaign: Sendable {
         (translations, rerendered, givenFixtures) = ([], [], [])
         (testFiles, missingTestFiles) = ([:], [:])
         self.dataNames = dataNames
+        externalCategories = []
         textsByField = [:]
     }
 
@@ -166,6 +170,7 @@ package struct LintedCampaign: Sendable {
         self.file = file
         self.campaign = campaign
         apps = match.apps
+        externalCategories = options.externalCategories
         self.isNamed = isNamed
         isTemplate = false
         guard let campaign else {

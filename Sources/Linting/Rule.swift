@@ -54,13 +54,14 @@ public struct Rule: Sendable {
     public static let all: [Rule] =
         reading + attributes + categories + ratios + entryPoints + bundles + [listValue] + pushStories + appRequirements
         + appFiles + campaigns + [missingVersion]
-        + campaignApps + liquidNames + variables + readings + [unknownVariable] + comparisons + conditions + [
+        + campaignApps + [computedCategory] + liquidNames + variables + readings + [unknownVariable] + comparisons + conditions + [
             dateFormat
         ]
         + members + contentBlocks + brazeTags + fixtureUses + [fixtureForm, fixtureField] + testFiles + [
             unknownExpectation, missingDefault, unescapedJSON,
         ] + jsonValues + [smartQuote] + addresses + pushFields
-        + filterUses + filterInputs + [loopUse] + variableValues + [literalLiquid, expiryForm] + pairs + [
+        + filterUses + filterInputs + [encodedText, rawValue, loopUse] + branchTexts + responses
+        + variableValues + [literalLiquid, expiryForm] + pairs + [
             pairType, integerDivision, eatenText, foreignPlaceholder, draftText, htmlText,
         ]
         + codeReads + projects + scenarios + [unusedSuppression] + rendering

@@ -283,14 +283,14 @@ extension LintedCampaign {
     }
 
     /// The first text in a part of an address that a URL cannot have as it is: a backslash, a percent sign without two
-    /// hexadecimal digits, a letter that is not ASCII, or `&amp;`.
+    /// hexadecimal digits, a letter that is not ASCII, a sign such as `|` or `^`, or `&amp;`.
     private func oddByte(in bytes: ArraySlice<UInt8>, endsText: Bool) -> Range<Int>? {
         func isHex(_ byte: UInt8) -> Bool {
             (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
         }
         for index in bytes.indices {
             let byte = bytes[index]
-            if byte == UInt8(ascii: "\\") { return index..<index + 1 }
+            if "\\|^`<>\"{}".utf8.contains(byte) { return index..<index + 1 }
             if byte == UInt8(ascii: "&"), bytes[index...].starts(with: "&amp;".utf8) { return index..<index + 5 }
             if byte >= 0x80 {
                 let rest = bytes[(index + 1)...].prefix { $0 & 0xC0 == 0x80 }

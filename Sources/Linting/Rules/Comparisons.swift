@@ -80,7 +80,8 @@ extension Rule {
                 639-1, time zones IANA names, genders one capital letter, and states of subscription are 'opted_in', 'subscribed' \
                 and 'unsubscribed'. 'date' prints the days and months in English with capital letters, and most \
                 numbers with a zero before them; a number made of them by '| plus: 0' stays in the same bounds, such as 0 \
-                to 23 for hours. 'contains' knows no wildcards. Silent for bounds that the number may reach, and for custom \
+                to 23 for hours. 'downcase', 'upcase', 'capitalize', 'slice' and 'modulo' leave out values as well. \
+                'contains' knows no wildcards. Silent for bounds that the number may reach, and for custom \
                 attributes.
                 """,
             failing: [
@@ -95,6 +96,11 @@ extension Rule {
                 .campaign(
                     "push: {title: \"{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h >= ⟦24⟧ %}Hi{% endif %}\"}"),
                 .campaign("push: {title: '{% if ${random_bucket_number} > ⟦9999⟧ %}Hi{% endif %}'}"),
+                .campaign(
+                    "push: {title: \"{% assign c = ${country} | downcase %}{% if c == ⟦'US'⟧ %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: '{% for s in custom_attribute.${s} %}{% if forloop.index == ⟦0⟧ %}Hi{% endif %}{{ s }}{% endfor %}'}"
+                ),
                 .campaign("push: {title: \"{% if custom_attribute.${d} > ⟦'2026-11-31'⟧ %}Hi{% endif %}\"}"),
             ],
             passing: [
@@ -105,14 +111,18 @@ extension Rule {
                 ),
                 .campaign("push: {title: '{% if ${random_bucket_number} < 10000 %}Hi{% endif %}'}"),
                 .campaign(
+                    "push: {title: \"{% assign c = ${country} | downcase %}{% if c == 'us' %}Hi{% endif %}\"}"),
+                .campaign(
                     "push: {title: \"{% if ${country} contains 'US' or ${language} contains 'zh' %}Hi{% endif %}\"}"),
             ]
         ),
         .campaign { campaign in
             campaign.templates.flatMap { text in
                 let dates = FormattedDates(text)
+                let assigned = AssignedValues(text)
                 return text.comparisons.compactMap {
-                    text.impossibleValue($0) ?? text.impossibleDate($0, dates)
+                    text.impossibleValue($0, assigned) ?? text.impossibleDate($0, dates)
+                        ?? text.impossibleResult($0, assigned)
                 }
             }
         }
@@ -250,7 +260,7 @@ extension LintedText {
         return ""
     }
 
-    fileprivate func impossibleValue(_ compared: ComparedValues) -> Finding? {
+    fileprivate func impossibleValue(_ compared: ComparedValues, _ assigned: AssignedValues) -> Finding? {
         if case .string(let word)? = compared.right.literal, compared.left.lookup != nil,
             ["nil", "null", "blank", "empty"].contains(word.lowercased())
         {
@@ -272,11 +282,11 @@ extension LintedText {
                 return Finding(.outOfBounds(value.text, name, 0...9999, truth), at: place(of: other.range))
             }
         }
-        if compared.comparison == .contains { return impossiblePart(compared) }
+        if compared.comparison == .contains { return impossiblePart(compared, assigned) }
         guard compared.comparison == .equal || compared.comparison == .notEqual else { return nil }
         for (side, other, _) in compared.bothWays {
-            guard let path = side.lookup, case .string(let value)? = other.literal, !value.isEmpty,
-                let attribute = AttributeSpelling(path), let expected = attribute.objection(to: value)
+            guard let path = assigned.path(of: side), case .string(let value)? = literals.literal(other)?.literal,
+                !value.isEmpty, let attribute = AttributeSpelling(path), let expected = attribute.objection(to: value)
             else { continue }
             return Finding(.impossible(LaxText.text(side), value, expected), at: place(of: other.range))
         }
@@ -285,9 +295,25 @@ extension LintedText {
 }
 
 extension LintedText {
+    /// The finding about a list of texts that an attribute never is.
+    private func impossibleElement(_ compared: ComparedValues, _ assigned: AssignedValues) -> Finding? {
+        let (value, filters) = assigned.source(of: compared.left)
+        guard let path = assigned.path(of: compared.right), let attribute = AttributeSpelling(path),
+            filters.count == 1, filters[0].name == "split", case .string(let list)? = value.literal,
+            case .string(let mark)? = filters[0].arguments.first?.value.literal, !mark.isEmpty
+        else { return nil }
+        for element in list.split(separator: mark).map(String.init) {
+            guard let expected = attribute.objection(to: element) else { continue }
+            return Finding(
+                .impossible(LaxText.text(compared.right), element, expected), at: place(of: compared.right.range))
+        }
+        return nil
+    }
+
     /// The finding about a text that an attribute never contains.
-    private func impossiblePart(_ compared: ComparedValues) -> Finding? {
-        guard let path = compared.left.lookup, case .string(let part)? = compared.right.literal else { return nil }
+    private func impossiblePart(_ compared: ComparedValues, _ assigned: AssignedValues) -> Finding? {
+        if let finding = impossibleElement(compared, assigned) { return finding }
+        guard let path = assigned.path(of: compared.left), case .string(let part)? = compared.right.literal else { return nil }
         let letters = part.filter { $0 != "*" && $0 != "%" }
         if part.hasPrefix("*") || part.hasSuffix("*") || part.hasPrefix("%"), letters.contains(where: \.isLetter) {
             return Finding(.wildcard(part), at: place(of: compared.right.range))

@@ -15,13 +15,17 @@ extension Rule {
             rationale: """
                 A text, a number or 'blank' alone is always true: 'x == 'es' or 'pt'' holds for everybody, as each \
                 side of 'or' is a condition of its own. The same goes for two literals, for 'x != 'a' or x != 'b'', \
-                which always holds, and for 'x == 'a' and x == 'b'', which never does. A lone true or false is \
+                which always holds, and for 'x == 'a' and x == 'b'', which never does. A number, a text or a list that a \
+                filter or 'capture' makes is true even where it is 0 or empty. A lone true or false is \
                 reported as info, because authors use it to switch parts off.
                 """,
             failing: [
                 .campaign("push: {title: \"{% if ${language} == 'es' or ⟦'pt'⟧ %}Hola{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${first_name} == nil or ⟦blank⟧ %}Hi{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${city} != 'Oslo' or ${city} ⟦!=⟧ 'Rio' %}Hi{% endif %}\"}"),
+                .campaign("push: {title: '{% if ${city} ⟦==⟧ ${city} %}Hi{% endif %}'}"),
+                .campaign(
+                    "push: {title: '{% assign n = custom_attribute.${n} | plus: 0 %}{% if ⟦n⟧ %}Hi{% endif %}'}"),
                 .campaign(
                     "push: {title: '{% if custom_attribute.${n} > 5 or custom_attribute.${n} ⟦<⟧ 10 %}Hi{% endif %}'}"),
             ],
@@ -113,6 +117,19 @@ extension RuleMessage {
     fileprivate static func same(_ text: String, _ truth: Bool) -> RuleMessage {
         "\"\(text)\" is always \(truth)"
     }
+    fileprivate static func alwaysTrue(_ name: String, _ type: ValueType) -> RuleMessage {
+        switch type {
+        case .text: "'\(name)' is a text, which is always true, even where it is empty; expected '\(name) != blank'"
+        case .list: "'\(name)' is a list, which is always true, even where it is empty; expected '\(name).size > 0'"
+        default: "'\(name)' is a number, which is always true, even 0; expected a comparison such as '\(name) > 0'"
+        }
+    }
+    fileprivate static func quotedTruth(_ name: String, _ text: String) -> RuleMessage {
+        "'\(name)' is the text '\(text)', which is always true; expected true or false without quotes"
+    }
+    fileprivate static func itself(_ text: String, _ truth: Bool) -> RuleMessage {
+        "\"\(text)\" compares a value with itself, so it is always \(truth); expected two different values"
+    }
     fileprivate static func tautology(_ text: String, _ truth: Bool) -> RuleMessage {
         truth
             ? "\"\(text)\" is always true, as every value differs from one of them; expected 'and'"
@@ -166,7 +183,7 @@ extension LintedText {
     private func constant(_ term: TermSyntax, at index: Int, of terms: [TermSyntax]) -> Finding? {
         guard term.comparison == nil else {
             guard let left = term.left.literal, let right = term.right?.literal, let comparison = term.comparison else {
-                return nil
+                return sameOperands(term)
             }
             let truth: Bool
             switch comparison {
@@ -195,7 +212,7 @@ extension LintedText {
         // Outside comparisons both words are the empty text, which counts as true.
         case .blank, .empty: truth = true
         case .range: truth = true
-        case .lookup, .output: return nil
+        case .lookup, .output: return computed(term.left)
         }
         var hint = ""
         if index > 0, let left = terms[index - 1].comparison.map({ _ in terms[index - 1].left }) {
@@ -204,6 +221,58 @@ extension LintedText {
                 "; each side of '\(word)' is a condition of its own: '\(word) \(LaxText.text(left)) == \(term.left.written)'"
         }
         return Finding(.constant(term.left.written, truth, hint), at: place(of: term.left.range), severity: severity)
+    }
+
+    /// The finding about a number, text or list that filters make, which is true even where it is 0 or empty.
+    private func computed(_ value: ExpressionSyntax) -> Finding? {
+        let name = LaxText.text(value)
+        guard let template else { return nil }
+        if let variable = value.variableName {
+            // A variable that is set in a branch may be missing.
+            let isSet = template.root.nodes.contains { node in
+                guard let tag = node.tag, tag.range.start < value.range.start else { return false }
+                return tag.assignment?.name.text == variable || tag.isCapture && tag.boundName?.text == variable
+            }
+            guard isSet, analysis.partials.isEmpty,
+                analysis.bindings.filter({ $0.name == variable }).count == 1
+            else { return nil }
+            let isCaptured = tags.contains { $0.isCapture && $0.boundName?.text == variable }
+            if isCaptured { return Finding(.alwaysTrue(name, .text), at: place(of: value.range)) }
+        }
+        let (source, filters) = AssignedValues(self).source(of: value)
+        guard let last = filters.last else {
+            guard value.variableName != nil, case .string(let text)? = source.literal,
+                ["true", "false", "yes", "no"].contains(text.lowercased())
+            else { return nil }
+            return Finding(.quotedTruth(name, text), at: place(of: value.range))
+        }
+        guard let type = Self.madeTypes[last.name] else { return nil }
+        return Finding(.alwaysTrue(name, type), at: place(of: value.range))
+    }
+
+    /// The types of the values that filters make of everything, also of a missing value.
+    private static let madeTypes: [String: ValueType] = {
+        var types: [String: ValueType] = [:]
+        for name in ["plus", "minus", "times", "divided_by", "modulo", "size", "round", "ceil", "floor", "abs"] {
+            types[name] = .decimal
+        }
+        for name in ["append", "prepend", "upcase", "downcase", "capitalize", "strip", "replace", "remove"] {
+            types[name] = .text
+        }
+        for name in ["split", "where", "map", "sort", "uniq", "compact"] { types[name] = .list }
+        return types
+    }()
+
+    /// The finding about a comparison of a value with itself.
+    private func sameOperands(_ term: TermSyntax) -> Finding? {
+        guard let right = term.right, term.left.lookup != nil, right.lookup != nil,
+            LaxText.text(term.left) == LaxText.text(right), let comparison = term.comparison
+        else { return nil }
+        switch comparison {
+        case .equal, .lessOrEqual, .greaterOrEqual: return Finding(.itself(LaxText.text(term), true), at: place(of: term.range))
+        case .notEqual, .less, .greater: return Finding(.itself(LaxText.text(term), false), at: place(of: term.range))
+        case .contains, .unknown: return nil
+        }
     }
 
     /// Findings about comparisons of one value with two different texts.

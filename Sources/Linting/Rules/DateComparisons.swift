@@ -69,6 +69,15 @@ extension LintedText {
         {
             return Finding(.twoFormats(left.format, right.format), at: place(of: compared.range))
         }
+        for (side, other, comparison) in compared.bothWays where comparison == .equal || comparison == .notEqual {
+            guard let date = dates.date(of: side), date.isText, DateDirective(date.format) == nil,
+                case .string(let text)? = dates.literals.literal(other)?.literal, !text.isEmpty,
+                DatePattern(date.format).mayPrint(text) == false
+            else { continue }
+            return Finding(
+                .neverPrinted(text, date.format, "expected a text in this format, or another format"),
+                at: place(of: other.range))
+        }
         for (side, other, comparison) in compared.bothWays {
             guard let date = dates.date(of: side), let directive = DateDirective(date.format),
                 let value = dates.literals.literal(other)?.literal
@@ -232,5 +241,45 @@ private enum DateDirective {
             }
             return printed(number) == text ? nil : "expected '\(printed(number))'"
         }
+    }
+}
+
+/// The texts that a format of several directives can print.
+private struct DatePattern {
+    private let format: String
+
+    init(_ format: String) { self.format = StrftimeFormat(format).spelledOut }
+
+    /// Whether the format can print a text; nil where a directive is not known.
+    func mayPrint(_ text: String) -> Bool? {
+        var rest = Substring(text)
+        var codes = Substring(format)
+        func takeDigits(_ count: ClosedRange<Int>) -> Bool {
+            let digits = rest.prefix(count.upperBound).prefix { $0.isASCII && $0.isNumber }
+            guard count.contains(digits.count) else { return false }
+            rest = rest.dropFirst(digits.count)
+            return true
+        }
+        while let sign = codes.popFirst() {
+            guard sign == "%" else {
+                guard rest.popFirst() == sign else { return false }
+                continue
+            }
+            guard let letter = codes.popFirst() else { return nil }
+            switch letter {
+            case "d", "m", "H", "M", "S", "I", "y": if !takeDigits(2...2) { return false }
+            case "j", "L": if !takeDigits(3...3) { return false }
+            case "Y": if !takeDigits(4...4) { return false }
+            case "u", "w": if !takeDigits(1...1) { return false }
+            case "e", "k", "l":
+                if rest.first == " " { rest = rest.dropFirst() }
+                if !takeDigits(1...2) { return false }
+            case "-":
+                guard let letter = codes.popFirst(), "dmHMSIjekl".contains(letter) else { return nil }
+                if rest.first == "0" && rest.dropFirst().first?.isNumber ?? false || !takeDigits(1...3) { return false }
+            default: return nil
+            }
+        }
+        return rest.isEmpty
     }
 }

@@ -10,6 +10,9 @@ extension RuleMessage {
     fileprivate static func filler(_ text: String) -> RuleMessage {
         "'\(text)' is filler text, which users read; expected the final text"
     }
+    fileprivate static func gap(_ text: String) -> RuleMessage {
+        "'\(text)' is a placeholder of a draft, and users read it; expected the final text, or Liquid for a value"
+    }
     fileprivate static func number(_ text: String) -> RuleMessage {
         "'\(text)' is in place of a number, and users read it; expected the number"
     }
@@ -21,7 +24,7 @@ extension Rule {
             RuleID("draft-text", .warning, "a note, filler text or a gap of a draft that users read"),
             name: "Text of a draft",
             rationale: """
-                'TODO:', 'FIXME' and '[TEST]' at the start of a line, 'lorem ipsum' and 'XX €' are left from a draft. The letter \
+                'TODO:', 'FIXME' and '[TEST]' at the start of a line, 'lorem ipsum', '[INSERT NAME]' and 'XX €' are left from a draft. The letter \
                 X is reported in amounts and percentages only: 'XXL', Roman numerals and masked card numbers pass. \
                 Silent outside of the texts of the notification, key-value pairs and content blocks.
                 """,
@@ -29,6 +32,7 @@ extension Rule {
                 .campaign("push: {title: Hi, body: '⟦TODO:⟧ ask marketing'}"),
                 .campaign("push: {title: Hi, body: '⟦Lorem ipsum⟧ dolor sit amet'}"),
                 .campaign("push: {title: '⟦[TEST]⟧ Hi'}"),
+                .campaign("push: {title: 'Hi ⟦[INSERT NAME]⟧'}"),
                 .campaign("push: {title: 'Save ⟦XX%⟧ today'}"),
             ],
             passing: [
@@ -65,6 +69,13 @@ private struct DraftRemnant {
                 continue
             }
             add(note, RuleMessage.note)
+        }
+        for mark in ["[INSERT", "[Insert", "[insert", "<INSERT", "<insert", "[YOUR ", "[PLACEHOLDER", "[NAME", "[TBD]"] {
+            guard let open = bytes[run].firstRange(ofBytes: mark.utf8),
+                let close = bytes[open.lowerBound..<run.upperBound].firstIndex(where: { "]>\n".utf8.contains($0) }),
+                bytes[close] != UInt8(ascii: "\n")
+            else { continue }
+            add(open.lowerBound..<close + 1, RuleMessage.gap)
         }
         let lower = bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
         if let filler = lower[run].firstRange(ofBytes: "lorem ipsum".utf8) { add(filler, RuleMessage.filler) }

@@ -68,6 +68,7 @@ extension TemplateText {
         return Finding(
             .property(text(in: first..<last)),
             at: SourcePlace(file, SourceRange(first, last)),
+            severity: .error,
             fixes: [quoting(first..<end)]
         )
     }

@@ -24,6 +24,51 @@ extension RuleMessage {
     fileprivate static func pattern(_ filter: String, _ text: String) -> RuleMessage {
         "'\(filter)' searches the text '\(text)' as it is, not a pattern; expected a text without regular expressions"
     }
+    fileprivate static func noText(_ filter: String, _ type: ValueType) -> RuleMessage {
+        let hint = type == .list ? "; expected '| join: ', '' before it, or an element" : ""
+        return "'\(filter)' works on texts, and this is \(type.rawValue)\(hint)"
+    }
+    fileprivate static func splitList(_ type: ValueType) -> RuleMessage {
+        "'split' makes a list of a text, and this is already \(type.rawValue); expected the value without it"
+    }
+    fileprivate static func letter(_ filter: String) -> RuleMessage {
+        let place = filter == "first" ? "0" : "-1"
+        return "'\(filter)' takes an element of a list, and prints nothing for a text; expected '| slice: \(place)', or '| split:' before it"
+    }
+    fileprivate static func noCalculation(_ filter: String, _ value: String, _ type: ValueType) -> RuleMessage {
+        let hint =
+            switch type {
+            case .time: "; expected \"date: '%s'\" before it, and the format after it"
+            case .list: "; expected '| size' for their number"
+            default: ""
+            }
+        return "'\(filter)' calculates with numbers, and '\(value)' is \(type.rawValue), which counts as 0\(hint)"
+    }
+    fileprivate static func noDate(_ filter: String, _ value: String, _ type: ValueType) -> RuleMessage {
+        "'\(filter)' works on times and dates, and '\(value)' is \(type.rawValue) without one, so it is printed unchanged"
+    }
+    fileprivate static func cutAway(_ filter: String, _ length: Int, _ mark: String) -> RuleMessage {
+        "'\(filter): \(length)' counts the \(mark.count) characters of '\(mark)' too, so nothing of the text is left; expected a larger number"
+    }
+    fileprivate static let sameReplacement: RuleMessage =
+        "'replace' writes the same text again, which changes nothing; expected another second text"
+    fileprivate static func emptySearch(_ filter: String) -> RuleMessage {
+        filter.hasPrefix("remove")
+            ? "'\(filter)' of an empty text changes nothing; expected the text to remove"
+            : "'\(filter)' of an empty text writes the second text between all letters; expected the text to replace"
+    }
+    fileprivate static func noWords(_ count: Int) -> RuleMessage {
+        "'truncatewords: \(count)' leaves one word all the same; expected 1 or more"
+    }
+    fileprivate static let noLetters: RuleMessage = "'slice' with the length 0 prints nothing, expected 1 or more"
+    fileprivate static let secondValue: RuleMessage =
+        "the second argument of 'default' is ignored, expected one value, or a second '| default:'"
+    fileprivate static let emptyFormat: RuleMessage =
+        "'date' with an empty format prints the value unchanged, expected a format such as '%Y-%m-%d'"
+    fileprivate static func named(_ filter: String, _ name: String) -> RuleMessage {
+        let known = filter == "default" ? "it knows only 'allow_false'" : "it has no arguments with names"
+        return "the argument '\(name)' of '\(filter)' is ignored: \(known)"
+    }
     fileprivate static func outside(_ filter: String) -> RuleMessage {
         "the filter '\(filter)' is outside of the braces, so users read it; expected it before '}}'"
     }
@@ -35,12 +80,13 @@ extension Rule {
 
     private static let filterInput = Rule(
         RuleDescription(
-            RuleID("filter-input", .warning, "a filter for lists or numbers that gets something else"),
+            RuleID("filter-input", .warning, "a filter that gets a value or an argument on which it does not work"),
             name: "Input of a filter",
             rationale: """
                 'join', 'map', 'where' and 'sort' need a list: a text passes unchanged, or nothing is printed. A text \
                 that is not a number as the length of 'truncate' or 'slice' fails, and so does 'concat' with something \
-                other than a list, which are errors. 'replace' knows no regular expressions: '\\s' and '[0-9]' are searched \
+                other than a list, which are errors. 'first' and 'last' of a text are missing, 'date' leaves a text that is not \
+                a date, and a calculation counts a name, a list or a time as 0. 'replace' knows no regular expressions: '\\s' and '[0-9]' are searched \
                 as they are. Silent where the type is not known.
                 """,
             failing: [
@@ -50,10 +96,18 @@ extension Rule {
                 .campaign("push: {title: \"{{ ${city} | replace: ⟦'[0-9]'⟧, '' }}\"}"),
                 .campaign(
                     "push: {title: '{{ custom_attribute.${n} | ⟦size⟧ }}'}\nattributes: {n: {type: number}}"),
+                .campaign("push: {title: '{{ ${first_name} | ⟦first⟧ }}'}"),
+                .campaign("push: {title: '{{ ${last_name} | ⟦plus⟧: 1 }}'}"),
+                .campaign("push: {title: \"{{ ${time_zone} | ⟦date⟧: '%H' }}\"}"),
+                .campaign("push: {title: '{{ ${first_name} | truncate: ⟦2⟧ }}'}"),
+                .campaign(
+                    "push: {title: '{{ custom_attribute.${l} | ⟦upcase⟧ }}'}\nattributes: {l: {type: array}}"),
             ],
             passing: [
                 .campaign("push: {title: \"{{ 'a,b' | split: ',' | join: ' ' }}\"}"),
                 .campaign("push: {title: \"{{ ${first_name} | truncate: 10, '…' }}\"}"),
+                .campaign("push: {title: \"{{ ${date_of_birth} | date: '%d.%m.' }}, {{ ${first_name} | slice: 0 }}\"}"),
+                .campaign("push: {title: \"{{ ${phone_number} | plus: 0 }}\"}"),
                 .campaign("push: {title: \"{{ ${city} | replace: '[name]', '/' | remove: '(1)' }}\"}"),
             ]
         ),
@@ -61,7 +115,10 @@ extension Rule {
             campaign.templates.flatMap { text -> [Finding] in
                 guard let template = text.template else { return [] }
                 let types = ValueTypes(template, attributes: campaign.campaign?.attributeTypes ?? [:])
-                return text.markups.flatMap { text.inputFindings($0, types) }
+                let assigned = AssignedValues(text)
+                return text.markups.flatMap {
+                    text.inputFindings($0, types) + text.typeFindings($0, types, assigned) + text.argumentFindings($0)
+                }
             }
         }
     )
@@ -113,6 +170,98 @@ extension LintedText {
                     Finding(.noNumber(filter.name, text), at: place(of: argument.value.range), severity: .error))
             }
             return found
+        }
+    }
+
+    private static let textFilters: Set<String> = [
+        "upcase", "downcase", "capitalize", "truncate", "truncatewords", "strip", "replace", "replace_first", "remove",
+        "remove_first",
+    ]
+
+    private static let calculations: Set<String> = [
+        "plus", "minus", "times", "divided_by", "modulo", "round", "ceil", "floor", "abs", "money",
+        "number_with_delimiter",
+    ]
+
+    /// The findings about filters that get a value of another type than they work on.
+    fileprivate func typeFindings(_ markup: MarkupSyntax, _ types: ValueTypes, _ assigned: AssignedValues) -> [Finding] {
+        guard let value = markup.expression, value.literal == nil else { return [] }
+        let name = LaxText.text(value)
+        let inputs = zip(markup.filters.map { $0 }, types.inputs(of: markup))
+        return inputs.enumerated().compactMap { index, use -> Finding? in
+            let (filter, input) = use
+            guard let input else { return nil }
+            let place = place(of: filter.nameRange)
+            switch filter.name {
+            case "split": return input == .list ? Finding(.splitList(input), at: place) : nil
+            case "first", "last": return input == .text ? Finding(.letter(filter.name), at: place) : nil
+            case _ where Self.textFilters.contains(filter.name):
+                return input == .list ? Finding(.noText(filter.name, input), at: place) : nil
+            default: break
+            }
+            // The value itself, unchanged by other filters.
+            guard index == 0 else { return nil }
+            let attribute = assigned.path(of: value)?.standardText
+            if Self.calculations.contains(filter.name) {
+                let isWrong =
+                    switch input {
+                    case .list, .object, .boolean: true
+                    case .time: filter.arguments.first?.value.literal?.number != 0
+                    case .text: attribute.map { !Self.digits.contains($0) } ?? false
+                    case .integer, .decimal: false
+                    }
+                return isWrong ? Finding(.noCalculation(filter.name, name, input), at: place) : nil
+            }
+            guard filter.name == "date" || filter.name == "time_zone" else { return nil }
+            let isWrong =
+                switch input {
+                case .list, .object, .boolean: true
+                case .text: attribute.map { $0 != "date_of_birth" && !Self.digits.contains($0) } ?? false
+                case .integer, .decimal, .time: false
+                }
+            return isWrong ? Finding(.noDate(filter.name, name, input), at: place) : nil
+        }
+    }
+
+    /// Attributes that are texts of digits.
+    private static let digits: Set<String> = ["phone_number", "user_id", "braze_id", "most_recent_app_version"]
+
+    /// The findings about arguments that have no effect, or leave nothing.
+    fileprivate func argumentFindings(_ markup: MarkupSyntax) -> [Finding] {
+        let ignored = Intervals(self.ignored.map(\.markup))
+        return markup.filters.compactMap { filter -> Finding? in
+            guard !ignored.overlaps(filter.range.offsets) else { return nil }
+            let named = filter.arguments.first { $0.name != nil && $0.name?.text != "allow_false" }
+            if let named, let name = named.name, Self.environment.filterIndex(filter.name) != nil {
+                return Finding(.named(filter.name, name.text), at: place(of: name.range))
+            }
+            let arguments = filter.arguments.map(\.value)
+            let place = place(of: filter.nameRange)
+            switch (filter.name, arguments.first?.literal) {
+            case ("truncate", .integer(let length)?):
+                var mark = "..."
+                if arguments.count > 1 {
+                    guard case .string(let text)? = arguments[1].literal else { return nil }
+                    mark = text
+                }
+                guard !mark.isEmpty, length <= mark.unicodeScalars.count else { return nil }
+                return Finding(.cutAway(filter.name, length, mark), at: self.place(of: arguments[0].range))
+            case ("replace", .string(let text)?) where arguments.count == 2 && !text.isEmpty:
+                guard case .string(text)? = arguments[1].literal else { return nil }
+                return Finding(.sameReplacement, at: place)
+            case ("replace", .string("")?), ("remove", .string("")?), ("replace_first", .string("")?),
+                ("remove_first", .string("")?):
+                return Finding(.emptySearch(filter.name), at: place)
+            case ("truncatewords", .integer(let count)?) where count < 1:
+                return Finding(.noWords(count), at: self.place(of: arguments[0].range))
+            case ("slice", _) where arguments.count == 2:
+                guard case .integer(0)? = arguments[1].literal else { return nil }
+                return Finding(.noLetters, at: self.place(of: arguments[1].range))
+            case ("default", _) where arguments.count > 1 && filter.arguments.allSatisfy({ $0.name == nil }):
+                return Finding(.secondValue, at: self.place(of: arguments[1].range))
+            case ("date", .string("")?): return Finding(.emptyFormat, at: place)
+            default: return nil
+            }
         }
     }
 
@@ -173,6 +322,15 @@ extension String {
         let isQuoted = utf8.count > 2 && first == "/" && last == "/"
         return ["\\s", "\\d", "\\w", "[a-z", "[A-Z", "[0-9", "[^"].contains(where: contains)
             || isQuoted && contains { " +*\\^$|()[]".contains($0) }
+    }
+}
+
+extension LookupSyntax {
+    /// The name of one of Braze's attributes that is a text; nil for members and everything else.
+    fileprivate var standardText: String? {
+        guard case .attribute(let name) = root, steps.first == nil else { return nil }
+        let isText = AttributeTable.all.contains { $0.namespace == nil && $0.name == name && $0.type == .string }
+        return isText ? name : nil
     }
 }
 

@@ -6,7 +6,7 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func placeholder(_ text: String, _ name: String?) -> RuleMessage {
-        let meant = name.map { ", expected '{{ ${\($0)} }}'" } ?? ", expected '{{ … }}'"
+        let meant = name.map { ", expected Liquid: '{{ ${\($0)} }}'" } ?? ", expected Liquid: '{{ … }}'"
         return "'\(text)' is a placeholder of another system, which users read as it is\(meant)"
     }
     fileprivate static func escape(_ text: String, _ meant: String) -> RuleMessage {

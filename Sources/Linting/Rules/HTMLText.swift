@@ -12,6 +12,8 @@ extension RuleMessage {
     fileprivate static func markdown(_ text: String) -> RuleMessage {
         "'\(text)' is Markdown, which a notification shows as it is written; expected text without it"
     }
+    fileprivate static let openComment: RuleMessage =
+        "the comment that '<!--' begins is never closed, so users read it; expected '-->' after it"
     fileprivate static func entity(_ text: String) -> RuleMessage {
         "'\(text)' is HTML, which a notification shows as it is written; expected the character itself"
     }
@@ -62,7 +64,7 @@ extension Rule {
                 let tables = text.tags.filter { $0.name.text == "tablerow" }.map {
                     Finding(.table, at: text.place(of: $0.range))
                 }
-                return html + markdown + tables
+                return html + markdown + tables + text.openComment
             }
         }
     )
@@ -79,7 +81,22 @@ extension LintedCampaign {
         while let text = open.popLast() {
             open += text.blockUses.filter { shown.insert($0.name).inserted }.compactMap { blocksByName[$0.name] }
         }
-        return fields + zip(names, blocks).filter { shown.contains($0.0) }.map(\.1)
+        return fields + translations + zip(names, blocks).filter { shown.contains($0.0) }.map(\.1)
+    }
+}
+
+extension LintedText {
+    /// The finding about an HTML comment that is not closed, which Braze does not remove.
+    fileprivate var openComment: [Finding] {
+        let bytes = Array(source.text.utf8)
+        var start = 0
+        while let open = bytes[start...].firstRange(ofBytes: "<!--".utf8) {
+            guard let close = bytes[open.upperBound...].firstRange(ofBytes: "-->".utf8) else {
+                return [Finding(.openComment, at: place(of: SourceRange(open)))]
+            }
+            start = close.upperBound
+        }
+        return []
     }
 }
 

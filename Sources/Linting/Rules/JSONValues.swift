@@ -6,8 +6,8 @@ import PayloadKit
 import SourceText
 
 extension RuleMessage {
-    fileprivate static func broken(_ fault: String) -> RuleMessage {
-        "the value of '$json:' is not JSON for any user: \(fault)"
+    fileprivate static func broken(_ fault: String, someUsers: Bool = false) -> RuleMessage {
+        "the value of '$json:' is not JSON for \(someUsers ? "the users of one branch" : "any user"): \(fault)"
     }
     fileprivate static let bareText: RuleMessage =
         "this prints text outside quotes, which is invalid JSON for every user who has a value; expected quotes and '| json_escape', or '| as_json_string'"
@@ -30,7 +30,7 @@ extension Rule {
             rationale: """
                 The message fails for every user. What Liquid prints is assumed to be a number outside strings and \
                 text inside them, loops to run twice, and every path through the conditions is tried: it is an error \
-                if none of them produces JSON. Silent where Liquid may print any part of JSON, such as with \
+                if none of them produces JSON, and a warning if one branch of a single condition does not. Silent where Liquid may print any part of JSON, such as with \
                 'as_json_string', a capture or a content block outside of strings.
                 """,
             failing: [
@@ -50,13 +50,17 @@ extension Rule {
                 guard case .json(let value) = extra.value else { return [] }
                 if !value.holdsLiquid { return campaign.plainFault(of: value).map { [$0] } ?? [] }
                 guard let text = campaign.text(of: value), let template = text.template, text.isWhole else { return [] }
-                guard let fault = JSONSketch(template, text.analysis).commonFault() else {
+                let sketch = JSONSketch(template, text.analysis)
+                let common = sketch.commonFault()
+                guard let fault = common ?? sketch.faultOfOneWay() else {
                     return JSONSketch.bareTexts(template, text.analysis, campaign.campaign?.attributeTypes ?? [:])
                         .map { Finding(.bareText, at: text.place(of: $0)) }
                 }
                 let hint = fault.isInLoop ? ", expected {% unless forloop.last %},{% endunless %}" : ""
                 return [
-                    Finding(fault.isComma ? .comma(hint) : .broken(fault.message), at: text.place(of: fault.range))
+                    Finding(
+                        fault.isComma ? .comma(hint) : .broken(fault.message, someUsers: common == nil),
+                        at: text.place(of: fault.range), severity: common == nil ? .warning : nil)
                 ]
             }
         }
@@ -143,6 +147,21 @@ private struct JSONSketch {
         }
         guard let (error, draft) = first else { return nil }
         return fault(error, draft, drafts.loops)
+    }
+
+    /// The error of one branch, where the template has a single condition, so that each of its branches is possible.
+    func faultOfOneWay() -> Fault? {
+        guard let drafts, drafts.drafts.count == 2, drafts.loops.isEmpty else { return nil }
+        for draft in drafts.drafts {
+            do throws(JSONError) {
+                _ = try draft.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in try Value(json: bytes) }
+            } catch {
+                // An empty text is reported as missing.
+                guard draft.bytes.contains(where: { $0 > 0x20 }) else { continue }
+                return fault(error, draft, drafts.loops)
+            }
+        }
+        return nil
     }
 
     private func fault(_ error: JSONError, _ draft: TemplateDraft, _ loops: [Range<Int>]) -> Fault {

@@ -19,7 +19,7 @@ extension RuleMessage {
         "'\(option)' is the text \(value), so the message fails; expected a whole number"
     }
     fileprivate static func negative(_ option: String, _ value: String) -> RuleMessage {
-        "'\(option)' is \(value), so the loop has no elements; expected 0 or more"
+        "'\(option)' is \(value), so the loop has no elements; expected 1 or more"
     }
     fileprivate static func wholeList(_ read: String, _ list: String, _ element: String) -> RuleMessage {
         "'\(read)' reads the list rather than the element, and prints nothing; expected '\(element)\(read.dropFirst(list.count))'"
@@ -81,7 +81,7 @@ extension LintedText {
                 let place = place(of: SourceRange(tokens[index + 2].range))
                 if tokens[index + 2].kind == .string, Int(value.dropFirst().dropLast()) == nil {
                     found.append(Finding(.notNumber(option, value), at: place, severity: .error))
-                } else if option == "limit", tokens[index + 2].kind == .number, value.hasPrefix("-") {
+                } else if option == "limit", tokens[index + 2].kind == .number, value.hasPrefix("-") || Int(value) == 0 {
                     found.append(Finding(.negative(option, value), at: place))
                 }
             }

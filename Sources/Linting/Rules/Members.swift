@@ -11,6 +11,9 @@ extension RuleMessage {
     fileprivate static func index(_ key: String) -> RuleMessage {
         "'[\(key)]' of an object is nil, although a page of Braze shows it; expected the name of a member"
     }
+    fileprivate static func letter(_ index: Int) -> RuleMessage {
+        "'[\(index)]' of a text is nil, expected '| slice: \(index)' for a letter, or '| split:' before it"
+    }
     fileprivate static func loop(_ key: String, near: String?) -> RuleMessage {
         "'forloop' has no '\(key)'\(near.map { ", did you mean '\($0)'?" } ?? "; it has " + loopMembers.joined(separator: ", "))"
     }
@@ -212,6 +215,14 @@ extension LintedText {
                 types.type(of: lookup, without: index) == .object
             {
                 return Finding(.index(LaxText.text(key)), at: place(of: steps[index].range))
+            }
+            if let index = steps.firstIndex(where: {
+                if case .index(let key) = $0.kind { key.literal != nil } else { false }
+            }),
+                case .index(let key) = steps[index].kind, case .integer(let number)? = key.literal,
+                types.type(of: lookup, without: index) == .text, !ignored.overlaps(lookup.range.offsets)
+            {
+                return Finding(.letter(number), at: place(of: steps[index].range))
             }
             if hasItems, case .name("items") = lookup.root, case .key(let key)? = steps.first?.kind,
                 !["size", "first", "last"].contains(key), !ignored.overlaps(lookup.range.offsets)

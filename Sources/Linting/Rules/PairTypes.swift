@@ -51,7 +51,7 @@ extension Rule {
                 uniquingKeysWith: { first, _ in first }
             )
             return campaign.requirements.compactMap { requirement in
-                guard case .text(let value)? = sent[requirement.key], value.holdsLiquid, requirement.type != .string,
+                guard case .text(let value)? = sent[requirement.key], value.holdsLiquid,
                     let text = campaign.text(of: value)
                 else { return nil }
                 return text.typeFinding(requirement, campaign.campaign?.attributeTypes ?? [:])
@@ -65,6 +65,11 @@ extension LintedText {
         guard let template, isWhole else { return nil }
         let (key, type) = (requirement.key, requirement.type)
         let related = [requirement.related]
+        if type == .string {
+            var finding = wayFinding(template, requirement)
+            finding?.related = related
+            return finding
+        }
         if type != .url, type != .date, bytes.last == UInt8(ascii: "\n") {
             return Finding(.newline(key, type), at: source.place, related: related)
         }

@@ -41,8 +41,8 @@ extension RuleMessage {
             ?? "; the reasons are " + known.prefix(5).map { "'\($0)'" }.joined(separator: ", ")
         return "no tag aborts the message with '\(reason)', so the test always fails\(hint)"
     }
-    fileprivate static func unknownRule(_ name: String, near: String) -> RuleMessage {
-        "there is no rule '\(name)', did you mean '\(near)'?"
+    fileprivate static func unknownRule(_ name: String, near: String?) -> RuleMessage {
+        "there is no rule '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? "; 'payloadgen rules' lists them")"
     }
     fileprivate static func condition(_ fault: String) -> RuleMessage { RuleMessage(stringLiteral: fault) }
 }
@@ -125,9 +125,10 @@ extension LintedCampaign {
     fileprivate var unknownRules: [Finding] {
         (campaign?.tests ?? []).compactMap { test in
             guard let failed = test.expectation.failed, Rule.named(failed.value) == nil,
-                !failed.value.contains(where: { !$0.isLetter && !"-_".contains($0) }),
-                let near = nearestName(to: failed.value, in: Rule.all.map(\.id.name))
+                !failed.value.contains(where: { !$0.isLetter && !"-_".contains($0) })
             else { return nil }
+            let near = nearestName(to: failed.value, in: Rule.all.map(\.id.name))
+            guard near != nil || failed.value.contains("-") else { return nil }
             return Finding(.unknownRule(failed.value, near: near), at: failed.place)
         }
     }

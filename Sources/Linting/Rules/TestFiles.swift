@@ -32,6 +32,9 @@ extension RuleMessage {
     fileprivate static func noText(_ field: String, _ found: String) -> RuleMessage {
         "Braze exports '\(field)' as a text, found \(found)"
     }
+    fileprivate static func form(_ field: String, _ found: String, _ expected: String) -> RuleMessage {
+        "Braze exports '\(field)' as \(expected), found \(found)"
+    }
     fileprivate static func noObject(_ field: String) -> RuleMessage {
         "'\(field)' is not read, expected an object of names and values"
     }
@@ -53,6 +56,10 @@ extension RuleMessage {
     }
     fileprivate static func noClock(_ name: String) -> RuleMessage {
         "a template uses the current time, and the test '\(name)' has no 'now', without which it fails"
+    }
+    fileprivate static func otherNamespace(_ name: String, _ namespace: String, _ other: String) -> RuleMessage {
+        let key = other == "api_trigger_properties" ? "trigger_properties" : other
+        return "no text reads '\(namespace).${\(name)}', but one reads '\(other).${\(name)}'; expected it under '\(key)'"
     }
     fileprivate static func unusedProperty(_ name: String, _ namespace: String, near: String?) -> RuleMessage {
         "no text reads '\(namespace).${\(name)}'\(near.map { ", did you mean '\($0)'?" } ?? "")"
@@ -182,7 +189,10 @@ extension Rule {
                 "test-property", .warning,
                 "a property of a test that no text reads and whose name is similar to one that is read"),
             name: "Property of a test",
-            rationale: "The name is misspelt in the test or in the text, so the value is missing in the text.",
+            rationale: """
+                The name is misspelt in the test or in the text, or the property is of the other kind, so the value is \
+                missing in the text.
+                """,
             failing: [
                 .campaign(
                     """
@@ -211,10 +221,19 @@ extension Rule {
                 return given.flatMap { namespace, properties -> [Finding] in
                     let read = campaign.names(in: namespace)
                     return (properties?.keys ?? []).filter { !read.contains($0) }.compactMap { name in
+                        // The name is searched after the key that holds it.
+                        let key = namespace == "event_properties" ? namespace : "trigger_properties"
+                        let start = written.firstRange(ofBytes: key.utf8)?.upperBound ?? written.startIndex
+                        let range =
+                            written[start...].firstRange(ofBytes: name.utf8).map { SourceRange($0) } ?? test.place.range
+                        let other = given.first { $0.0 != namespace && campaign.names(in: $0.0).contains(name) }
+                        if let other, other.1?.keys.contains(name) != true {
+                            return Finding(
+                                .otherNamespace(name, namespace, other.0), at: SourcePlace(test.place.file, range))
+                        }
                         guard let near = nearestName(to: name, in: read.sorted()),
                             properties?.keys.contains(near) == false
                         else { return nil }
-                        let range = written.firstRange(ofBytes: name.utf8).map { SourceRange($0) } ?? test.place.range
                         return Finding(
                             .unusedProperty(name, namespace, near: near), at: SourcePlace(test.place.file, range))
                     }
@@ -389,13 +408,15 @@ private struct TestInput {
                 found.append(Finding(.attributeAtTop(member.name), at: SourcePlace(file, member.keyRange)))
                 continue
             }
-            let near = Self.exportNames[member.name] ?? nearestName(to: member.name, in: Self.read.sorted())
+            let near =
+                Self.exportNames[member.name]
+                ?? nearestName(to: member.name, in: Self.read.union(Self.others).sorted())
             guard let near, user[near] == nil else { continue }
             found.append(
                 Finding(.unknownField(member.name, meant: near), at: SourcePlace(file, member.keyRange))
             )
         }
-        return found + zoneFindings(user) + valueFindings(user)
+        return found + zoneFindings(user) + valueFindings(user) + formFindings(user)
     }
 
     /// The findings about names in the short form that Liquid does not have.
@@ -434,10 +455,11 @@ private struct TestInput {
             let isText = value.scalar?.style == .quoted
             let isOther =
                 switch type {
-                case .number, .boolean: isText || value.scalar == nil
+                case .number: isText || value.scalar == nil || value.number == nil
+                case .boolean: isText || value.scalar == nil || value.number != nil
                 case .array: value.elements == nil
                 case .object: value.members == nil
-                case .string: value.scalar == nil
+                case .string: value.scalar == nil || !isText
                 case .time: isText && value.scalar.flatMap { ISODate(startOf: $0.text) } == nil || value.elements != nil
                 }
             guard isOther else { return nil }
@@ -464,13 +486,81 @@ private struct TestInput {
         if let node = user["custom_attributes"], node.members == nil, node.scalar?.isNullMark != true {
             found.append(Finding(.noObject("custom_attributes"), at: SourcePlace(file, node.range)))
         }
-        if let node = user["dob"], let date = node.scalar?.text, !date.isEmpty,
-            Time(iso8601: date) == nil && Time(iso8601: date + "T00:00:00Z") == nil
+        if let node = user["dob"], let date = node.scalar?.text, !date.isEmpty, node.scalar?.isNullMark != true,
+            ISODate(startOf: date)?.exists != true || date.utf8.count != 10
         {
             found.append(
                 Finding(.value("dob", date, "dates are written like '1990-12-31'"), at: SourcePlace(file, node.range)))
         }
         return found
+    }
+
+    /// The findings about fields that Liquid reads from other forms of values than Braze exports.
+    private func formFindings(_ user: DocumentNode) -> [Finding] {
+        var found: [Finding] = []
+        func add(_ name: String, _ node: DocumentNode, _ expected: String) {
+            found.append(
+                Finding(
+                    .form(name, DocumentMessages.describe(node), expected), at: SourcePlace(file, node.range)))
+        }
+        for name in ["email_subscribe", "push_subscribe"] {
+            guard let node = user[name], let value = node.scalar, value.style == .quoted, !value.text.isEmpty,
+                let objection = AttributeSpelling.subscription.objection(to: value.text)
+            else { continue }
+            found.append(Finding(.value(name, value.text, objection), at: SourcePlace(file, node.range)))
+        }
+        if let node = user["last_coordinates"], node.scalar?.isNullMark != true,
+            node.elements?.count != 2 || node.elements?.contains(where: { $0.number == nil }) ?? true
+        {
+            add("last_coordinates", node, "a list of two numbers")
+        }
+        if let node = user["random_bucket"], node.scalar?.isNullMark != true,
+            node.number.map({ !(0...9999 ~= $0) }) ?? true
+        {
+            add("random_bucket", node, "a number from 0 to 9999")
+        }
+        for name in ["apps", "devices", "custom_events", "purchases", "push_tokens", "user_aliases"] {
+            guard let node = user[name], node.scalar?.isNullMark != true else { continue }
+            guard let elements = node.elements else {
+                add(name, node, "a list of objects")
+                continue
+            }
+            if let other = elements.first(where: { $0.members == nil }) { add(name, other, "an object") }
+        }
+        for app in user["apps"]?.elements ?? [] {
+            for name in ["last_used", "first_used"] {
+                guard let node = app[name], let text = node.scalar?.text, node.scalar?.isNullMark != true,
+                    ISODate(startOf: text) == nil
+                else { continue }
+                found.append(
+                    Finding(
+                        .value(name, text, "times are written like '2026-11-20T09:00:00Z'"),
+                        at: SourcePlace(file, node.range)))
+            }
+        }
+        if let node = user["email"], let value = node.scalar, value.style == .quoted, !value.text.isEmpty,
+            value.text.split(separator: "@", omittingEmptySubsequences: false).map(\.isEmpty) != [false, false]
+                || value.text.contains(" ")
+        {
+            found.append(
+                Finding(
+                    .value("email", value.text, "addresses are written like 'ana@example.com'"),
+                    at: SourcePlace(file, node.range)))
+        }
+        return found + wrappedTimes(user["custom_attributes"] ?? user)
+    }
+
+    /// The findings about times in `{"$time": …}` that cannot be read.
+    private func wrappedTimes(_ node: DocumentNode) -> [Finding] {
+        (node.members ?? []).flatMap { member -> [Finding] in
+            guard let time = member.value["$time"] else { return wrappedTimes(member.value) }
+            guard let text = time.scalar?.text, ISODate(startOf: text) == nil else { return [] }
+            return [
+                Finding(
+                    .value(member.name, text, "times are written like '2026-11-20T09:00:00Z'"),
+                    at: SourcePlace(file, time.range))
+            ]
+        }
     }
 
     private func zoneFindings(_ user: DocumentNode?) -> [Finding] {

@@ -21,7 +21,7 @@ extension RuleMessage {
         "matches": "contains", "contain": "contains",
     ]
     fileprivate static func zero(_ name: String) -> RuleMessage {
-        "'\(name)' by 0 makes the message fail for every user"
+        "'\(name)' by 0 is a division by zero, which makes the message fail for every user"
     }
     fileprivate static func unused(_ name: String, readBy field: String?) -> RuleMessage {
         let hint = field.map { "; '\($0)' reads a variable of that name, but every text has variables of its own" }
@@ -63,7 +63,10 @@ extension Rule {
                 let unreachable = text.unreachable
                 return (text.template?.certainErrors ?? []).compactMap { error in
                     guard let range = error.range, !unreachable.covers(range) else { return nil }
-                    return Finding(.failing(error.message), at: text.place(of: range))
+                    let isCall =
+                        text.bytes[Int(range.end)...].first == UInt8(ascii: "(") && error.message.contains("argument")
+                    let hint = isCall ? "; expected a colon before the arguments, without parentheses" : ""
+                    return Finding(.failing(error.message + hint), at: text.place(of: range))
                 }
                     + text.zeroDivisors.filter { !unreachable.covers($0.range) }.map {
                         Finding(.zero($0.name), at: text.place(of: $0.range))

@@ -175,7 +175,10 @@ struct MarkupAdvice {
             return "expected parentheses around a range: (\(text(fault.index - 1))..\(text(fault.index + 1)))"
         }
         if kind(open) == .openSquare, fault.expected != .member {
-            if open == fault.valueStart || open == 0 || kind(open - 1) != .word {
+            let before = open > 0 ? text(open - 1) : ""
+            if open == fault.valueStart || open == 0 || kind(open - 1) != .word
+                || ["in", "contains", "and", "or", "when"].contains(before)
+            {
                 return
                     "Liquid has no lists: expected a text with '| split: ','', such as {% assign a = 'x,y' | split: ',' %}"
             }

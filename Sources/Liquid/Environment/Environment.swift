@@ -116,12 +116,21 @@ public final class Environment: Sendable {
         "endswitch": "endcase", "default": "else", "elseif": "elsif", "elif": "elsif", "print": "echo",
         "cancel": "abort_message",
         "cancel_message": "abort_message", "abort": "abort_message", "next": "continue",
+        "promo": "promotion", "promo_code": "promotion", "promotion_code": "promotion", "coupon": "promotion",
+        "catalog": "catalog_items", "catalog_item": "catalog_items", "fetch": "connected_content",
+        "connected": "connected_content", "trans": "translation", "endtrans": "endtranslation", "t": "translation",
+        "rand": "random", "const": "assign", "while": "for", "each": "for", "endeach": "endfor", "endwhile": "endfor",
+        "exit": "abort_message", "stop": "abort_message", "return": "abort_message", "skip": "abort_message",
+        "otherwise": "else", "end_if": "endif", "end_for": "endfor", "fi": "endif", "def": "assign", "unset": "assign",
     ]
 
     func messageForUnknownTag(_ name: String, setsValue: Bool = false) -> String {
         let message = "unknown tag '\(name)'"
         if setsValue { return "\(message), expected 'assign \(name) = …' to set a variable" }
-        let near = Self.foreignTags[name] ?? nearestName(to: name, in: tagNames + ["else", "elsif", "when"])
+        let meant = Self.foreignTags[name].flatMap { tag in
+            tagNames.contains(tag) || ["else", "elsif", "when"].contains(tag) || tag.hasPrefix("end") ? tag : nil
+        }
+        let near = meant ?? nearestName(to: name, in: tagNames + ["else", "elsif", "when"])
         guard let near else { return message }
         return "\(message), did you mean '\(near)'?"
     }

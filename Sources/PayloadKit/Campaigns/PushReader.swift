@@ -125,7 +125,7 @@ struct PushReader {
         // An invalid field that was left out may be a title or body.
         guard node.isWhole, !push.hasAlert, push.contentAvailable?.value != true else { return }
         let start = SourceRange(start: node.range.start, end: node.range.start)
-        document.report("a push needs a title or a body, or 'content_available: true'", at: start)
+        document.report("a push needs an alert with a title or a body, or 'content_available: true'", at: start)
     }
 
     // MARK: - Parts that the REST body has too

@@ -80,6 +80,14 @@ struct RESTReader {
             besides: Set(Self.triggerKeys)
         )
         checkTypes(of: members)
+        if let everybody = root["broadcast"], case .bool(true)? = everybody.scalar?.value {
+            for name in ["external_user_ids", "user_aliases"] {
+                guard let member = root.member(name) else { continue }
+                push.document.report(
+                    "'\(name)' beside 'broadcast: true', which sends to a whole segment; expected one of them",
+                    at: member.keyRange, severity: .warning)
+            }
+        }
         if let id = root["campaign_id"] { campaignID = push.document.text(id, "campaign_id")?.text }
         guard let messages = root["messages"] else {
             return push.document.report(DocumentMessages.missingKey("messages", of: "the REST body"), at: root.range)
@@ -122,9 +130,14 @@ struct RESTReader {
                 if case .bool? = member.value.scalar?.value { isRight = true } else { isRight = false }
                 expected = "a boolean, true or false without quotes"
             case "external_user_ids", "user_aliases":
-                let count = member.value.elements?.count
-                isRight = count.map { $0 <= 50 } ?? false
-                expected = count == nil ? "a list" : "at most 50 in one request"
+                let elements = member.value.elements
+                let isOfKind =
+                    elements?.allSatisfy {
+                        member.name == "user_aliases" ? $0.members != nil : $0.scalar?.style == .quoted
+                    } ?? false
+                isRight = isOfKind && elements.map { $0.count <= 50 } ?? false
+                let kind = member.name == "user_aliases" ? "objects" : "texts in quotes"
+                expected = isOfKind ? "at most 50 in one request" : "a list of \(kind)"
             case "audience", "schedule":
                 isRight = member.value.members != nil
                 expected = "an object"
@@ -132,8 +145,8 @@ struct RESTReader {
                 isRight = ["opted_in", "subscribed", "all"].contains(member.value.scalar?.text ?? "")
                 expected = "opted_in, subscribed or all"
             case "segment_id", "campaign_id", "send_id":
-                isRight = member.value.scalar != nil
-                expected = "text"
+                isRight = member.value.scalar.map { !$0.text.allSatisfy(\.isWhitespace) } ?? false
+                expected = member.value.scalar == nil ? "text" : "an id that is not empty"
             default: continue
             }
             guard !isRight else { continue }

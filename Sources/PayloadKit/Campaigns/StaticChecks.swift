@@ -186,6 +186,15 @@ enum StaticChecks {
     }
 
     private static func ownButton(_ button: PushMessage.Button) -> Diagnostic? {
+        let owner = brazeCategories.first { $0.buttons.contains { $0.id == button.actionID.value } }
+        if let owner {
+            return Diagnostic(
+                .buttonAction,
+                "'\(button.actionID.value)' is a button of Braze's category '\(owner.name)', and the category is another one",
+                at: button.actionID.place,
+                severity: .warning
+            )
+        }
         guard let action = button.action else {
             return error(
                 .buttonAction,

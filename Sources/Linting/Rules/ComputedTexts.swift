@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func neverMade(_ name: String, _ value: String, _ reason: String) -> RuleMessage {
+        "'\(name)' is never '\(value)': \(reason)"
+    }
+    fileprivate static func neverHeld(_ name: String, _ part: String, _ reason: String) -> RuleMessage {
+        "'\(name)' never contains '\(part)': \(reason)"
+    }
+    fileprivate static func remainder(_ name: String, _ divisor: Int, _ value: String) -> RuleMessage {
+        "'\(name)' is never \(value): the remainder that 'modulo: \(divisor)' gives is from 0 to less than \(divisor)"
+    }
+    fileprivate static func firstIndex(_ key: String, _ value: String) -> RuleMessage {
+        "'forloop.\(key)' starts at 1, so it is never \(value); expected 'forloop.\(key)0', or 'forloop.first'"
+    }
+    fileprivate static let lastIndex: RuleMessage =
+        "'forloop.index0' starts at 0 and never reaches 'forloop.length'; expected 'forloop.last'"
+}
+
+/// The values that one 'assign' or 'capture' gives to a variable that nothing else sets.
+///
+/// There are none in a text that prints content blocks, which may set the variables of the text.
+struct AssignedValues {
+    private var values: [String: MarkupSyntax] = [:]
+
+    /// The most variables that are followed from one to the next.
+    private static let longestChain = 8
+
+    init(_ text: LintedText) {
+        guard text.analysis.partials.isEmpty else { return }
+        let counts = Dictionary(text.analysis.bindings.map { ($0.name, 1) }, uniquingKeysWith: +)
+        for tag in text.tags {
+            if let (name, value) = tag.assignment, counts[name.text] == 1 {
+                values[name.text] = value
+            } else if tag.isCapture, let name = tag.boundName?.text, counts[name] == 1, let body = tag.blocks.first {
+                let nodes = body.nodes.map { $0 }
+                if nodes.count == 1, case .output(let markup) = nodes[0].kind { values[name] = markup }
+            }
+        }
+    }
+
+    /// The expression from which a value is made, and the filters that are applied to it, in their order.
+    func source(of expression: ExpressionSyntax) -> (value: ExpressionSyntax, filters: [FilterSyntax]) {
+        var value = expression
+        var filters: [FilterSyntax] = []
+        for _ in 0..<Self.longestChain {
+            let markup: MarkupSyntax?
+            if case .output(let inner) = value.kind {
+                markup = inner
+            } else {
+                markup = value.variableName.flatMap { values[$0] }
+            }
+            guard let markup, let inner = markup.expression else { break }
+            filters = markup.filters.map { $0 } + filters
+            value = inner
+        }
+        return (value, filters)
+    }
+
+    /// The attribute that an expression is, or that the variable holds which it names; nil where a filter changes it.
+    func path(of expression: ExpressionSyntax) -> LookupSyntax? {
+        let (value, filters) = source(of: expression)
+        return filters.isEmpty ? value.lookup : nil
+    }
+}
+
+extension LintedText {
+    /// The finding about a comparison with a text or number that the filters before it never make.
+    func impossibleResult(_ compared: ComparedValues, _ assigned: AssignedValues) -> Finding? {
+        if let finding = impossibleIndex(compared) { return finding }
+        for (side, other, comparison) in compared.bothWays where side.literal == nil {
+            guard let value = literals.literal(other)?.literal else { continue }
+            let name = LaxText.text(side)
+            let (_, filters) = assigned.source(of: side)
+            switch (value, comparison) {
+            case (.string(let text), .equal), (.string(let text), .notEqual):
+                guard let reason = filters.objection(to: text) else { continue }
+                return Finding(.neverMade(name, text, reason), at: place(of: other.range))
+            case (.string(let text), .contains) where side.range == compared.left.range:
+                guard let reason = filters.caseObjection(to: text) else { continue }
+                return Finding(.neverHeld(name, text, reason), at: place(of: other.range))
+            case (.integer(let number), .equal), (.integer(let number), .notEqual):
+                guard let last = filters.last, last.name == "modulo",
+                    case .integer(let divisor)? = last.arguments.first?.value.literal, divisor > 0,
+                    number >= divisor || number < 0
+                else { continue }
+                return Finding(.remainder(name, divisor, value.text), at: place(of: other.range))
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// The finding about a position in a loop that there is never.
+    private func impossibleIndex(_ compared: ComparedValues) -> Finding? {
+        for (side, other, comparison) in compared.bothWays {
+            switch (side.loopMember, other.loopMember, other.literal, comparison) {
+            case ("index0", "length", _, .equal), ("index0", "length", _, .notEqual):
+                return Finding(.lastIndex, at: place(of: other.range))
+            case ("index", _, .integer(let number)?, .equal), ("rindex", _, .integer(let number)?, .equal),
+                ("index", _, .integer(let number)?, .notEqual), ("rindex", _, .integer(let number)?, .notEqual):
+                guard number < 1 else { continue }
+                return Finding(.firstIndex(side.loopMember ?? "", String(number)), at: place(of: other.range))
+            default: continue
+            }
+        }
+        return nil
+    }
+}
+
+extension ExpressionSyntax {
+    /// The name of a member of `forloop`; nil for every other expression.
+    fileprivate var loopMember: String? {
+        guard let lookup, case .name("forloop") = lookup.root else { return nil }
+        let steps = Array(lookup.steps)
+        guard steps.count == 1, case .key(let key) = steps[0].kind else { return nil }
+        return key
+    }
+}
+
+extension [FilterSyntax] {
+    /// Filters that leave the letters of a text as they are, or take some of them.
+    private static let keepLetters: Set<String> = [
+        "strip", "lstrip", "rstrip", "slice", "strip_html", "strip_newlines", "remove", "remove_first", "first", "last",
+        "split",
+    ]
+
+    /// The reason why the filters never make a text; nil where they may.
+    fileprivate func objection(to text: String) -> String? {
+        guard !text.isEmpty, let last, !mayBeDefault(text) else { return nil }
+        if let reason = caseObjection(to: text) { return reason }
+        switch last.name {
+        case "strip":
+            let made = text.trimmingPrefix(while: \.isWhitespace)
+            let isPlain = made.count == text.count && !(text.last?.isWhitespace ?? false)
+            return isPlain ? nil : "'strip' removes the spaces at both ends"
+        case "capitalize":
+            let made = text.prefix(1).uppercased() + text.dropFirst().lowercased()
+            guard made != text else { return nil }
+            return "'capitalize' writes all letters but the first in lower case, expected '\(made)'"
+        case "slice":
+            let arguments = last.arguments.map { $0.value.literal }
+            guard arguments.count > 0, arguments.count < 3 else { return nil }
+            var length = 1
+            if arguments.count == 2 {
+                guard case .integer(let number)? = arguments[1] else { return nil }
+                length = number
+            }
+            guard length >= 0, text.unicodeScalars.count > length else { return nil }
+            return "'slice' takes \(length == 1 ? "one character" : "at most \(length) characters")"
+        case "first", "last":
+            guard count > 1, self[count - 2].name == "split",
+                case .string(let mark)? = self[count - 2].arguments.first?.value.literal, !mark.isEmpty, mark != " ",
+                text.contains(mark)
+            else { return nil }
+            return "the parts that 'split' makes do not contain '\(mark)'"
+        default: return nil
+        }
+    }
+
+    /// The reason why a text with capital or lower-case letters is no part of what the filters make; nil where it may be.
+    fileprivate func caseObjection(to text: String) -> String? {
+        guard !mayBeDefault(text) else { return nil }
+        for filter in reversed() {
+            switch filter.name {
+            case "downcase":
+                let made = text.lowercased()
+                return made == text ? nil : "'downcase' leaves only lower-case letters, expected '\(made)'"
+            case "upcase":
+                let made = text.uppercased()
+                return made == text ? nil : "'upcase' leaves only capital letters, expected '\(made)'"
+            case "default": continue
+            default:
+                guard Self.keepLetters.contains(filter.name) else { return nil }
+            }
+        }
+        return nil
+    }
+
+    /// Whether a 'default' gives a text, or a value that is not known.
+    private func mayBeDefault(_ text: String) -> Bool {
+        contains { filter in
+            guard filter.name == "default" else { return false }
+            guard case .string(let value)? = filter.arguments.first?.value.literal else { return true }
+            return value.contains(text)
+        }
+    }
+}

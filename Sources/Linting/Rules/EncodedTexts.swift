@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import Liquid
+import PayloadKit
+import SourceText
+
+extension RuleMessage {
+    fileprivate static func twice(_ filter: String, _ earlier: String) -> RuleMessage {
+        "'\(filter)' encodes what '\(earlier)' has already encoded, so it is encoded twice; expected one of them"
+    }
+    fileprivate static func shown(_ filter: String, _ example: String, _ use: String) -> RuleMessage {
+        "'\(filter)' is for \(use), and users read its codes in a notification, such as \(example); expected the value without it"
+    }
+}
+
+extension Rule {
+    static let encodedText = Rule(
+        RuleDescription(
+            RuleID("encoded-text", .warning, "a text that is encoded twice, or encoded where users read it"),
+            name: "Encoded text",
+            rationale: """
+                A second 'url_encode' turns '%20' into '%2520'. A notification is not HTML, so 'escape' prints '&amp;' \
+                for '&'. That 'url_encode' prints '+' for a space, and 'json_escape' a backslash before quotes, is \
+                reported as info. Silent for encodings of URLs where the text before them holds '/', '?' or '='.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, uri: 'https://example.com/?n={{ ${first_name} | url_encode | ⟦url_encode⟧ }}'}"),
+                .campaign("push: {title: 'Hi {{ ${first_name} | ⟦escape⟧ }}'}"),
+                .campaign("push: {title: 'Hi {{ ${city} | ⟦url_encode⟧ }}'}"),
+            ],
+            passing: [
+                .campaign("push: {title: Hi, uri: 'https://example.com/?n={{ ${first_name} | url_encode }}'}"),
+                .campaign("push: {title: 'Book at example.com/{{ ${city} | url_encode }}'}"),
+            ]
+        ),
+        .campaign { campaign in campaign.templates.flatMap { $0.encodedTwice + $0.encodedForNobody } }
+    )
+}
+
+extension LintedText {
+    private static let urlEncodings: Set<String> = ["url_encode", "url_param_escape", "url_escape"]
+    private static let encodings: [Set<String>] = [urlEncodings, ["json_escape"], ["escape"], ["base64_encode"]]
+
+    fileprivate var encodedTwice: [Finding] {
+        markups.flatMap { markup -> [Finding] in
+            let filters = Array(markup.filters)
+            return zip(filters, filters.dropFirst()).compactMap { first, second in
+                guard
+                    Self.encodings.contains(where: { $0.contains(first.name) && $0.contains(second.name) }),
+                    first.name != "base64_encode"
+                else { return nil }
+                return Finding(.twice(second.name, first.name), at: place(of: second.nameRange))
+            }
+        }
+    }
+
+    /// The findings about encoded values in the texts of the notification.
+    fileprivate var encodedForNobody: [Finding] {
+        guard let template, isShown, isWhole else { return [] }
+        var found: [Finding] = []
+        func add(_ block: BlockSyntax) {
+            for node in block.nodes {
+                if case .output(let markup) = node.kind, markup.expression?.literal == nil, let last = markup.filters.map({ $0 }).last,
+                    let finding = encodingFinding(last, before: Int(node.range.start))
+                {
+                    found.append(finding)
+                }
+                // A captured or translated text may be used elsewhere.
+                if let tag = node.tag, tag.isCapture { continue }
+                for inner in node.blocks { add(inner) }
+            }
+        }
+        add(template.root)
+        return found
+    }
+
+    private func encodingFinding(_ filter: FilterSyntax, before start: Int) -> Finding? {
+        let place = place(of: filter.nameRange)
+        switch filter.name {
+        case "escape":
+            return Finding(.shown(filter.name, "'&amp;' for '&'", "HTML"), at: place)
+        case "json_escape":
+            return Finding(.shown(filter.name, "'\\\"' for '\"'", "JSON"), at: place, severity: .info)
+        default:
+            guard Self.urlEncodings.contains(filter.name) else { return nil }
+            let isAddress = bytes[..<start].contains { "/?=".utf8.contains($0) }
+            guard !isAddress else { return nil }
+            let example = filter.name == "url_encode" ? "'+' for a space" : "'%20' for a space"
+            return Finding(.shown(filter.name, example, "addresses"), at: place, severity: .info)
+        }
+    }
+}
