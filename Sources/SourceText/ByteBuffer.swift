@@ -84,6 +84,34 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         written &+= bytes.count
     }
 
+    /// Appends a run of bytes, eight at a time mapped by a function that treats each byte of a word alone.
+    ///
+    /// Some bytes are mapped twice, so the function must not depend on earlier ones.
+    @inlinable @inline(__always)
+    package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, mappingWords mapping: (UInt64) -> UInt64) {
+        guard reserve(bytes.count) else { return }
+        let source = UnsafeRawBufferPointer(bytes)
+        let target = UnsafeMutableRawPointer(base + written)
+        func map<Word: FixedWidthInteger>(_ type: Word.Type, at offset: Int) {
+            let word = UInt64(truncatingIfNeeded: source.loadUnaligned(fromByteOffset: offset, as: type))
+            target.storeBytes(of: type.init(truncatingIfNeeded: mapping(word)), toByteOffset: offset, as: type)
+        }
+        if bytes.count >= 8 {
+            var position = 0
+            while position &+ 8 < bytes.count {
+                map(UInt64.self, at: position)
+                position &+= 8
+            }
+            map(UInt64.self, at: bytes.count &- 8)
+        } else if bytes.count >= 4 {
+            map(UInt32.self, at: 0)
+            map(UInt32.self, at: bytes.count &- 4)
+        } else {
+            for offset in 0..<bytes.count { map(UInt8.self, at: offset) }
+        }
+        written &+= bytes.count
+    }
+
     /// Appends a run of bytes.
     @inlinable @inline(__always)
     public mutating func append(_ bytes: Span<UInt8>) {
@@ -124,25 +152,38 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
             written &+= 1
             return
         }
-        var magnitude = value.magnitude
-        var length = 1
-        // A magnitude has at most 19 digits, so the power of ten fits.
-        var power: UInt = 10
-        while magnitude >= power {
-            power &*= 10
-            length &+= 1
-        }
         if value < 0 {
-            base[count] = UInt8(ascii: "-")
-            count += 1
+            base[written] = UInt8(ascii: "-")
+            written &+= 1
         }
-        var position = count + length
-        count = position
-        repeat {
-            position -= 1
-            base[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
-            magnitude /= 10
-        } while magnitude > 0
+        let magnitude = UInt64(value.magnitude)
+        let group: UInt64 = 100_000_000
+        if magnitude < group { return appendGroup(magnitude) }
+        if magnitude < group * group {
+            appendGroup(magnitude / group)
+        } else {
+            appendGroup(magnitude / group / group)
+            appendGroup(magnitude / group % group, digits: 8)
+        }
+        appendGroup(magnitude % group, digits: 8)
+    }
+
+    /// Appends a number below 10⁸, for which there is room, with at least so many digits.
+    ///
+    /// All eight digits are calculated at once, each in a byte of one word: the number is cut into halves, these into
+    /// pairs, and these into digits, by multiplications with the reciprocals of 100 and 10.
+    @inline(__always)
+    private mutating func appendGroup(_ number: UInt64, digits least: Int = 1) {
+        let halves = number / 10_000 | (number % 10_000) << 32
+        let hundreds = (halves &* 10_486) >> 20 & 0x7F_0000_007F
+        let pairs = hundreds | (halves &- hundreds &* 100) << 16
+        let tens = (pairs &* 103) >> 10 & 0x0F_000F_000F_000F
+        // The first digit is in the lowest byte.
+        let digits = tens | (pairs &- tens &* 10) << 8
+        let zeros = Swift.min(digits.trailingZeroBitCount / 8, 8 &- least)
+        let text = (digits | 0x3030_3030_3030_3030) &>> UInt64(zeros &* 8)
+        UnsafeMutableRawPointer(base + written).storeBytes(of: text.littleEndian, as: UInt64.self)
+        written &+= 8 &- zeros
     }
 
     /// Drops everything after the first `newCount` bytes.

@@ -27,15 +27,17 @@ struct Compiler: ~Copyable {
     var instructions: TableBuilder<Instruction>
     var text: TableBuilder<UInt8>
     var constants: TableBuilder<Value>
-    var names = NameTable()
+    var names: NameBuilder
     var paths: TableBuilder<Program.Path>
     var steps: TableBuilder<Program.Step>
     var tests: TableBuilder<Program.Test>
-    var keys = NameTable()
+    var keys: NameBuilder
     var lists = Program.Lists()
     var suggestions = Suggestions()
     var spans: TableBuilder<Program.Span>
     var parts: TableBuilder<PartID>
+    /// The memory of the tables.
+    private(set) var area: TableArea
 
     /// The units of work of the block being compiled, without the blocks inside it.
     ///
@@ -88,14 +90,17 @@ struct Compiler: ~Copyable {
         self.checksInterrupts = checksInterrupts
         self.recording = recording
         let count = tree.parts.count
-        instructions = TableBuilder(capacity: count * 3 / 4)
-        text = TableBuilder(capacity: bytes.count / 4)
-        constants = TableBuilder(capacity: count / 8)
-        paths = TableBuilder(capacity: count / 6)
-        steps = TableBuilder(capacity: count / 6)
-        tests = TableBuilder(capacity: count / 16)
-        spans = TableBuilder(capacity: count / 5)
-        parts = TableBuilder(capacity: count * 3 / 4)
+        area = TableArea(bytes: 288 + count * 33 + bytes.count / 2)
+        instructions = TableBuilder(capacity: count * 5 / 8 + 4, in: &area)
+        parts = TableBuilder(capacity: count * 5 / 8 + 4, in: &area)
+        names = NameBuilder(capacity: min(count / 10, 60) + 1, in: &area)
+        spans = TableBuilder(capacity: count / 5 + 1, in: &area)
+        paths = TableBuilder(capacity: count / 7 + 1, in: &area)
+        text = TableBuilder(capacity: bytes.count / 2 + 8, in: &area)
+        keys = NameBuilder(capacity: min(count / 10, 60) + 1, in: &area)
+        constants = TableBuilder(capacity: count / 8, in: &area)
+        steps = TableBuilder(capacity: count / 8 + 1, in: &area)
+        tests = TableBuilder(capacity: count / 16, in: &area)
     }
 
     // MARK: instructions

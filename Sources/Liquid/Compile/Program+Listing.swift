@@ -70,8 +70,8 @@ extension Program {
             return "to \(to)"
         case .takeInterrupt(let breakTo, let continueTo): return "break to \(breakTo) continue to \(continueTo)"
         case .interrupt(let interrupt): return "\(interrupt)"
-        case .assign(let name), .captureEnd(let name): return nameList[Int(name)].text
-        case .counter(let name, let step): return "\(nameList[Int(name)].text) \(step)"
+        case .assign(let name), .captureEnd(let name): return names[Int(name)].text
+        case .counter(let name, let step): return "\(names[Int(name)].text) \(step)"
         case .loopBegin(let loop, let to), .tableBegin(let loop, let to):
             return described(lists.loops[Int(loop)]) + " or to \(to)"
         case .cycle(let count, let to): return "\(count) or to \(to)"
@@ -104,7 +104,7 @@ extension Program {
     }
 
     private func described(_ path: Path) -> String {
-        nameList[Int(path.root)].text + described(path.steps)
+        names[Int(path.root)].text + described(path.steps)
             + " from \(path.range.start)..<\(path.range.end)"
     }
 
@@ -149,9 +149,9 @@ extension Program {
     }
 
     private func described(_ loop: LoopInfo) -> String {
-        var words = [nameList[loop.variable].text]
-        words.append("named '\(nameList[loop.resumeName].text)'")
-        if let name = loop.loopName { words.append("as \(nameList[name].text)") }
+        var words = [names[loop.variable].text]
+        words.append("named '\(names[loop.resumeName].text)'")
+        if let name = loop.loopName { words.append("as \(names[name].text)") }
         if loop.hasOffset { words.append("offset") }
         if loop.resumes { words.append("resumes") }
         if loop.hasLimit { words.append("limit") }
@@ -164,7 +164,7 @@ extension Program {
         var words = ["\(partial.kind)"]
         if partial.isLoop { words.append("for") } else if partial.hasValue { words.append("with") }
         if let alias = partial.alias { words.append("as \(alias)") }
-        words += partial.arguments.map { nameList[$0].text + ":" }
+        words += partial.arguments.map { names[$0].text + ":" }
         return words.joined(separator: " ")
     }
 }

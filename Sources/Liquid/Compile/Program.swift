@@ -136,8 +136,6 @@ final class Program: Sendable {
     let text: FixedTable<UInt8>
     let constants: FixedTable<Value>
     let names: FixedTable<Name>
-    /// The same names as an array, which frames share.
-    let nameList: [Name]
     let paths: FixedTable<Path>
     let steps: FixedTable<Step>
     let tests: FixedTable<Test>
@@ -149,35 +147,38 @@ final class Program: Sendable {
     /// The part of ``tree`` that each instruction comes from.
     let parts: FixedTable<PartID>
     let tree: SyntaxTree
+    /// The memory of the tables.
+    private let area: TableArea
 
     init(_ compiler: consuming Compiler) {
         environment = compiler.tree.environment
         instructions = compiler.instructions.finish()
         text = compiler.text.finish()
         constants = compiler.constants.finish()
-        nameList = compiler.names.names
-        names = FixedTable(nameList)
+        names = compiler.names.finish()
         paths = compiler.paths.finish()
         steps = compiler.steps.finish()
         tests = compiler.tests.finish()
-        keys = FixedTable(compiler.keys.names)
+        keys = compiler.keys.finish()
         lists = compiler.lists
         spans = compiler.spans.finish()
         parts = compiler.parts.finish()
         tree = compiler.tree
+        area = compiler.area
     }
 
     deinit {
-        instructions.deallocate()
-        text.deallocate()
-        constants.deallocate()
-        names.deallocate()
-        paths.deallocate()
-        steps.deallocate()
-        tests.deallocate()
-        keys.deallocate()
-        spans.deallocate()
-        parts.deallocate()
+        instructions.deallocate(in: area)
+        text.deallocate(in: area)
+        constants.deallocate(in: area)
+        names.deallocate(in: area)
+        paths.deallocate(in: area)
+        steps.deallocate(in: area)
+        tests.deallocate(in: area)
+        keys.deallocate(in: area)
+        spans.deallocate(in: area)
+        parts.deallocate(in: area)
+        area.deallocate()
     }
 
     /// The node of a span.

@@ -72,8 +72,12 @@ enum HTMLFilters {
         return try context.result { buffer in
             text.withBytes { bytes in
                 var start = 0
-                for position in first..<bytes.count where isSpecial(bytes[position]) {
+                var next = first
+                while next < bytes.count {
+                    let position = next
                     let byte = bytes[position]
+                    next &+= 1
+                    if !isSpecial(byte) { continue }
                     if keepsEntities, byte == UInt8(ascii: "&"), isEntity(bytes, after: position) { continue }
                     buffer.append(Bytes(rebasing: bytes[start..<position]))
                     buffer.append(Bytes(entity(byte)))

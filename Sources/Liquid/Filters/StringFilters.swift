@@ -33,7 +33,7 @@ enum StringFilters {
             work: .text(560),
             traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
-            try mapped(context.text(of: input), &context, changes: { $0.isLowerLetter }) { $0.uppercaseMapping }
+            try mapped(context.text(of: input), &context, from: UInt8(ascii: "a")) { $0.uppercaseMapping }
         },
         FilterDefinition(
             "downcase",
@@ -43,7 +43,7 @@ enum StringFilters {
             work: .text(560),
             traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
-            try mapped(context.text(of: input), &context, changes: { $0.isUpperLetter }) { $0.lowercaseMapping }
+            try mapped(context.text(of: input), &context, from: UInt8(ascii: "A")) { $0.lowercaseMapping }
         },
         FilterDefinition(
             "capitalize",
@@ -82,35 +82,37 @@ enum StringFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> FilterResult {
         try context.result { buffer in
-            first.write(to: &buffer)
-            second.write(to: &buffer)
+            // Most are texts and integers, which are written here without a call.
+            if !first.writePlainOutput(to: &buffer) { first.write(to: &buffer) }
+            if !second.writePlainOutput(to: &buffer) { second.write(to: &buffer) }
         }
     }
 
     /// Maps each Unicode scalar separately, as Ruby does, regardless of language and neighbouring scalars.
     ///
-    /// ASCII letters for which `changes` is true get the other case.
+    /// The ASCII letters from `first`, which is `a` or `A`, to its `z` get the other case.
     @inline(__always)
     private static func mapped(
         _ text: String,
         _ context: inout FilterContext,
-        changes: (UInt8) -> Bool,
+        from first: UInt8,
         mapping: (Unicode.Scalar.Properties) -> String
     ) throws(LiquidError) -> FilterResult {
-        guard text.withBytes({ $0.contains { changes($0) || $0 >= 0x80 } }) else { return .string(text) }
-        return try context.result { buffer in
-            var bits: UInt8 = 0
+        var (bits, changed): (UInt64, UInt64) = (0, 0)
+        let result = try context.result { buffer in
             text.withBytes { bytes in
-                buffer.append(bytes) { byte in
-                    bits |= byte
-                    return changes(byte) ? byte ^ 0x20 : byte
+                buffer.append(bytes) { (word: UInt64) in
+                    let letters = word.letters(from: first)
+                    bits |= word
+                    changed |= letters
+                    return word ^ letters >> 2
                 }
             }
-            if bits >= 0x80 {
-                buffer.removeAll()
-                append(text.unicodeScalars, changes, mapping, to: &buffer)
-            }
+            guard bits & 0x8080_8080_8080_8080 != 0 else { return }
+            buffer.removeAll()
+            append(text.unicodeScalars, { $0 &- first < 26 }, mapping, to: &buffer)
         }
+        return changed == 0 && bits & 0x8080_8080_8080_8080 == 0 ? .string(text) : result
     }
 
     /// Not inlined, as the properties of scalars take time to prepare that most texts do not need.
@@ -129,6 +131,19 @@ enum StringFilters {
             let byte = UInt8(truncatingIfNeeded: scalar.value)
             buffer.append(changes(byte) ? byte ^ 0x20 : byte)
         }
+    }
+}
+
+extension UInt64 {
+    /// The high bit of each of the eight bytes that is a letter from `first` to the 25th after it, for a word of ASCII.
+    @inline(__always)
+    fileprivate func letters(from first: UInt8) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let low = self & 0x7F7F_7F7F_7F7F_7F7F
+        // Adding sets the high bit of each byte that is at least `first`, and of each that is after the last letter.
+        let isAtLeast = low &+ ones &* UInt64(0x80 &- first)
+        let isAfter = low &+ ones &* UInt64(0x80 &- 26 &- first)
+        return isAtLeast & ~isAfter & 0x8080_8080_8080_8080
     }
 }
 

@@ -34,6 +34,7 @@ struct Machine: ~Copyable {
     }
 
     /// Begins a rendering.
+    @inline(__always)
     mutating func reset() {
         stack.drop(stack.count)
         loops.drop(loops.count)

@@ -16,6 +16,7 @@ struct PartialCache {
     private var checkedPrograms: [ObjectIdentifier: (usual: Program, checked: Program)] = [:]
 
     /// Begins the rendering of a template.
+    @inline(__always)
     mutating func begin(_ template: Template) {
         // Most of these are empty, and checking is cheaper than emptying them.
         if !begun.isEmpty { begun.removeAll(keepingCapacity: true) }

@@ -125,7 +125,7 @@ extension Renderer {
             case .pushLoopField(let field): machine.stack.push(loopField(field))
             case .findVariable:
                 let name = machine.stack.pop().keyText
-                try charge(work: 64 + name.utf8.count + scope.frame.names.count)
+                try charge(work: 64 + name.utf8.count + scope.frame.count)
                 machine.stack.push(try value(named: name))
             case .makeRange:
                 for value in machine.stack.last(2) { try charge(work: value.textBytes * 4) }
@@ -509,7 +509,7 @@ extension Renderer {
     private mutating func count(_ slot: Int, by step: Int) throws(LiquidError) {
         var current = scope.frame.slots[slot].counter
         if current == nil, !scope.sharesData, scope.frame.base == 0 {
-            current = scope.data[scope.frame.names[slot].text]
+            current = scope.data[scope.frame.name(ofSlot: slot).text]
         }
         let next: Value
         switch current ?? .null {
@@ -519,7 +519,7 @@ extension Renderer {
         default:
             throw LiquidError(
                 .internalError,
-                "the counter '\(scope.frame.names[slot].text)' is not a number",
+                "the counter '\(scope.frame.name(ofSlot: slot).text)' is not a number",
                 referenceText: "internal"
             )
         }

@@ -64,7 +64,7 @@ extension Renderer {
             isReversed: info.isReversed,
             variable: activation.slot(info.variable),
             loopName: info.loopName.map { activation.slot($0) },
-            name: activation.program.nameList[info.resumeName].text,
+            name: activation.program.names[info.resumeName].text,
             cases: machine.cases.count,
             captures: machine.captures.count
         )

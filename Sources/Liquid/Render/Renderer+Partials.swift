@@ -50,7 +50,7 @@ extension Renderer {
             name: name,
             local: Name(info.alias ?? file ?? name),
             value: value,
-            arguments: zip(info.arguments, values).map { (program.nameList[$0], $1) }
+            arguments: zip(info.arguments, values).map { (program.names[$0], $1) }
         )
         if info.isLoop, let value { try chargeLoop(over: value) }
         try pinning { (renderer) throws(LiquidError) in
@@ -80,11 +80,11 @@ extension Renderer {
     private mutating func runShared(_ program: Program) throws(LiquidError) {
         // Each name of the partial is searched among the names of the frame.
         let count = program.names.count
-        try charge(work: 200 + Budget.product(count, 8 + scope.frame.names.count))
+        try charge(work: 200 + Budget.product(count, 8 + scope.frame.count))
         context.budget.allocate(count * Storage.variable)
         var slots: [Int] = []
         slots.reserveCapacity(program.names.count)
-        for name in program.nameList { slots.append(scope.frame.slot(name)) }
+        for name in program.names[0..<program.names.count] { slots.append(scope.frame.slot(name)) }
         try execute(Activation(program: program, slots: slots))
     }
 

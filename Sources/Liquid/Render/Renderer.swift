@@ -85,6 +85,7 @@ public struct Renderer: ~Copyable {
         try render(template, continuing: false)
     }
 
+    @inline(__always)
     private mutating func render(_ template: Template, continuing: Bool) throws(LiquidError) -> RenderOutcome {
         prepare(template, continuing: continuing)
         do throws(LiquidError) {
@@ -105,6 +106,7 @@ public struct Renderer: ~Copyable {
     /// The units of work of the last rendering and of those that it continued; see ``Limits/work``.
     public var work: Int { context.budget.work }
 
+    @inline(__always)
     private mutating func prepare(_ template: Template, continuing: Bool) {
         outputLimit = continuing ? max(0, outputLimit - output.count) : input.limits.outputBytes
         output.removeAll()
@@ -138,10 +140,10 @@ public struct Renderer: ~Copyable {
     ///
     /// - Throws: `memory` where the rendering passes a limit.
     public mutating func assign(_ name: String, _ value: Value) throws(LiquidError) {
-        let known = scope.frame.names.count
+        let known = scope.frame.count
         try charge(work: 64 + name.utf8.count + known)
         let slot = scope.frame.slot(Name(name))
-        if scope.frame.names.count > known { context.budget.allocate(Storage.variable + Storage.text(name.utf8.count)) }
+        if scope.frame.count > known { context.budget.allocate(Storage.variable + Storage.text(name.utf8.count)) }
         scope.frame.slots[slot].outer = value
         if context.budget.needsCount() { try recount(holding: value) }
     }

@@ -37,6 +37,7 @@ struct Scope: ~Copyable {
     }
 
     /// Begins the rendering of a program.
+    @inline(__always)
     mutating func begin(_ program: Program) {
         if !outerFrames.isEmpty { outerFrames.removeAll() }
         frame.reset(for: program)
@@ -177,8 +178,12 @@ struct Frame {
         var value: Value? { inner ?? outer ?? counter }
     }
 
-    /// The names of the slots: those of the program that opened the frame, and those that partials added.
-    var names: [Name] = []
+    /// The program that opened the frame, whose names have the first slots.
+    private var program: Program?
+    /// The names that partials added, which have the slots after those.
+    private var added: [Name] = []
+    /// The number of slots in use.
+    private(set) var count = 0
     var slots: [Slot] = []
     /// The positions of `cycle` tags.
     var cycles: [(key: Value, turn: Int)] = []
@@ -194,9 +199,12 @@ struct Frame {
     var firstLoop = 0
 
     mutating func reset(for program: Program) {
-        for index in names.indices where slots[index].isUsed { slots[index] = Slot() }
-        names = program.nameList
-        grow()
+        for index in 0..<count where slots[index].isUsed { slots[index] = Slot() }
+        // Most renderings have the same program as the one before.
+        if self.program !== program { self.program = program }
+        if !added.isEmpty { added.removeAll() }
+        count = program.names.count
+        if slots.count < count { grow() }
         if !cycles.isEmpty { cycles.removeAll() }
         if lastChanged != nil { lastChanged = nil }
         depth = 1
@@ -205,22 +213,35 @@ struct Frame {
         firstLoop = 0
     }
 
+    @inline(never)
     private mutating func grow() {
-        while slots.count < names.count { slots.append(Slot()) }
+        while slots.count < count { slots.append(Slot()) }
+    }
+
+    /// The name of a slot.
+    func name(ofSlot slot: Int) -> Name {
+        guard let program, slot < program.names.count else { return added[slot - (program?.names.count ?? 0)] }
+        return program.names[slot]
     }
 
     /// The slot of a name, which is added if needed.
     mutating func slot(_ name: Name) -> Int {
         if let known = find(name) { return known }
-        names.append(name)
+        added.append(name)
+        count += 1
         grow()
-        return names.count - 1
+        return count - 1
     }
 
     /// Sets a variable as `assign` does.
     mutating func assign(_ name: Name, _ value: Value) { slots[slot(name)].outer = value }
 
     func find(_ name: Name) -> Int? {
-        names.firstIndex { $0.hash == name.hash && $0.text.sameBytes(as: name.text) }
+        func isSame(_ other: Name) -> Bool { other.hash == name.hash && other.text.sameBytes(as: name.text) }
+        let own = program?.names.count ?? 0
+        if let program {
+            for slot in 0..<own where isSame(program.names.base[slot]) { return slot }
+        }
+        return added.firstIndex(where: isSame).map { own + $0 }
     }
 }

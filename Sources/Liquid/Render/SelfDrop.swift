@@ -31,11 +31,11 @@ extension Renderer {
     mutating func selfDrop(ofFrame number: Int) throws(LiquidError) -> SelfDrop {
         let frame = scope.frame(number)
         var builder = scope.seesData(number) ? LiquidObject.Builder(scope.data) : .init()
-        try charge(work: 200 + (builder.count + frame.names.count) * 100)
+        try charge(work: 200 + (builder.count + frame.count) * 100)
         var extent = Extent(.everything, most: context.budget.workLeft / 16)
-        for (name, slot) in zip(frame.names, frame.slots) {
-            guard let value = slot.value else { continue }
-            builder.set(name.text, value)
+        for slot in 0..<frame.count {
+            guard let value = frame.slots[slot].value else { continue }
+            builder.set(frame.name(ofSlot: slot).text, value)
             extent.add(value, depth: 1)
         }
         try charge(work: Budget.product(extent.elements, 16))

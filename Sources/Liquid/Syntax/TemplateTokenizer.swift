@@ -103,6 +103,8 @@ struct TemplateTokenizer {
         while probe < end {
             let byte = bytes[probe]
             probe += 1
+            // Both braces are above all letters, digits and other signs that an output has.
+            if byte < UInt8(ascii: "{") { continue }
             if byte == UInt8(ascii: "}") {
                 if probe < end, bytes[probe] == UInt8(ascii: "}") { probe += 1 }
                 position = probe

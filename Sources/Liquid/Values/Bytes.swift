@@ -49,7 +49,7 @@ extension UInt8 {
 
     /// Letters, digits and `_`, which is what Ruby's `\w` takes.
     @inline(__always)
-    package var isWordByte: Bool { isDigit || isLetter || self == UInt8(ascii: "_") }
+    package var isWordByte: Bool { isLetter || isDigit || self == UInt8(ascii: "_") }
 
     /// A byte that may be inside a name: letters, digits, `_` and `-`.
     @inline(__always)
@@ -171,11 +171,15 @@ extension String {
     /// `==` would also treat canonically equivalent text as equal.
     @inline(__always)
     package func sameBytes(as other: String) -> Bool {
-        // Swift stores short strings inline; most that are compared are short and equal, so comparing these bits is
-        // enough.
+        // Most strings that are compared are short and equal.
+        hasSameBits(as: other) || sameContents(as: other)
+    }
+
+    /// Whether both strings are the same short one, which Swift stores inline, or share storage.
+    @inline(__always)
+    func hasSameBits(as other: String) -> Bool {
         typealias Bits = (UInt64, UInt64)
-        if unsafeBitCast(self, to: Bits.self) == unsafeBitCast(other, to: Bits.self) { return true }
-        return sameContents(as: other)
+        return unsafeBitCast(self, to: Bits.self) == unsafeBitCast(other, to: Bits.self)
     }
 
     /// Whether the string holds the bytes of a word.

@@ -14,31 +14,51 @@ struct Name: Sendable {
 
     init(_ text: String) {
         self.text = text
-        // Contiguous bytes are read three times as fast as `utf8`.
-        hash = text.utf8.withContiguousStorageIfAvailable { Name.hash($0) } ?? Name.hash(Array(text.utf8))
+        hash = text.withBytes { Name.hash($0) }
     }
 
-    /// FNV-1a with a random seed, which keeps data from being crafted to make hashes collide.
+    /// A hash of bytes with a random seed, which keeps data from being crafted to make hashes collide.
     ///
-    /// The bits are mixed at the end because the low ones select the place.
+    /// Eight bytes at a time are mixed by a multiplication, as in wyhash (https://github.com/wangyi-fudan/wyhash); the
+    /// last eight may include some that were mixed before.
     @inline(__always)
-    static func hash(_ bytes: some Sequence<UInt8>) -> UInt32 {
-        var hash = seed
-        for byte in bytes { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
-        hash = (hash ^ hash &>> 15) &* 0x85EB_CA6B
-        return hash ^ hash &>> 13
+    static func hash(_ bytes: Bytes) -> UInt32 {
+        let raw = UnsafeRawBufferPointer(bytes)
+        let count = bytes.count
+        var hash = seed ^ UInt64(truncatingIfNeeded: count)
+        if count >= 8 {
+            var position = 0
+            while position &+ 8 < count {
+                hash = mix(hash, raw.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+                position &+= 8
+            }
+            hash = mix(hash, raw.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
+        } else if count >= 4 {
+            let first = UInt64(raw.loadUnaligned(as: UInt32.self))
+            let last = UInt64(raw.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+            hash = mix(hash, first | last << 32)
+        } else if count > 0 {
+            // One byte is read three times, two are read as the first, the last and the last.
+            hash = mix(hash, UInt64(raw[0]) | UInt64(raw[count / 2]) << 8 | UInt64(raw[count &- 1]) << 16)
+        }
+        return UInt32(truncatingIfNeeded: hash)
     }
 
-    private static let seed = UInt32.random(in: .min ... .max)
+    @inline(__always)
+    private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return product.high ^ product.low
+    }
+
+    private static let seed = UInt64.random(in: .min ... .max)
 }
 
 /// Distinct names, numbered in the order in which they were added.
 ///
-/// Names are compared by their bytes. Up to eight are searched one by one; larger tables have a hash table with open
-/// addressing.
+/// Names are compared by their bytes.
 struct NameTable: Sendable {
     private(set) var names: [Name] = []
-    private(set) var slots: [Int32] = []
+    private var index = NameIndex()
 
     init() {}
 
@@ -46,45 +66,85 @@ struct NameTable: Sendable {
         for text in texts { _ = number(of: Name(text)) }
     }
 
+    /// The hash table of the names; empty where there are few.
+    var slots: [Int32] { index.slots }
+
     mutating func reserveCapacity(_ count: Int) { names.reserveCapacity(count) }
 
     /// The number of a name; nil for one that was not added.
     func find(_ name: Name) -> Int? {
-        find(name.hash) { $0.sameBytes(as: name.text) }
+        names.withUnsafeBufferPointer { names in
+            index.find(name.hash, in: names) { $0.sameBytes(as: name.text) }
+        }
     }
 
     /// The number of the name with these bytes; nil for one that was not added.
     func find(_ bytes: Bytes) -> Int? {
-        find(Name.hash(bytes)) { $0.isSpelled(by: bytes) }
+        names.withUnsafeBufferPointer { names in
+            index.find(Name.hash(bytes), in: names) { $0.isSpelled(by: bytes) }
+        }
     }
 
     /// The number of a name, which is added if it is new.
     mutating func number(of name: Name) -> Int {
-        find(name) ?? add(name)
+        if let known = find(name) { return known }
+        // Most tables have few names, for which growing from one to two to four would take longer than adding them.
+        if names.isEmpty { names.reserveCapacity(8) }
+        names.append(name)
+        names.withUnsafeBufferPointer { index.addLast(of: $0) }
+        return names.count - 1
+    }
+
+    /// The number of the name with these bytes, which is added if it is new.
+    mutating func number(of bytes: Bytes) -> Int { find(bytes) ?? number(of: Name(String(utf8: bytes))) }
+}
+
+/// The names of a program while it is compiled, numbered as in a ``NameTable``, in the memory that the program keeps.
+struct NameBuilder: ~Copyable {
+    private var names: TableBuilder<Name>
+    private var index = NameIndex()
+
+    init(capacity: Int, in area: inout TableArea) {
+        names = TableBuilder(capacity: capacity, in: &area)
+    }
+
+    /// The number of a name, which is added if it is new.
+    mutating func number(of name: Name) -> Int {
+        let known = index.find(name.hash, in: names.elements) { $0.sameBytes(as: name.text) }
+        return known ?? add(name)
     }
 
     /// The number of the name with these bytes, which is added if it is new.
     mutating func number(of bytes: Bytes) -> Int {
         let hash = Name.hash(bytes)
-        let known = find(hash) { $0.isSpelled(by: bytes) }
+        let known = index.find(hash, in: names.elements) { $0.isSpelled(by: bytes) }
         return known ?? add(Name(String(utf8: bytes), hash: hash))
     }
 
     private mutating func add(_ name: Name) -> Int {
-        // Most tables have few names, for which growing from one to two to four would take longer than adding them.
-        if names.isEmpty { names.reserveCapacity(8) }
         names.append(name)
-        if names.count > 8, names.count * 2 > slots.count {
-            rebuildSlots()
-        } else if !slots.isEmpty {
-            insert(names.count - 1)
-        }
+        index.addLast(of: names.elements)
         return names.count - 1
     }
 
+    consuming func finish() -> FixedTable<Name> { names.finish() }
+}
+
+/// Where names are in a list, by their hashes.
+///
+/// Up to eight are searched one by one; longer lists have a hash table with open addressing.
+struct NameIndex: Sendable {
+    private(set) var slots: [Int32] = []
+
+    /// The number of a name; nil for one that was not added.
     @inline(__always)
-    private func find(_ hash: UInt32, where isSame: (String) -> Bool) -> Int? {
-        if slots.isEmpty { return names.firstIndex { $0.hash == hash && isSame($0.text) } }
+    func find(_ hash: UInt32, in names: UnsafeBufferPointer<Name>, where isSame: (String) -> Bool) -> Int? {
+        if slots.isEmpty {
+            for number in 0..<names.count where names[number].hash == hash && isSame(names[number].text) {
+                return number
+            }
+            return nil
+        }
         var slot = Int(hash) & (slots.count - 1)
         while slots[slot] >= 0 {
             let number = Int(slots[slot])
@@ -94,12 +154,20 @@ struct NameTable: Sendable {
         return nil
     }
 
-    private mutating func rebuildSlots() {
-        slots = Array(repeating: -1, count: max(32, slots.count * 2))
-        for number in names.indices { insert(number) }
+    /// Adds the last of the names.
+    @inline(__always)
+    mutating func addLast(of names: UnsafeBufferPointer<Name>) {
+        if names.count > 8 { insertLast(of: names) }
     }
 
-    private mutating func insert(_ number: Int) {
+    @inline(never)
+    private mutating func insertLast(of names: UnsafeBufferPointer<Name>) {
+        guard names.count * 2 > slots.count else { return insert(names.count - 1, names) }
+        slots = Array(repeating: -1, count: max(32, slots.count * 2))
+        for number in names.indices { insert(number, names) }
+    }
+
+    private mutating func insert(_ number: Int, _ names: UnsafeBufferPointer<Name>) {
         var slot = Int(names[number].hash) & (slots.count - 1)
         while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
         slots[slot] = Int32(number)

@@ -33,14 +33,13 @@ struct ShortDecimal {
             let power = PowerOfTen.double(places)
             let product = double * power
             guard product.magnitude < 1e15 else { return nil }
-            // Rounds to the nearest, except where adding the half is itself rounded; the check below rejects such a
-            // result.
-            let significand = Int(product < 0 ? product - 0.5 : product + 0.5)
+            // Adding a number whose last bit is worth one rounds the product to an integer.
+            let significand = (product + 0x1.8p52) - 0x1.8p52
             // A cheap check first: a difference too large to come from two roundings is rejected without a division.
-            guard (product - Double(significand)).magnitude <= product.magnitude * 0x1p-50 else { continue }
+            guard (product - significand).magnitude <= product.magnitude * 0x1p-50 else { continue }
             // No two decimals of up to 15 digits share a double, so the decimal that gives this double is its shortest.
-            if Double(significand) / power == double {
-                self.init(significand: significand, places: places)
+            if significand / power == double {
+                self.init(significand: Int(significand), places: places)
                 return
             }
         }
