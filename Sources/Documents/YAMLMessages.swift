@@ -17,7 +17,8 @@ enum YAMLMessages {
                 let place = place(context.mark)
                 let isComment = file.bytes[Int(place.range.start)...].starts(with: "//".utf8)
                 let hint = isComment ? "; comments begin with '#'" : ", as in 'KEY: VALUE'"
-                return Diagnostic(rule, "this line has no colon after its key, expected ':'\(hint)", at: place, severity: .error)
+                return Diagnostic(
+                    rule, "this line has no colon after its key, expected ':'\(hint)", at: place, severity: .error)
             }
             let place = place(mark)
             var result = Diagnostic(rule, message(problem, at: place), at: place, severity: .error)

@@ -268,6 +268,9 @@ struct LintedText: Sendable {
     /// The variables that hold a literal.
     let literals: LiteralVariables
 
+    /// The values of variables that are set once.
+    let assigned: AssignedValues
+
     static let environment = BrazeEnvironment.standard
 
     /// - Parameters:
@@ -286,6 +289,7 @@ struct LintedText: Sendable {
         ignored = template.map { IgnoredMarkup.all(in: $0) } ?? []
         coveredBytes = analysis.tags.isEmpty ? [] : template?.source.coveredBytes ?? []
         literals = LiteralVariables(template?.tags ?? [], analysis)
+        assigned = AssignedValues(template, analysis)
     }
 
     /// The bytes of the template; empty where there is none.

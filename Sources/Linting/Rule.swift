@@ -54,7 +54,8 @@ public struct Rule: Sendable {
     public static let all: [Rule] =
         reading + attributes + categories + ratios + entryPoints + bundles + [listValue] + pushStories + appRequirements
         + appFiles + campaigns + [missingVersion]
-        + campaignApps + [computedCategory] + liquidNames + variables + readings + [unknownVariable] + comparisons + conditions + [
+        + campaignApps + [computedCategory] + liquidNames + variables + readings + [unknownVariable] + comparisons
+        + conditions + [
             dateFormat
         ]
         + members + contentBlocks + brazeTags + fixtureUses + [fixtureForm, fixtureField] + testFiles + [

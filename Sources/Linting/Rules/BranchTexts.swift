@@ -132,7 +132,9 @@ extension LintedText {
             for node in block.nodes {
                 if case .text = node.kind, bytes[node.range.offsets].allSatisfy({ $0 <= 0x20 }) { continue }
                 if let (name, value) = node.tag?.assignment {
-                    if let earlier, earlier.name == name.text, !reads(name.text, in: value.range) {
+                    if let earlier, earlier.name == name.text,
+                        bytes[value.range.offsets].firstRange(ofBytes: name.text.utf8) == nil
+                    {
                         found.append(Finding(.overwritten(name.text), at: place(of: earlier.range)))
                     }
                     earlier = (name.text, name.range)
@@ -146,15 +148,12 @@ extension LintedText {
         return found
     }
 
-    private func reads(_ name: String, in range: SourceRange) -> Bool {
-        analysis.reads.contains { read in
-            guard case .name(name) = read.path.root else { return false }
-            return range.offsets.contains(Int(read.range.start))
-        }
-    }
 }
 
 extension LintedText {
+    /// The most attributes of one condition that are followed.
+    private static let mostNames = 32
+
     /// The outputs of attributes that the conditions around them say are blank.
     fileprivate func blankOutputs(_ types: [String: AttributeType]) -> [Finding] {
         guard let template else { return [] }
@@ -177,7 +176,7 @@ extension LintedText {
                 let clauses = Array(tag.clauses)
                 for clause in clauses {
                     add(clause.body, blank.union(earlier).union(names(clause, blankWhen: true)))
-                    earlier.formUnion(names(clause, blankWhen: false))
+                    if earlier.count < Self.mostNames { earlier.formUnion(names(clause, blankWhen: false)) }
                 }
                 if clauses.count == 1, Self.aborts(clauses[0].body) { blank.formUnion(earlier) }
             }

@@ -238,6 +238,19 @@ extension LintedText {
         guard let template else { return [] }
         let types = ValueTypes(template, attributes: attributes)
         return analysis.outputs.compactMap { output in
+            if let last = output.output.filters.map({ $0 }).last,
+                ["append", "prepend", "money", "upcase"].contains(last.name)
+            {
+                let isText = last.arguments.first.map { argument in
+                    if case .string(let text)? = argument.value.literal {
+                        text.contains { !$0.isNumber }
+                    } else {
+                        false
+                    }
+                }
+                guard isText ?? true else { return nil }
+                return Finding(.notNumber(.text), at: place(of: last.nameRange), severity: .warning)
+            }
             guard output.output.filters.isEmpty, let value = output.output.expression, value.lookup != nil,
                 let type = types.type(of: value), !type.isNumber
             else { return nil }

@@ -119,10 +119,9 @@ extension Rule {
         .campaign { campaign in
             campaign.templates.flatMap { text in
                 let dates = FormattedDates(text)
-                let assigned = AssignedValues(text)
                 return text.comparisons.compactMap {
-                    text.impossibleValue($0, assigned) ?? text.impossibleDate($0, dates)
-                        ?? text.impossibleResult($0, assigned)
+                    text.impossibleValue($0) ?? text.impossibleDate($0, dates)
+                        ?? text.impossibleResult($0)
                 }
             }
         }
@@ -260,7 +259,7 @@ extension LintedText {
         return ""
     }
 
-    fileprivate func impossibleValue(_ compared: ComparedValues, _ assigned: AssignedValues) -> Finding? {
+    fileprivate func impossibleValue(_ compared: ComparedValues) -> Finding? {
         if case .string(let word)? = compared.right.literal, compared.left.lookup != nil,
             ["nil", "null", "blank", "empty"].contains(word.lowercased())
         {
@@ -282,7 +281,7 @@ extension LintedText {
                 return Finding(.outOfBounds(value.text, name, 0...9999, truth), at: place(of: other.range))
             }
         }
-        if compared.comparison == .contains { return impossiblePart(compared, assigned) }
+        if compared.comparison == .contains { return impossiblePart(compared) }
         guard compared.comparison == .equal || compared.comparison == .notEqual else { return nil }
         for (side, other, _) in compared.bothWays {
             guard let path = assigned.path(of: side), case .string(let value)? = literals.literal(other)?.literal,
@@ -296,7 +295,7 @@ extension LintedText {
 
 extension LintedText {
     /// The finding about a list of texts that an attribute never is.
-    private func impossibleElement(_ compared: ComparedValues, _ assigned: AssignedValues) -> Finding? {
+    private func impossibleElement(_ compared: ComparedValues) -> Finding? {
         let (value, filters) = assigned.source(of: compared.left)
         guard let path = assigned.path(of: compared.right), let attribute = AttributeSpelling(path),
             filters.count == 1, filters[0].name == "split", case .string(let list)? = value.literal,
@@ -311,9 +310,11 @@ extension LintedText {
     }
 
     /// The finding about a text that an attribute never contains.
-    private func impossiblePart(_ compared: ComparedValues, _ assigned: AssignedValues) -> Finding? {
-        if let finding = impossibleElement(compared, assigned) { return finding }
-        guard let path = assigned.path(of: compared.left), case .string(let part)? = compared.right.literal else { return nil }
+    private func impossiblePart(_ compared: ComparedValues) -> Finding? {
+        if let finding = impossibleElement(compared) { return finding }
+        guard let path = assigned.path(of: compared.left), case .string(let part)? = compared.right.literal else {
+            return nil
+        }
         let letters = part.filter { $0 != "*" && $0 != "%" }
         if part.hasPrefix("*") || part.hasSuffix("*") || part.hasPrefix("%"), letters.contains(where: \.isLetter) {
             return Finding(.wildcard(part), at: place(of: compared.right.range))

@@ -24,39 +24,66 @@ extension RuleMessage {
 /// The values that one 'assign' or 'capture' gives to a variable that nothing else sets.
 ///
 /// There are none in a text that prints content blocks, which may set the variables of the text.
-struct AssignedValues {
-    private var values: [String: MarkupSyntax] = [:]
+struct AssignedValues: Sendable {
+    private var values: [String: (value: ExpressionSyntax, filters: [FilterSyntax])] = [:]
+
+    /// The end of each tag outside of branches and loops that sets one of the variables.
+    private var always: [String: UInt32] = [:]
+
+    /// The variables that 'capture' sets.
+    private(set) var captured: Set<String> = []
 
     /// The most variables that are followed from one to the next.
     private static let longestChain = 8
 
-    init(_ text: LintedText) {
-        guard text.analysis.partials.isEmpty else { return }
-        let counts = Dictionary(text.analysis.bindings.map { ($0.name, 1) }, uniquingKeysWith: +)
-        for tag in text.tags {
+    /// The most filters of one value that are kept, the last ones.
+    private static let mostFilters = 32
+
+    /// - Parameters:
+    ///   - template: the template; nil for a text without Liquid.
+    ///   - analysis: what the template reads and sets.
+    init(_ template: Template?, _ analysis: TemplateAnalysis) {
+        guard let template, analysis.partials.isEmpty else { return }
+        let counts = Dictionary(analysis.bindings.map { ($0.name, 1) }, uniquingKeysWith: +)
+        for tag in template.tags {
             if let (name, value) = tag.assignment, counts[name.text] == 1 {
-                values[name.text] = value
+                set(name.text, value)
             } else if tag.isCapture, let name = tag.boundName?.text, counts[name] == 1, let body = tag.blocks.first {
-                let nodes = body.nodes.map { $0 }
-                if nodes.count == 1, case .output(let markup) = nodes[0].kind { values[name] = markup }
+                captured.insert(name)
+                var nodes = body.nodes.makeIterator()
+                if let first = nodes.next(), nodes.next() == nil, case .output(let markup) = first.kind {
+                    set(name, markup)
+                }
             }
+        }
+        for tag in template.root.nodes.compactMap(\.tag) {
+            guard let name = tag.assignment?.name.text ?? (tag.isCapture ? tag.boundName?.text : nil) else { continue }
+            if values[name] != nil || captured.contains(name) { always[name] = tag.range.end }
         }
     }
 
-    /// The expression from which a value is made, and the filters that are applied to it, in their order.
+    private mutating func set(_ name: String, _ markup: MarkupSyntax) {
+        guard let value = markup.expression else { return }
+        values[name] = (value, markup.filters.suffix(Self.mostFilters))
+    }
+
+    /// Whether a variable has its value at a place, whatever the conditions before it are.
+    func isSet(_ name: String, before place: UInt32) -> Bool { always[name].map { $0 <= place } ?? false }
+
+    /// The expression from which a value is made, and the last filters that are applied to it, in their order.
     func source(of expression: ExpressionSyntax) -> (value: ExpressionSyntax, filters: [FilterSyntax]) {
         var value = expression
         var filters: [FilterSyntax] = []
         for _ in 0..<Self.longestChain {
-            let markup: MarkupSyntax?
-            if case .output(let inner) = value.kind {
-                markup = inner
+            if case .output(let markup) = value.kind, let inner = markup.expression {
+                filters = markup.filters.suffix(Self.mostFilters) + filters
+                value = inner
+            } else if let name = value.variableName, let known = values[name] {
+                filters = known.filters + filters
+                value = known.value
             } else {
-                markup = value.variableName.flatMap { values[$0] }
+                break
             }
-            guard let markup, let inner = markup.expression else { break }
-            filters = markup.filters.map { $0 } + filters
-            value = inner
         }
         return (value, filters)
     }
@@ -70,7 +97,7 @@ struct AssignedValues {
 
 extension LintedText {
     /// The finding about a comparison with a text or number that the filters before it never make.
-    func impossibleResult(_ compared: ComparedValues, _ assigned: AssignedValues) -> Finding? {
+    func impossibleResult(_ compared: ComparedValues) -> Finding? {
         if let finding = impossibleIndex(compared) { return finding }
         for (side, other, comparison) in compared.bothWays where side.literal == nil {
             guard let value = literals.literal(other)?.literal else { continue }

@@ -226,20 +226,14 @@ extension LintedText {
     /// The finding about a number, text or list that filters make, which is true even where it is 0 or empty.
     private func computed(_ value: ExpressionSyntax) -> Finding? {
         let name = LaxText.text(value)
-        guard let template else { return nil }
         if let variable = value.variableName {
             // A variable that is set in a branch may be missing.
-            let isSet = template.root.nodes.contains { node in
-                guard let tag = node.tag, tag.range.start < value.range.start else { return false }
-                return tag.assignment?.name.text == variable || tag.isCapture && tag.boundName?.text == variable
+            guard assigned.isSet(variable, before: value.range.start) else { return nil }
+            if assigned.captured.contains(variable) {
+                return Finding(.alwaysTrue(name, .text), at: place(of: value.range))
             }
-            guard isSet, analysis.partials.isEmpty,
-                analysis.bindings.filter({ $0.name == variable }).count == 1
-            else { return nil }
-            let isCaptured = tags.contains { $0.isCapture && $0.boundName?.text == variable }
-            if isCaptured { return Finding(.alwaysTrue(name, .text), at: place(of: value.range)) }
         }
-        let (source, filters) = AssignedValues(self).source(of: value)
+        let (source, filters) = assigned.source(of: value)
         guard let last = filters.last else {
             guard value.variableName != nil, case .string(let text)? = source.literal,
                 ["true", "false", "yes", "no"].contains(text.lowercased())
@@ -269,7 +263,8 @@ extension LintedText {
             LaxText.text(term.left) == LaxText.text(right), let comparison = term.comparison
         else { return nil }
         switch comparison {
-        case .equal, .lessOrEqual, .greaterOrEqual: return Finding(.itself(LaxText.text(term), true), at: place(of: term.range))
+        case .equal, .lessOrEqual, .greaterOrEqual:
+            return Finding(.itself(LaxText.text(term), true), at: place(of: term.range))
         case .notEqual, .less, .greater: return Finding(.itself(LaxText.text(term), false), at: place(of: term.range))
         case .contains, .unknown: return nil
         }

@@ -113,6 +113,11 @@ extension LintedText {
     /// The finding about text that is not a date, or about a zone after `date`.
     fileprivate func orderFinding(_ markup: MarkupSyntax) -> Finding? {
         let filters = Array(markup.filters)
+        if let zone = filters.first, zone.name == "time_zone", let value = markup.expression,
+            assigned.source(of: value).filters.last?.name == "date"
+        {
+            return Finding(.zoneAfterDate, at: place(of: zone.nameRange))
+        }
         guard let date = filters.firstIndex(where: { $0.name == "date" }) else { return nil }
         if let zone = filters[date...].first(where: { $0.name == "time_zone" }) {
             return Finding(.zoneAfterDate, at: place(of: zone.nameRange))

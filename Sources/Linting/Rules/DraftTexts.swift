@@ -70,7 +70,8 @@ private struct DraftRemnant {
             }
             add(note, RuleMessage.note)
         }
-        for mark in ["[INSERT", "[Insert", "[insert", "<INSERT", "<insert", "[YOUR ", "[PLACEHOLDER", "[NAME", "[TBD]"] {
+        for mark in ["[INSERT", "[Insert", "[insert", "<INSERT", "<insert", "[YOUR ", "[PLACEHOLDER", "[NAME", "[TBD]"]
+        {
             guard let open = bytes[run].firstRange(ofBytes: mark.utf8),
                 let close = bytes[open.lowerBound..<run.upperBound].firstIndex(where: { "]>\n".utf8.contains($0) }),
                 bytes[close] != UInt8(ascii: "\n")

@@ -61,7 +61,8 @@ extension LintedText {
         var found: [Finding] = []
         func add(_ block: BlockSyntax) {
             for node in block.nodes {
-                if case .output(let markup) = node.kind, markup.expression?.literal == nil, let last = markup.filters.map({ $0 }).last,
+                if case .output(let markup) = node.kind, markup.expression?.literal == nil,
+                    let last = markup.filters.map({ $0 }).last,
                     let finding = encodingFinding(last, before: Int(node.range.start))
                 {
                     found.append(finding)

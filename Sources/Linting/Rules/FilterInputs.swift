@@ -33,7 +33,8 @@ extension RuleMessage {
     }
     fileprivate static func letter(_ filter: String) -> RuleMessage {
         let place = filter == "first" ? "0" : "-1"
-        return "'\(filter)' takes an element of a list, and prints nothing for a text; expected '| slice: \(place)', or '| split:' before it"
+        return
+            "'\(filter)' takes an element of a list, and prints nothing for a text; expected '| slice: \(place)', or '| split:' before it"
     }
     fileprivate static func noCalculation(_ filter: String, _ value: String, _ type: ValueType) -> RuleMessage {
         let hint =
@@ -115,9 +116,9 @@ extension Rule {
             campaign.templates.flatMap { text -> [Finding] in
                 guard let template = text.template else { return [] }
                 let types = ValueTypes(template, attributes: campaign.campaign?.attributeTypes ?? [:])
-                let assigned = AssignedValues(text)
+                let ignored = Intervals(text.ignored.map(\.markup))
                 return text.markups.flatMap {
-                    text.inputFindings($0, types) + text.typeFindings($0, types, assigned) + text.argumentFindings($0)
+                    text.inputFindings($0, types) + text.typeFindings($0, types) + text.argumentFindings($0, ignored)
                 }
             }
         }
@@ -184,7 +185,7 @@ extension LintedText {
     ]
 
     /// The findings about filters that get a value of another type than they work on.
-    fileprivate func typeFindings(_ markup: MarkupSyntax, _ types: ValueTypes, _ assigned: AssignedValues) -> [Finding] {
+    fileprivate func typeFindings(_ markup: MarkupSyntax, _ types: ValueTypes) -> [Finding] {
         guard let value = markup.expression, value.literal == nil else { return [] }
         let name = LaxText.text(value)
         let inputs = zip(markup.filters.map { $0 }, types.inputs(of: markup))
@@ -227,9 +228,8 @@ extension LintedText {
     private static let digits: Set<String> = ["phone_number", "user_id", "braze_id", "most_recent_app_version"]
 
     /// The findings about arguments that have no effect, or leave nothing.
-    fileprivate func argumentFindings(_ markup: MarkupSyntax) -> [Finding] {
-        let ignored = Intervals(self.ignored.map(\.markup))
-        return markup.filters.compactMap { filter -> Finding? in
+    fileprivate func argumentFindings(_ markup: MarkupSyntax, _ ignored: Intervals) -> [Finding] {
+        markup.filters.compactMap { filter -> Finding? in
             guard !ignored.overlaps(filter.range.offsets) else { return nil }
             let named = filter.arguments.first { $0.name != nil && $0.name?.text != "allow_false" }
             if let named, let name = named.name, Self.environment.filterIndex(filter.name) != nil {

@@ -81,7 +81,8 @@ extension LintedText {
                 let place = place(of: SourceRange(tokens[index + 2].range))
                 if tokens[index + 2].kind == .string, Int(value.dropFirst().dropLast()) == nil {
                     found.append(Finding(.notNumber(option, value), at: place, severity: .error))
-                } else if option == "limit", tokens[index + 2].kind == .number, value.hasPrefix("-") || Int(value) == 0 {
+                } else if option == "limit", tokens[index + 2].kind == .number, value.hasPrefix("-") || Int(value) == 0
+                {
                     found.append(Finding(.negative(option, value), at: place))
                 }
             }

@@ -111,13 +111,19 @@ extension LintedCampaign {
 }
 
 extension LintedText {
+    /// The most tags of one text that are checked.
+    private static let mostTags = 100
+
     fileprivate var unreadResponses: [Finding] {
         guard let template, analysis.partials.isEmpty, !readsComputedName(template) else { return [] }
         let read = Set(
             analysis.reads.compactMap { read in
                 if case .name(let name) = read.path.root { name } else { nil }
             })
-        return analysis.tags.compactMap { tag -> Finding? in
+        // Markup of tags that is taken as text may read a variable in braces.
+        let braced = analysis.tags.flatMap { words(of: $0) }.map(\.text).filter { $0.contains("{{") }.joined(
+            separator: " ")
+        return analysis.tags.prefix(Self.mostTags).compactMap { tag -> Finding? in
             guard tag.isReachable else { return nil }
             let words = words(of: tag).map(\.text)
             switch tag.name {
@@ -126,10 +132,10 @@ extension LintedText {
                     !words[option + 1].contains("{"), !words.contains(where: { $0.lowercased() == "post" })
                 else { return nil }
                 let name = words[option + 1]
-                guard !read.contains(name), !holds(name, besides: tag) else { return nil }
+                guard !read.contains(name), !braced.contains(name) else { return nil }
                 return Finding(.unreadResponse(name), at: place(of: tag.range))
             case "catalog_items", "catalog_selection_items":
-                guard !read.contains("items"), !holds("items", besides: tag) else { return nil }
+                guard !read.contains("items"), !braced.contains("items") else { return nil }
                 return Finding(.unreadItems(tag.name), at: place(of: tag.range))
             default: return nil
             }
@@ -139,14 +145,6 @@ extension LintedText {
     /// Whether a name of a variable is computed, so that any variable may be read.
     private func readsComputedName(_ template: Template) -> Bool {
         lookups(template).contains { if case .computed = $0.root { true } else { false } }
-    }
-
-    /// Whether another tag that takes its markup as text holds a name in braces, which the analysis may not list.
-    private func holds(_ name: String, besides tag: TagUse) -> Bool {
-        analysis.tags.contains { other in
-            other.range != tag.range
-                && words(of: other).contains { $0.text.contains("{{") && $0.text.contains(name) }
-        }
     }
 
     fileprivate func translationFindings(_ texts: inout [String: [UInt8]]) -> [Finding] {
@@ -222,7 +220,9 @@ extension Rule {
                 else { return }
                 found.append(Finding(.notRendered(tag), at: SourcePlace(file, node.range)))
             }
-            for (kind, tag) in [(FixtureRequest.Kind.catalog, "catalog_items"), (.selection, "catalog_selection_items")] {
+            for (kind, tag) in [
+                (FixtureRequest.Kind.catalog, "catalog_items"), (.selection, "catalog_selection_items"),
+            ] {
                 for catalog in root.members(kind.rawValue) {
                     let asked = requests.filter { $0.kind == kind && $0.name.mayBe(catalog.name) }.flatMap(\.members)
                     for member in catalog.value.members ?? [] where asked.contains(where: { $0.mayBe(member.name) }) {

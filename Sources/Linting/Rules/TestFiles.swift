@@ -59,7 +59,8 @@ extension RuleMessage {
     }
     fileprivate static func otherNamespace(_ name: String, _ namespace: String, _ other: String) -> RuleMessage {
         let key = other == "api_trigger_properties" ? "trigger_properties" : other
-        return "no text reads '\(namespace).${\(name)}', but one reads '\(other).${\(name)}'; expected it under '\(key)'"
+        return
+            "no text reads '\(namespace).${\(name)}', but one reads '\(other).${\(name)}'; expected it under '\(key)'"
     }
     fileprivate static func unusedProperty(_ name: String, _ namespace: String, near: String?) -> RuleMessage {
         "no text reads '\(namespace).${\(name)}'\(near.map { ", did you mean '\($0)'?" } ?? "")"
