@@ -109,8 +109,8 @@ struct Compiler: ~Copyable {
     mutating func emit(_ instruction: Instruction) -> Int {
         instructions.append(instruction)
         parts.append(part)
-        work += Self.workOfInstruction
-        return instructions.count - 1
+        work &+= Self.workOfInstruction
+        return instructions.count &- 1
     }
 
     var here: Int { instructions.count }

@@ -149,7 +149,7 @@ struct TableBuilder<Element: Sendable>: ~Copyable {
     mutating func append(_ element: Element) {
         if count == capacity { grow(to: count + 1) }
         (base + count).initialize(to: element)
-        count += 1
+        count &+= 1
     }
 
     mutating func append(contentsOf elements: UnsafeBufferPointer<Element>) {
