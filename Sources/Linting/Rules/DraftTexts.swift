@@ -42,8 +42,9 @@ extension Rule {
         ),
         .campaign { campaign in
             campaign.templates.filter(\.isRead).flatMap { text in
-                text.literalText.flatMap { run in
-                    DraftRemnant.all(text.source.text, in: run).map {
+                let bytes = Array(text.source.text.utf8)
+                return text.literalText.flatMap { run in
+                    DraftRemnant.all(bytes, in: run).map {
                         Finding($0.message, at: text.place(of: $0.range))
                     }
                 }
@@ -57,8 +58,7 @@ private struct DraftRemnant {
     let range: SourceRange
     let message: RuleMessage
 
-    static func all(_ whole: String, in run: Range<Int>) -> [DraftRemnant] {
-        let bytes = Array(whole.utf8)
+    static func all(_ bytes: [UInt8], in run: Range<Int>) -> [DraftRemnant] {
         var found: [DraftRemnant] = []
         func add(_ range: Range<Int>, _ message: (String) -> RuleMessage) {
             let text = String(decoding: bytes[range], as: UTF8.self)
@@ -78,8 +78,10 @@ private struct DraftRemnant {
             else { continue }
             add(open.lowerBound..<close + 1, RuleMessage.gap)
         }
-        let lower = bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
-        if let filler = lower[run].firstRange(ofBytes: "lorem ipsum".utf8) { add(filler, RuleMessage.filler) }
+        let lower = bytes[run].map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+        if let filler = lower[...].firstRange(ofBytes: "lorem ipsum".utf8) {
+            add(run.lowerBound + filler.lowerBound..<run.lowerBound + filler.upperBound, RuleMessage.filler)
+        }
         var start = run.lowerBound
         while start < run.upperBound {
             guard bytes[start] == UInt8(ascii: "X") else {
