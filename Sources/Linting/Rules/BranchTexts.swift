@@ -94,14 +94,11 @@ extension Rule {
 }
 
 extension LintedText {
-    /// The bytes of a branch, without white space around them.
+    /// The bytes of a branch of texts and outputs, without white space around them.
     private func written(_ block: BlockSyntax) -> ArraySlice<UInt8> {
         let nodes = block.nodes.map { $0 }
         guard let first = nodes.first, let last = nodes.last else { return [] }
-        var end = Int(last.range.end)
-        // The range of a tag ends with its opening, that of its last branch is unknown here.
-        for inner in last.blocks { end = max(end, Int(inner.nodes.map(\.range.end).max() ?? 0)) }
-        let text = bytes[Int(first.range.start)..<max(end, Int(first.range.start))]
+        let text = bytes[Int(first.range.start)..<Int(last.range.end)]
         return text.drop { $0 <= 0x20 }.dropLast(text.reversed().prefix { $0 <= 0x20 }.count)
     }
 
@@ -148,9 +145,6 @@ extension LintedText {
         return found
     }
 
-}
-
-extension LintedText {
     /// The most attributes of one condition that are followed.
     private static let mostNames = 32
 

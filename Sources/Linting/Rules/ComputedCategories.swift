@@ -49,10 +49,15 @@ extension Rule {
             return ways.drafts.map(\.text).filter { seen.insert($0).inserted }.compactMap { name -> Finding? in
                 let use = CategoryUse(name, externalCategories: campaign.externalCategories)
                 guard !name.allSatisfy(\.isWhitespace), !use.needsNoExtension, !app.claims(name),
-                    !app.contentExtensions.flatMap(\.categories).contains(where: { $0.value.contains("$(") })
+                    !app.contentExtensions.flatMap(\.categories).contains(where: { App.holdsBuildSetting($0.value) })
                 else { return nil }
                 let known = app.contentExtensions.flatMap(\.categories).map(\.value)
-                return Finding(.unclaimed(name, app.name, near: nearestName(to: name, in: known)), at: category.place)
+                // As for other categories, an extension that could not be read may claim it.
+                return Finding(
+                    .unclaimed(name, app.name, near: nearestName(to: name, in: known)),
+                    at: category.place,
+                    severity: app.mayHaveMore ? .warning : nil
+                )
             }
         }
     )

@@ -96,7 +96,7 @@ struct AssignedValues: Sendable {
 }
 
 extension LintedText {
-    /// The finding about a comparison with a text or number that the filters before it never make.
+    /// The finding about a comparison with a text or number that the filters before it can never give.
     func impossibleResult(_ compared: ComparedValues) -> Finding? {
         if let finding = impossibleIndex(compared) { return finding }
         for (side, other, comparison) in compared.bothWays where side.literal == nil {
@@ -122,7 +122,7 @@ extension LintedText {
         return nil
     }
 
-    /// The finding about a position in a loop that there is never.
+    /// The finding about a comparison with a position that no loop has.
     private func impossibleIndex(_ compared: ComparedValues) -> Finding? {
         for (side, other, comparison) in compared.bothWays {
             switch (side.loopMember, other.loopMember, other.literal, comparison) {
@@ -156,7 +156,7 @@ extension [FilterSyntax] {
         "split",
     ]
 
-    /// The reason why the filters never make a text; nil where they may.
+    /// Why the filters can never print exactly this text; nil where they can.
     fileprivate func objection(to text: String) -> String? {
         guard !text.isEmpty, let last, !mayBeDefault(text) else { return nil }
         if let reason = caseObjection(to: text) { return reason }
@@ -189,7 +189,7 @@ extension [FilterSyntax] {
         }
     }
 
-    /// The reason why a text with capital or lower-case letters is no part of what the filters make; nil where it may be.
+    /// Why the filters can never print a text with these capital or lower-case letters; nil where they can.
     fileprivate func caseObjection(to text: String) -> String? {
         guard !mayBeDefault(text) else { return nil }
         for filter in reversed() {

@@ -195,6 +195,7 @@ extension UnsafeMutableRawPointer {
     @inline(__always)
     fileprivate static func system(_ bytes: Int) -> UnsafeMutableRawPointer {
         let memory = bytes == 0 ? UnsafeMutableRawPointer(bitPattern: 8) : malloc(bytes)
+        // As with Swift's own collections, there is no way to go on without memory.
         guard let memory else { fatalError("out of memory for \(bytes) bytes") }
         return memory
     }
