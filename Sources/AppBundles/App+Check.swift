@@ -142,8 +142,10 @@ extension App {
                 ? "; the one claimed looks the same and has other bytes (Unicode NFC or NFD)"
                 : "; did you mean '\(nearest.value)'?"
         } else {
-            let names = declared.prefix(8).map { "'\($0.value)'" }.joined(separator: ", ")
-            message += ", expected one of \(names)\(declared.count > 8 ? ", …" : "")"
+            var known: Set<[UInt8]> = []
+            let claimed = declared.map(\.value).filter { known.insert(Array($0.utf8)).inserted }
+            let names = claimed.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
+            message += ", expected one of \(names)\(claimed.count > 8 ? ", …" : "")"
         }
         if registered != nil { message += "; code registers it, which is only for its buttons" }
         let others = declared.filter { !isNear($0.value, category) }

@@ -46,8 +46,7 @@ extension App {
         let own = sources.filter { $0.plist?.role == .app }.min { $0.depth < $1.depth }
         self.init(name: name, own: own, extensions: sources)
         mayHaveMore = documents.contains { list in
-            list.document.root == nil
-                ? list.path.hasSuffix("Info.plist") : list.role == .appExtension && list.document.isPreprocessed
+            list.isUnknownBundle || list.role == .appExtension && list.document.isPreprocessed
         }
     }
 

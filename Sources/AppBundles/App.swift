@@ -211,12 +211,27 @@ public struct App: Sendable {
     /// Whether a value holds a build setting, `$(…)`, `${…}` or the older `$NAME`, which only a build replaces.
     ///
     /// Source: swift-build, `MacroExpressionParsing.swift`.
-    public static func holdsBuildSetting(_ text: String) -> Bool {
-        var isAfterDollar = false
-        for byte in text.utf8 {
-            if isAfterDollar, "({".utf8.contains(byte) || byte.startsSettingName { return true }
-            isAfterDollar = byte == UInt8(ascii: "$") && !isAfterDollar
+    public static func holdsBuildSetting(_ text: String) -> Bool { startOfBuildSetting(in: text) != nil }
+
+    /// The first reference to a build setting in a value, as it is written; nil where there is none, and where others
+    /// are in its name.
+    package static func buildSetting(in text: String) -> String? {
+        guard let start = startOfBuildSetting(in: text) else { return nil }
+        let reference = text[start...]
+        guard let opening = reference.dropFirst().first, let closing = ["(": ")", "{": "}"][opening] else {
+            return String(reference.prefix { $0 == "$" || $0 == "_" || $0.isLetter || $0.isNumber })
         }
-        return false
+        guard let end = reference.firstIndex(where: { String($0) == closing }) else { return nil }
+        return reference[...end].count { $0 == "$" } == 1 ? String(reference[...end]) : nil
+    }
+
+    private static func startOfBuildSetting(in text: String) -> String.Index? {
+        var dollar: String.Index?
+        for index in text.utf8.indices {
+            let byte = text.utf8[index]
+            if dollar != nil, "({".utf8.contains(byte) || byte.startsSettingName { return dollar }
+            dollar = byte == UInt8(ascii: "$") && dollar == nil ? index : nil
+        }
+        return nil
     }
 }

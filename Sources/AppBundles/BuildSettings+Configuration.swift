@@ -89,7 +89,7 @@ struct ConfigurationFileReader {
             return layer.addGap()
         }
         let folders = folders(of: including)
-        guard let (file, lines) = found(path, in: folders, place) else {
+        guard let (file, lines) = found(path, in: folders, place, isOptional: isOptional) else {
             guard !isOptional else { return }
             let candidates = Self.candidates(path, in: folders)
             // An unreadable file is reported when it is first read.
@@ -117,13 +117,14 @@ struct ConfigurationFileReader {
     private mutating func found(
         _ path: String,
         in folders: [String],
-        _ place: SourcePlace
+        _ place: SourcePlace,
+        isOptional: Bool
     ) -> (path: String, lines: [Line])? {
         let reference = Reference(path: path, folders: folders)
         if let known = resolved[reference], let lines = files[known] ?? nil { return (known, lines) }
         for candidate in Self.candidates(path, in: folders) {
             let real = spelling.path(candidate)
-            guard let lines = lines(of: real, place) else {
+            guard let lines = lines(of: real, place, isOptional: isOptional) else {
                 if unreadable.contains(real) { return nil }
                 continue
             }
@@ -151,13 +152,18 @@ struct ConfigurationFileReader {
         return starts.flatMap { start in ends.map { (start + path + $0).standardizedPath } }
     }
 
-    private mutating func lines(of path: String, _ place: SourcePlace) -> [Line]? {
+    private mutating func lines(of path: String, _ place: SourcePlace, isOptional: Bool) -> [Line]? {
         if let known = files[path] { return known }
         let lines: [Line]?
         do throws(FileError) {
             lines = try read(path).map(Self.lines)
         } catch {
-            report(.unread(path, error), at: place)
+            // A file for the settings of one person is often beside the checkout, and is rarely there.
+            if isOptional, case .outside = error.reason {
+                report(.unreadOptional(path, error), at: place)
+            } else {
+                report(.unread(path, error), at: place)
+            }
             unreadable.insert(path)
             lines = nil
         }

@@ -72,6 +72,9 @@ package struct BundlePlist: Sendable {
     /// `UNNotificationExtension…` key anywhere.
     package let isContentExtension: Bool
 
+    /// Whether the list cannot be read and has the name of those that declare apps and extensions.
+    package var isUnknownBundle: Bool { document.root == nil && document.file.path.hasSuffix("Info.plist") }
+
     /// Classifies a property list.
     package init(_ document: PlistDocument) {
         self.document = document

@@ -78,6 +78,15 @@ package struct ProjectMessage: Sendable {
         )
     }
 
+    /// The message about a file that may be missing, which is outside the project and so is taken as missing.
+    static func unreadOptional(_ path: String, _ error: FileError) -> ProjectMessage {
+        ProjectMessage(
+            rule: .unreadFile,
+            text: "'\(path)' is not read: \(error.explanation); the settings are those without it",
+            severity: .info
+        )
+    }
+
     /// The message about a file or folder that was found but is not read.
     package static func unread(_ explanation: String) -> ProjectMessage {
         ProjectMessage(rule: .unreadFile, text: "not read: \(explanation)")
@@ -92,6 +101,17 @@ package struct ProjectMessage: Sendable {
         rule: .unreadFile,
         text: "not read: the configuration of a project is named '.payloadgen.yml'"
     )
+    /// The message about the configuration of a project that is checked together with others.
+    package static func unusedConfiguration(_ folder: String) -> ProjectMessage {
+        ProjectMessage(
+            rule: .unreadFile,
+            text: """
+                not used: a run follows the configuration of its first path only; to follow this one, check '\(folder)' \
+                alone
+                """,
+            severity: .warning
+        )
+    }
     /// The message about a symbolic link to a folder that is not searched.
     package static let unfollowedLink = ProjectMessage(
         rule: .unreadFile,

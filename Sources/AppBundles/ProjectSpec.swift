@@ -96,6 +96,7 @@ struct ProjectSpec {
     private(set) var diagnostics: [Diagnostic] = []
 
     private let read: ProjectFileReader
+    private let spelling: FileSpelling
     private let shown: (String) -> String
     private var fileCount = 0
     private var merged: Set<String> = []
@@ -106,10 +107,12 @@ struct ProjectSpec {
     init?(
         _ file: SourceFile,
         at path: String,
+        spelling: FileSpelling,
         shown: @escaping (String) -> String,
         read: @escaping ProjectFileReader
     ) throws(InputError) {
         self.read = read
+        self.spelling = spelling
         self.shown = shown
         let node: DocumentNode?
         do throws(InputError) {
@@ -162,9 +165,13 @@ struct ProjectSpec {
             let path = include.scalar?.text ?? include["path"]?.scalar?.text ?? ""
             let isRelative = include["relativePaths"]?.scalar?.text != "false"
             guard !path.isEmpty, include["enable"]?.scalar?.text != "false" else { continue }
-            let absolute = Self.absolute(path, in: isRelative ? folder : base)
+            let named = Self.absolute(path, in: isRelative ? folder : base)
+            let absolute = spelling.path(named)
             let place = SourcePlace(file, include.range)
             guard merged.insert(absolute).inserted, let found = document(at: absolute, place, depth) else { continue }
+            diagnostics += FileSpelling.changes(from: named, to: absolute).map { change in
+                Diagnostic(.otherCase("include", shown(change.named), shown(change.real), .info), at: place)
+            }
             let contents = contents(
                 of: found.node,
                 in: found.file,

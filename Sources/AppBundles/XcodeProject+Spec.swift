@@ -30,10 +30,10 @@ extension XcodeProject {
             isExcluded: { $0.folder == path.folder && !$0.hasSuffix(".xcodeproj") },
             entryLimit: 10_000
         )
-        guard walk.files(under: path.folder)?.isEmpty ?? true,
-            let spec = try ProjectSpec(file, at: path, shown: shown, read: read)
-        else { return nil }
         let spelling = FileSpelling(names: root.names)
+        guard walk.files(under: path.folder)?.isEmpty ?? true,
+            let spec = try ProjectSpec(file, at: path, spelling: spelling, shown: shown, read: read)
+        else { return nil }
         var files = ConfigurationFileReader(read: read, spelling: spelling, shown: shown)
         files.sourceRoot = path.folder
         var reader = ProjectSpecReader(spec, file, folder: path.folder, root, files, shown: shown)

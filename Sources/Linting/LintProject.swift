@@ -68,6 +68,7 @@ struct LintProject: Sendable {
         unread += search.unfollowedLinks.prefix(1_000).map { Diagnostic(.unfollowedLink, at: paths.place(of: $0)) }
         readNamedLists()
         readPreprocessedLists()
+        unread += unusedConfigurations
         unread += files.filter(\.isShown).flatMap(\.unread)
         model = appModel
         var budget = AppBudget()
@@ -88,6 +89,10 @@ struct LintProject: Sendable {
             case .list(let list)?: lists.append(AppProject.List(path: file.path, plist: list.plist))
             case .xcodeProject(let project)?: projects.append((file.path, project))
             case .extras(let text)?: extras[file.path] = text
+            // The app has this list, whatever it declares.
+            case nil where ProjectFile.Kind(file.path) == .list:
+                let document = PlistDocument(SourceFile(path: paths.shown(file.path), bytes: []))
+                lists.append(AppProject.List(path: file.path, plist: BundlePlist(document)))
             case .app?, .campaign?, .template?, .scenario?, nil: break
             }
         }
@@ -100,6 +105,20 @@ struct LintProject: Sendable {
             shown: { [paths] in paths.shown($0) },
             absolute: { [paths] in paths.absolute($0) }
         )
+    }
+
+    /// The findings about configurations of other projects in the folders that are checked: a run follows only one.
+    private var unusedConfigurations: [Diagnostic] {
+        let folders = Set(files.filter(\.isShown).map { paths.folder(of: $0.path) })
+        return Set(folders.compactMap(ProjectRoot.marked)).sorted().compactMap { project in
+            // A caller that gives no configuration wants none for the working folder.
+            let isUsed =
+                options.configuration.map { $0.folder == project } ?? paths.isInside(paths.workingFolder, project)
+            guard !isUsed else { return nil }
+            let configuration = (project == "/" ? "" : project) + "/" + ProjectConfiguration.fileName
+            guard FileStatus(path: configuration, followsLink: false) != nil else { return nil }
+            return Diagnostic(.unusedConfiguration(paths.shown(project)), at: paths.place(of: configuration))
+        }
     }
 
     /// Reads the property lists to which Xcode projects refer outside the searched folders.

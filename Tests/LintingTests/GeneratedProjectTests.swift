@@ -126,6 +126,14 @@ import Testing
         }
     }
 
+    @Test func `a file that is included in another case is read`() throws {
+        var files = files
+        files["Lab/Target.yml"] = files.removeValue(forKey: "Lab/target.yml")
+        let found = try findings(files)
+        #expect(found.contains("project.yml missing-file"), "\(found)")
+        #expect(found.contains("t/b.campaign.yml extras-unread"), "\(found)")
+    }
+
     @Test func `what is missing of a description is reported`() throws {
         var files = files
         files["Lab/target.yml"] = nil

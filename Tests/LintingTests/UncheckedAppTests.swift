@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Foundation
 import Linting
 import PayloadKit
 import SourceText
@@ -52,6 +53,22 @@ import Testing
         }
     }
 
+    @Test func `a configuration that is not followed is reported`() throws {
+        let files = [
+            ".payloadgen.yml": "version: 1\n", "one/.payloadgen.yml": "version: 1\n",
+            "one/a.campaign.yml": campaign("x"), "two/.payloadgen.yml": "version: 1\n", "two/notes.txt": "",
+        ]
+        let unread = try findings(files).filter { $0.contains("unread-file") }
+        #expect(unread == ["one/.payloadgen.yml unread-file warning", "two/.payloadgen.yml unread-file warning"])
+        try withTemporaryFolder(files) { folder in
+            let configuration = try ProjectConfiguration.nearest(to: folder + "/one")
+            var options = Linter.Options(workingFolder: folder)
+            options.configuration = configuration
+            let found = try Linter(options: options).lint(["one"]).map(\.rule.name)
+            #expect(!found.contains("unread-file"), "\(found)")
+        }
+    }
+
     @Test func `a file of an app that is older than the app is reported`() throws {
         func stored(_ category: String) -> String {
             """
@@ -68,6 +85,19 @@ import Testing
         #expect(try findings(files).filter { $0.contains("app-drift") } == [])
         files["app.json"] = stored("old")
         #expect(try findings(files).filter { $0.contains("app-drift") } == ["app.json app-drift warning"])
+    }
+
+    @Test func `an extension whose list is not read may claim the category`() throws {
+        let files = ["App/Info.plist": application, "Lab/b.txt": "", "a.campaign.yml": campaign("lab")]
+        try withTemporaryFolder(files) { folder in
+            try FileManager.default.createSymbolicLink(
+                atPath: folder + "/Lab/Info.plist", withDestinationPath: "/etc/hostname")
+            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."]).map {
+                "\($0.place?.file.path ?? "-") \($0.rule.name) \($0.severity.rawValue)"
+            }
+            let unsure = "a.campaign.yml campaign-category-unclaimed warning"
+            #expect(found == ["Lab/Info.plist unread-file error", unsure])
+        }
     }
 
     // MARK: - The preprocessor

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Preview
@@ -10,11 +11,10 @@ import Testing
     private static let public4 = HostAddress(bytes: [93, 184, 215, 14])
 
     /// A program in place of `curl`, which writes its arguments and an answer.
-    private func program(_ script: String) throws -> (fetch: ImageFetch, folder: URL) {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "fetch-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let file = folder.appending(path: "curl")
-        try Data("#!/bin/sh\necho \"$@\" >> '\(folder.path)/arguments'\n\(script)\n".utf8).write(to: file)
+    private func program(_ script: String) throws -> (fetch: ImageFetch, folder: TemporaryFolder) {
+        let folder = try TemporaryFolder()
+        try folder.write("#!/bin/sh\necho \"$@\" >> '\(folder.url.path)/arguments'\n\(script)\n", to: "curl")
+        let file = folder.url.appending(path: "curl")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
         return (try ImageFetch(program: file.path), folder)
     }
@@ -37,7 +37,7 @@ import Testing
         #expect(throws: PreviewProblem.self) {
             try fetch.image(at: "https://example.com/a.png") { _, _ in [Self.public4, address] }
         }
-        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "arguments").path))
+        #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "arguments").path))
     }
 
     @Test func `public addresses are accepted`() {
@@ -62,7 +62,7 @@ import Testing
         for host in ["localhost", "127.0.0.1", "2130706433", "0x7f.1"] {
             #expect(throws: PreviewProblem.self) { try fetch.image(at: "https://\(host)/a.png") }
         }
-        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "arguments").path))
+        #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "arguments").path))
     }
 
     @Test func `an image becomes a data URL, asked for at the address that was checked`() throws {
@@ -71,7 +71,7 @@ import Testing
             [Self.public4]
         }
         #expect(image == "data:image/png;base64,iVBORw0KGgo=")
-        let arguments = try String(contentsOf: folder.appending(path: "arguments"), encoding: .utf8)
+        let arguments = try String(contentsOf: folder.url.appending(path: "arguments"), encoding: .utf8)
         #expect(arguments.contains("--resolve example.com:443:93.184.215.14"))
         #expect(arguments.contains("--proto =https --noproxy *"))
         #expect(arguments.hasSuffix("--url https://example.com:443/a%20b.png?x=1\n"))
@@ -79,8 +79,11 @@ import Testing
 
     @Test func `what is not an image, is too large or leads elsewhere is refused`() throws {
         func fetch(_ script: String) throws -> String {
-            try program(script).fetch.image(at: "https://example.com/a") { host, _ in
-                host == "example.com" ? [Self.public4] : [HostAddress(bytes: [10, 0, 0, 1])]
+            let (fetch, folder) = try program(script)
+            return try withExtendedLifetime(folder) {
+                try fetch.image(at: "https://example.com/a") { host, _ in
+                    host == "example.com" ? [Self.public4] : [HostAddress(bytes: [10, 0, 0, 1])]
+                }
             }
         }
         for script in [

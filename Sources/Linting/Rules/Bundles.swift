@@ -19,8 +19,11 @@ extension RuleMessage {
     fileprivate static func backgroundMode(_ mode: String, near: String?) -> RuleMessage {
         "unknown background mode '\(mode)'\(near.map { "; did you mean '\($0)'?" } ?? "")"
     }
+    /// It names the reference rather than the value, so that the findings about one setting have one text.
     fileprivate static func unresolved(_ value: String) -> RuleMessage {
-        "the value of '\(value)' is known only to the build, so it is not compared"
+        let reference = App.buildSetting(in: value) ?? value
+        let compared = reference == value ? "it is" : "values with it are"
+        return "the value of '\(reference)' is known only to the build, so \(compared) not compared"
     }
     fileprivate static func unresolvedPath(_ path: UnresolvedPath) -> RuleMessage {
         "\(path.setting) is '\(path.text)', which is known only to the build, so that file is not checked"

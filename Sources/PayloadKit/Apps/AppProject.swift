@@ -267,7 +267,7 @@ package struct AppProject: Sendable {
     /// The folders that are apps, for lists that do not belong to an app yet: for each list, the nearest folder above
     /// it with exactly one Info.plist of an app, if that Info.plist does not belong to an app yet either.
     private func appFolders(of lists: [List], without claimed: Set<String>) -> [String] {
-        let lists = lists.filter { $0.plist.role != .other }
+        let lists = lists.filter { $0.plist.role != .other || $0.plist.isUnknownBundle }
         let apps = Dictionary(grouping: lists.filter { $0.plist.role == .app }.map(\.path), by: world)
         var known: [String: String?] = [:]
         var folders: [String: String] = [:]
