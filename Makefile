@@ -18,6 +18,7 @@
 #   make test-spark   the Spark job of examples/cluster, with processes killed, against one process
 #   make test-ray     the same with the Ray job
 #   make test-topic   the same with the job between topics of Kafka
+#   make bench-growth  how the cost grows with the size of templates, texts, lists, batches, as an SVG in .build
 #   make bench-peers  the same templates in engines of Go, Rust, Python and Ruby, and in the commands of PEERS
 #   make dist         what a release holds for this machine, into .build/dist: one file, a wheel, a package, checksums
 #   make install      the release build under $(PREFIX)/bin
@@ -46,7 +47,7 @@ export PAYLOADGEN_WITHOUT_PLUGINS = 1
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
 .PHONY: setup build render test test-page consumers schemas test-crash test-spark test-ray test-topic lint format \
-    conformance differential fuzz faults hostile docs bench bench-peers bench-pipeline dist install clean help
+    conformance differential fuzz faults hostile docs bench bench-growth bench-peers bench-pipeline dist install clean help
 
 help:
 	@sed -n 's/^#   make/make/p' Makefile
@@ -146,6 +147,10 @@ bench: setup
 bench-peers: setup
 	$(SWIFT) build -c release --product liquid-server
 	python3 -B Benchmarks/Peers/compare.py $(SERVER) $(PEERS)
+
+bench-growth: build
+	$(SWIFT) build -c release $(STATIC) --product liquid-server
+	python3 -B Benchmarks/growth.py $(SERVER) $(RELEASE) .build/growth.svg
 
 bench-pipeline: setup
 	Benchmarks/pipeline

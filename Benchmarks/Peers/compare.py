@@ -4,9 +4,10 @@
     compare.py SERVER [COMMAND...]
 
 SERVER is liquid-server. osteele/liquid and liquid-rust are built where Go and Cargo are installed and can fetch them,
-python-liquid comes from PyPI into an environment of its own, ruby-liquid with ruby-liquid-c is the system's (Debian:
-apt-get install ruby-liquid ruby-liquid-c). Any other engine takes part through a COMMAND that reads the same workloads
-and prints the same lines as `liquid-server bench FILE`. What is missing is named and skipped.
+python-liquid and liquidz come from PyPI into an environment of their own, liquidjs from npm, ruby-liquid with
+ruby-liquid-c is the system's (Debian: apt-get install ruby-liquid ruby-liquid-c). Any other engine takes part through a
+COMMAND that reads the same workloads and prints the same lines as `liquid-server bench FILE`. What is missing is named
+and skipped.
 """
 
 import json
@@ -77,15 +78,39 @@ def runs(*command, **options):
     return bool(shutil.which(command[0])) and subprocess.run(command, capture_output=True, **options).returncode == 0
 
 
-def python_liquid():
-    """python-liquid in an environment of its own; None where it cannot be made."""
+def python(package, works):
+    """The interpreter of an environment that holds a package from PyPI; None where `works` fails in it."""
     home = BUILD / "peers"
     interpreter = str(home / "bin" / "python")
-    if not runs(interpreter, "-c", "import liquid"):
-        venv.create(home, with_pip=True)
-        if not runs(interpreter, "-m", "pip", "install", "--quiet", "python-liquid"):
-            return None
-    return [interpreter, str(HERE / "python_liquid.py")]
+    if not runs(interpreter, "-c", works):
+        if not home.exists():
+            venv.create(home, with_pip=True)
+        runs(interpreter, "-m", "pip", "install", "--quiet", package)
+    return interpreter if runs(interpreter, "-c", works) else None
+
+
+def python_liquid():
+    interpreter = python("python-liquid", "import liquid")
+    return interpreter and [interpreter, str(HERE / "python_liquid.py")]
+
+
+def liquidz():
+    """The Zig engine, through its library; the wheel is of no use where the system's C library is too old for it."""
+    interpreter = python("liquidz", "from liquidz import core; core._get_library()")
+    return interpreter and [interpreter, str(HERE / "zig_liquidz.py")]
+
+
+def liquidjs():
+    """The engine for Node; NODE_PATH may name a folder that holds it."""
+    script = ["node", str(HERE / "node_liquidjs.js")]
+    if runs("node", "-e", "require('liquidjs')"):
+        return script
+    home = BUILD / "node"
+    modules = str(home / "node_modules")
+    installed = (home / "node_modules" / "liquidjs").exists()
+    if installed or runs("npm", "install", "--silent", "--prefix", str(home), "liquidjs"):
+        return ["env", f"NODE_PATH={modules}", *script]
+    return None
 
 
 def ruby_liquid():
@@ -111,7 +136,9 @@ def peers(commands):
     """The name, the command and, where there is no command, what is missing of each engine."""
     yield "osteele/liquid", osteele_liquid(), "go is not installed or cannot fetch it"
     yield "liquid-rust", liquid_rust(), "cargo is not installed or cannot fetch it"
-    yield "python-liquid", python_liquid(), "python-liquid cannot be had from PyPI"
+    yield "liquidz", liquidz(), "the library from PyPI cannot be loaded"
+    yield "liquidjs", liquidjs(), "node is not installed, or npm cannot fetch it"
+    yield "python-liquid", python_liquid(), "it cannot be had from PyPI"
     yield "ruby-liquid-c", ruby_liquid(), "ruby with liquid and liquid/c is not installed"
     for command in commands:
         parts = shlex.split(command)
