@@ -134,7 +134,7 @@ extension RuleMessage {
         }
     }
     fileprivate static func size(_ name: String) -> RuleMessage {
-        "'\(name)' is a number, which is always true, even 0; expected a comparison such as '\(name) > 0'"
+        "'\(name)' is a number where there is a list, and numbers are always true, even 0; expected '\(name) > 0'"
     }
     fileprivate static func hasDefault(_ name: String, _ truth: Bool) -> RuleMessage {
         "'\(name)' has a default, so it is never missing or empty, and this is always \(truth)"
