@@ -225,7 +225,7 @@ struct YAMLDiagnosis {
         case UInt8(ascii: "&"), UInt8(ascii: "*"):
             if isSpaceOrEnd(first + 1, end) { reserved(first, end) }
         case UInt8(ascii: "!"): break
-        case UInt8(ascii: "@"), UInt8(ascii: "`"): reserved(first, end)
+        case UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: ","): reserved(first, end)
         default: plain(first, end)
         }
     }

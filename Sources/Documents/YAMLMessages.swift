@@ -34,10 +34,7 @@ enum YAMLMessages {
             return finding(problem, context, mark)
         case YamlError.duplicatedKeysInMapping(let keys, let context):
             return duplicate(
-                keys.first ?? "",
-                first: lines.offset(line: context.mark.line, column: context.mark.column),
-                in: file
-            )
+                keys, at: lines.offset(line: context.mark.line, column: context.mark.column), in: file)
         default:
             return Diagnostic(
                 rule,
@@ -62,31 +59,56 @@ enum YAMLMessages {
         case UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: "%"):
             let character = place.file.text(in: place.range)
             return "a plain YAML value cannot begin with '\(character)'; put it in quotes"
+        case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"):
+            guard problem == "did not find expected node content" else { return "invalid YAML: \(problem)" }
+            return "a plain YAML value cannot begin with '\(place.file.text(in: place.range))'; put it in quotes"
         default: return "invalid YAML: \(problem)"
         }
     }
 
-    /// Reports a duplicate key, of which the parser gives only the first occurrence.
+    /// Reports the first key of a mapping that repeats an earlier one.
     ///
-    /// The second one is searched for in the same column below it.
-    private static func duplicate(_ key: String, first: Int, in file: SourceFile) -> Diagnostic {
-        let firstRange = SourceRange(first, first + key.utf8.count)
-        let line = file.position(of: first).line
-        let column = first - file.offset(ofLine: line)
-        var second: SourceRange?
-        for number in stride(from: line + 1, through: file.lineCount, by: 1) {
+    /// The parser gives the repeated keys and one place of the first of them. All occurrences are searched for in its
+    /// column, above and below it.
+    private static func duplicate(_ keys: [String], at known: Int, in file: SourceFile) -> Diagnostic {
+        let line = file.position(of: known).line
+        let column = known - file.offset(ofLine: line)
+        var seen: [String: SourceRange] = [:]
+        let start = firstLine(ofMappingAt: line, column, in: file)
+        for number in stride(from: start, through: file.lineCount, by: 1) {
             let text = file.line(number)
             let indent = text.prefix { $0 == UInt8(ascii: " ") }.count
             if indent == text.count || text[text.startIndex + indent] == UInt8(ascii: "#") { continue }
-            if indent < column { break }
-            guard indent == column else { continue }
-            let rest = text.dropFirst(indent)
-            if rest.starts(with: key.utf8), rest.dropFirst(key.utf8.count).first == UInt8(ascii: ":") {
-                second = SourceRange(rest.startIndex, rest.startIndex + key.utf8.count)
-                break
+            if indent < column, number > start { break }
+            // The first key may follow the dash of a list.
+            guard indent == column || number == start else { continue }
+            let rest = text.dropFirst(column)
+            let key = keys.first { key in
+                rest.starts(with: key.utf8) && rest.dropFirst(key.utf8.count).first == UInt8(ascii: ":")
             }
+            guard let key else { continue }
+            let range = SourceRange(rest.startIndex, rest.startIndex + key.utf8.count)
+            if let first = seen[key] { return DocumentMessages.duplicateKey(key, at: range, first: first, in: file) }
+            seen[key] = range
         }
-        return DocumentMessages.duplicateKey(key, at: second ?? firstRange, first: firstRange, in: file)
+        let key = keys.first ?? ""
+        let range = SourceRange(known, known + key.utf8.count)
+        return DocumentMessages.duplicateKey(key, at: range, first: range, in: file)
+    }
+
+    /// The line of the first key of a mapping whose keys are in a column.
+    private static func firstLine(ofMappingAt line: Int, _ column: Int, in file: SourceFile) -> Int {
+        var first = line
+        for number in stride(from: line, through: 1, by: -1) {
+            let text = file.line(number)
+            let indent = text.prefix { $0 == UInt8(ascii: " ") }.count
+            if indent == text.count || text[text.startIndex + indent] == UInt8(ascii: "#") { continue }
+            if indent == column { first = number }
+            if indent >= column { continue }
+            let item = text.dropFirst(indent).first == UInt8(ascii: "-")
+            return item && indent + 2 == column ? number : first
+        }
+        return first
     }
 }
 

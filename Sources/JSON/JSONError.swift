@@ -72,8 +72,14 @@ extension JSONError: CustomStringConvertible {
             "\(foundText) where a JSON value should start: true, false and null are written in lower case"
         case .expectedValue: "\(foundText) where a JSON value should start"
         case .expectedObject: "\(foundText) where a JSON object should start"
-        case .expectedKey where found == .scalar("/") || found == .scalar("#"):
+        case .expectedKey where isComment:
             "\(foundText) where a key in double quotes should start: JSON has no comments"
+        case .expectedCommaOrBrace where isComment:
+            "\(foundText) where ',' or '}' should follow the member: JSON has no comments"
+        case .expectedCommaOrBracket where isComment:
+            "\(foundText) where ',' or ']' should follow the element: JSON has no comments"
+        case .textAfterValue where isComment:
+            "\(foundText) after the end of the JSON value: JSON has no comments"
         case .expectedKey: "\(foundText) where a key in double quotes should start"
         case .expectedColon: "\(foundText) where ':' should follow the key"
         case .expectedCommaOrBrace where isWord:
@@ -110,6 +116,9 @@ extension JSONError: CustomStringConvertible {
             false
         }
     }
+
+    /// Whether a sign was found with which comments begin in other languages.
+    private var isComment: Bool { found == .scalar("/") || found == .scalar("#") }
 
     private var foundText: String {
         switch found {

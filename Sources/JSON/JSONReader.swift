@@ -219,11 +219,18 @@ public struct JSONReader: ~Copyable {
         position += count
     }
 
+    /// The end of the text without the white space after it, where a missing bracket belongs.
+    private var endOfText: Int {
+        var end = bytes.count
+        while end > 0, bytes[end - 1] <= 0x20 { end -= 1 }
+        return end
+    }
+
     /// An error at the reader's position, or at a given one.
     @inline(never)
     func error(_ fault: JSONError.Fault, at offset: Int? = nil) -> JSONError {
         let offset = offset ?? position
-        guard offset < bytes.count else { return JSONError(fault: fault, found: .end, offset: bytes.count) }
+        guard offset < bytes.count else { return JSONError(fault: fault, found: .end, offset: endOfText) }
         var decoder = UTF8()
         var rest = bytes[offset...].prefix(4).makeIterator()
         if case .scalarValue(let scalar) = decoder.decode(&rest), fault != .invalidUTF8 {

@@ -95,7 +95,8 @@ private func describe(_ json: inout JSONReader, into output: inout String) throw
     }
 
     static let faults: [(text: String, fault: JSONError.Fault, offset: Int)] = [
-        ("", .expectedValue, 0), ("  ", .expectedValue, 2), ("{", .expectedKey, 1), ("[", .expectedValue, 1),
+        ("", .expectedValue, 0), ("  ", .expectedValue, 0), ("{\"a\": 1 \n", .expectedCommaOrBrace, 7),
+        ("{", .expectedKey, 1), ("[", .expectedValue, 1),
         ("nul", .expectedValue, 0), ("nulL", .expectedValue, 0), ("True", .expectedValue, 0), ("+1", .expectedValue, 0),
         ("'a'", .expectedValue, 0), ("NaN", .expectedValue, 0), ("[1,]", .trailingComma, 3),
         ("{\"a\":1,}", .trailingComma, 7), ("[1 2]", .expectedCommaOrBracket, 3), ("[1}", .expectedCommaOrBracket, 2),

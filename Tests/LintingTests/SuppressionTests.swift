@@ -46,9 +46,12 @@ import Testing
         // Text is no comment.
         (
             "push:\n  body: |-\n    # payloadgen:disable unknown-filter\n    {{ 'a' | upcas }}",
-            ["5 unknown-filter"]
+            ["4 foreign-placeholder", "5 unknown-filter"]
         ),
-        ("push:\n  body: \"# payloadgen:disable x\"\n  title: '{{ \"a\" | upcas }}'", ["4 unknown-filter"]),
+        (
+            "push:\n  body: \"# payloadgen:disable x\"\n  title: '{{ \"a\" | upcas }}'",
+            ["3 foreign-placeholder", "4 unknown-filter"]
+        ),
         // Several rules, errors, and what cannot be suppressed.
         (
             "push:\n  title: Hi\n  # payloadgen:disable extras-reserved-key, extras-key-case\n  extras: {aps: 1, b: 1, B: 2}",

@@ -52,7 +52,9 @@ struct ConnectedContentMarkup: Sendable {
 
     init(_ markup: inout TagMarkup) throws(LiquidError) {
         let (url, options) = Self.split(markup)
-        guard let url else { throw markup.error("expected a URL") }
+        guard let url else {
+            throw markup.error("expected an address, such as https://example.com/weather.json, before the options")
+        }
         self.url = try markup.readText(url)
         for option in options {
             let name = String(markup.text(option.name).dropFirst())

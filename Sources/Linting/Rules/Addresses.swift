@@ -45,6 +45,9 @@ extension RuleMessage {
     fileprivate static func scheme(_ field: String, _ found: String, _ expected: String) -> RuleMessage {
         "'\(field)' begins with '\(found)', which opens nothing; expected '\(expected)'"
     }
+    fileprivate static func unopened(_ field: String, _ scheme: String) -> RuleMessage {
+        "'\(field)' has the scheme '\(scheme)', which a tap opens in no app; expected https or a scheme of the app"
+    }
     fileprivate static func insecure(_ field: String) -> RuleMessage {
         "'\(field)' is an http address, which App Transport Security of the service extension refuses; expected https"
     }
@@ -135,12 +138,13 @@ extension Rule {
                 line break at the end, which '|' in YAML keeps, has the same effect, and so have letters outside of ASCII, \
                 backslashes, and '%' without two digits. Parameters follow one '?', and those of utm occur once. \
                 '&amp;' separates parameters only in HTML. Without a scheme, or with a misspelt web scheme, no app is \
-                found, and 'localhost' is the phone itself. Silent for what Liquid prints.
+                found, none opens 'javascript:' or 'file:', and 'localhost' is the phone itself. Silent for what Liquid prints.
                 """,
             failing: [
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer⟦ ⟧sale'}"),
                 .campaign("push: {title: Hi, uri: ⟦'example.com/sale'⟧}"),
                 .campaign("push: {title: Hi, uri: ⟦'htps://example.com/sale'⟧}"),
+                .campaign("push: {title: Hi, uri: ⟦'javascript:history.back()'⟧}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=50⟦%⟧'}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦&amp;⟧b=2'}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦?⟧b=2'}"),
@@ -230,11 +234,18 @@ extension LintedCampaign {
         if let colon = start.firstIndex(of: ":") {
             let fault = Self.schemeFault(String(start[..<colon]), String(start[colon...].dropFirst()))
             if let fault { return Finding(.scheme(field, fault.found, fault.expected), at: text.place) }
+            let scheme = start[..<colon].lowercased()
+            if Self.unopenedSchemes.contains(scheme), text.field != campaign?.push.image?.url.field {
+                return Finding(.unopened(field, scheme), at: text.place)
+            }
             return LocalHost.name(in: start).map { Finding(.local(field, $0), at: text.place) }
         }
         guard !text.holdsLiquid || start.contains("/") else { return nil }
         return Finding(.noScheme(field, text.holdsLiquid ? start + "…" : text.text), at: text.place)
     }
+
+    /// Schemes that the system hands to no app.
+    private static let unopenedSchemes: Set<String> = ["javascript", "data", "file", "about", "blob", "ftp"]
 
     /// The first second question mark between parameters, or repeated parameter of a campaign's source, in an address.
     private func queryFault(

@@ -80,9 +80,9 @@ extension Rule {
                 639-1, time zones IANA names, genders one capital letter, and states of subscription are 'opted_in', 'subscribed' \
                 and 'unsubscribed'. 'date' prints the days and months in English with capital letters, and most \
                 numbers with a zero before them; a number made of them by '| plus: 0' stays in the same bounds, such as 0 \
-                to 23 for hours. 'downcase', 'upcase', 'capitalize', 'slice' and 'modulo' leave out values as well. \
-                'contains' knows no wildcards. Silent for bounds that the number may reach, and for custom \
-                attributes.
+                to 23 for hours, and 'random 3' prints 0 to 2. 'downcase', 'upcase', 'capitalize', 'slice' and \
+                'modulo' leave out values as well. 'contains' knows no wildcards. Silent for bounds that the number may \
+                reach, and for custom attributes.
                 """,
             failing: [
                 .campaign("push: {title: \"{% if most_recently_used_device.${platform} == ⟦'iOS'⟧ %}Hi{% endif %}\"}"),
@@ -102,6 +102,10 @@ extension Rule {
                     "push: {title: '{% for s in custom_attribute.${s} %}{% if forloop.index == ⟦0⟧ %}Hi{% endif %}{{ s }}{% endfor %}'}"
                 ),
                 .campaign("push: {title: \"{% if custom_attribute.${d} > ⟦'2026-11-31'⟧ %}Hi{% endif %}\"}"),
+                .campaign("push: {title: '{% if custom_attribute.${l}.size < ⟦0⟧ %}Hi{% endif %}'}"),
+                .campaign(
+                    "push: {title: '{% capture r %}{% random 3 %}{% endcapture %}{% assign r = r | plus: 0 %}{% if r == ⟦3⟧ %}Hi{% endif %}'}"
+                ),
             ],
             passing: [
                 .campaign("push: {title: \"{% if most_recently_used_device.${platform} == 'ios' %}Hi{% endif %}\"}"),
@@ -111,6 +115,8 @@ extension Rule {
                 ),
                 .campaign("push: {title: '{% if ${random_bucket_number} < 10000 %}Hi{% endif %}'}"),
                 .campaign(
+                    "push: {title: \"{% capture r %}{% random 3 %}{% endcapture %}{% if r == '2' %}Hi{% endif %}\"}"),
+                .campaign(
                     "push: {title: \"{% assign c = ${country} | downcase %}{% if c == 'us' %}Hi{% endif %}\"}"),
                 .campaign(
                     "push: {title: \"{% if ${country} contains 'US' or ${language} contains 'zh' %}Hi{% endif %}\"}"),
@@ -119,9 +125,10 @@ extension Rule {
         .campaign { campaign in
             campaign.templates.flatMap { text in
                 let dates = FormattedDates(text)
+                let randoms = RandomNumbers(text)
                 return text.comparisons.compactMap {
                     text.impossibleValue($0) ?? text.impossibleDate($0, dates)
-                        ?? text.impossibleResult($0)
+                        ?? text.impossibleResult($0) ?? randoms.finding($0, in: text)
                 }
             }
         }

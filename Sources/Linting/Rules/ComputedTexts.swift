@@ -17,6 +17,9 @@ extension RuleMessage {
     fileprivate static func firstIndex(_ key: String, _ value: String) -> RuleMessage {
         "'forloop.\(key)' starts at 1, so it is never \(value); expected 'forloop.\(key)0', or 'forloop.first'"
     }
+    fileprivate static func size(_ name: String, _ value: String, _ truth: Bool) -> RuleMessage {
+        "'\(name)' is never negative, so the comparison with \(value) is \(truth ? "always" : "never") true"
+    }
     fileprivate static let lastIndex: RuleMessage =
         "'forloop.index0' starts at 0 and never reaches 'forloop.length'; expected 'forloop.last'"
 }
@@ -102,6 +105,12 @@ extension LintedText {
         for (side, other, comparison) in compared.bothWays where side.literal == nil {
             guard let value = literals.literal(other)?.literal else { continue }
             let name = LaxText.text(side)
+            if let number = value.number, side.isSize || assigned.source(of: side).filters.last?.name == "size",
+                let truth = comparison == .greaterOrEqual && number <= 0
+                    ? true : comparison.truth(of: 0...Int.max, number)
+            {
+                return Finding(.size(name, value.text, truth), at: place(of: other.range))
+            }
             let (_, filters) = assigned.source(of: side)
             switch (value, comparison) {
             case (.string(let text), .equal), (.string(let text), .notEqual):
@@ -136,6 +145,78 @@ extension LintedText {
             }
         }
         return nil
+    }
+}
+
+/// The variables that capture what `random` prints with a limit, and nothing else.
+struct RandomNumbers {
+    /// A number below the limit.
+    private struct Random {
+        var limit: Int
+        /// Whether a calculation that keeps it has made a number of the text.
+        var mayBeNumber = false
+        var mayBeText = true
+    }
+
+    private var randoms: [String: Random] = [:]
+
+    init(_ text: LintedText) {
+        guard text.tags.contains(where: { $0.name.text == "random" }), text.analysis.partials.isEmpty else { return }
+        var others: Set<String> = []
+        for tag in text.tags {
+            if let limit = tag.capturedLimit, let name = tag.boundName?.text {
+                if randoms.updateValue(Random(limit: limit), forKey: name) != nil { others.insert(name) }
+            } else if let (name, value) = tag.assignment {
+                guard let source = value.expression?.variableName, var random = randoms[source],
+                    value.filters.allSatisfy(\.keepsNumber), name.text == source || randoms[name.text] == nil
+                else {
+                    others.insert(name.text)
+                    continue
+                }
+                random.mayBeNumber = true
+                // What reads the variable before it is converted gets the text.
+                random.mayBeText = name.text == source || value.filters.first == nil
+                randoms[name.text] = random
+            } else if let name = tag.boundName?.text {
+                others.insert(name)
+            }
+        }
+        for name in others { randoms[name] = nil }
+    }
+
+    /// The finding about a comparison with a number that `random` never prints.
+    func finding(_ compared: ComparedValues, in text: LintedText) -> Finding? {
+        for (side, other, comparison) in compared.bothWays {
+            guard let random = side.variableName.flatMap({ randoms[$0] }),
+                let value = text.literals.literal(other)?.literal
+            else { continue }
+            let range = 0...random.limit - 1
+            let truth: Bool?
+            switch value {
+            case .string(let text) where random.mayBeText && (comparison == .equal || comparison == .notEqual):
+                let isPrinted = Int(text).map { range.contains($0) && String($0) == text } ?? false
+                truth = isPrinted ? nil : comparison == .notEqual
+            case .integer(let number) where random.mayBeNumber:
+                truth = comparison.truth(of: range, Double(number))
+            default: truth = nil
+            }
+            guard let truth else { continue }
+            return Finding(
+                .outOfBounds(value.text, "random \(random.limit)", range, truth), at: text.place(of: other.range))
+        }
+        return nil
+    }
+}
+
+extension TagSyntax {
+    /// The limit of the tag `random` that is all that a 'capture' holds; nil for other tags.
+    fileprivate var capturedLimit: Int? {
+        guard isCapture, let body = blocks.first else { return nil }
+        var nodes = body.nodes.makeIterator()
+        guard let tag = nodes.next()?.tag, nodes.next() == nil, tag.name.text == "random",
+            case .integer(let limit)? = NodeSyntax(tag.cursor).expressions.first?.literal, limit > 0
+        else { return nil }
+        return limit
     }
 }
 

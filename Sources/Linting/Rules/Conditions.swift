@@ -16,8 +16,9 @@ extension Rule {
                 A text, a number or 'blank' alone is always true: 'x == 'es' or 'pt'' holds for everybody, as each \
                 side of 'or' is a condition of its own. The same goes for two literals, for 'x != 'a' or x != 'b'', \
                 which always holds, and for 'x == 'a' and x == 'b'', which never does. A number, a text or a list that a \
-                filter or 'capture' makes is true even where it is 0 or empty. A lone true or false is \
-                reported as info, because authors use it to switch parts off.
+                filter or 'capture' makes is true even where it is 0 or empty, and so is a 'size' that nothing prints. What has a 'default' \
+                is neither missing nor empty. A lone true or false is reported as info, because authors use it to \
+                switch parts off.
                 """,
             failing: [
                 .campaign("push: {title: \"{% if ${language} == 'es' or ⟦'pt'⟧ %}Hola{% endif %}\"}"),
@@ -26,17 +27,25 @@ extension Rule {
                 .campaign("push: {title: '{% if ${city} ⟦==⟧ ${city} %}Hi{% endif %}'}"),
                 .campaign(
                     "push: {title: '{% assign n = custom_attribute.${n} | plus: 0 %}{% if ⟦n⟧ %}Hi{% endif %}'}"),
+                .campaign("push: {title: '{% if ⟦custom_attribute.${tags}.size⟧ %}Hi{% endif %}'}"),
+                .campaign("push: {title: \"{% assign t = '' %}{% if ⟦t⟧ %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign g = ${first_name} | default: 'you' %}{% if g ⟦==⟧ blank %}Hi{% endif %}\"}"
+                ),
                 .campaign(
                     "push: {title: '{% if custom_attribute.${n} > 5 or custom_attribute.${n} ⟦<⟧ 10 %}Hi{% endif %}'}"),
             ],
             passing: [
                 .campaign("push: {title: \"{% if ${language} == 'es' or ${language} == 'pt' %}Hola{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${city} != 'Oslo' and ${city} != 'Rio' %}Hi{% endif %}\"}"),
+                .campaign("push: {title: '{% if custom_attribute.${tags}.size > 0 %}Hi{% endif %}'}"),
+                .campaign(
+                    "push: {title: \"{% assign g = ${first_name} | default: '' %}{% if g == '' %}Hi{% endif %}\"}"),
                 .campaign(
                     "push: {title: '{% if custom_attribute.${n} < 5 or custom_attribute.${n} > 10 %}Hi{% endif %}'}"),
             ]
         ),
-        .campaign { campaign in campaign.templates.flatMap(\.constantConditions) }
+        .campaign { campaign in campaign.templates.flatMap { $0.constantConditions + $0.sizeConditions } }
     )
 
     private static let unreachableBranch = Rule(
@@ -124,6 +133,12 @@ extension RuleMessage {
         default: "'\(name)' is a number, which is always true, even 0; expected a comparison such as '\(name) > 0'"
         }
     }
+    fileprivate static func size(_ name: String) -> RuleMessage {
+        "'\(name)' is a number where there is a list, and numbers are always true, even 0; expected '\(name) > 0'"
+    }
+    fileprivate static func hasDefault(_ name: String, _ truth: Bool) -> RuleMessage {
+        "'\(name)' has a default, so it is never missing or empty, and this is always \(truth)"
+    }
     fileprivate static func quotedTruth(_ name: String, _ text: String) -> RuleMessage {
         "'\(name)' is the text '\(text)', which is always true; expected true or false without quotes"
     }
@@ -180,10 +195,24 @@ extension LintedText {
         }
     }
 
+    /// The findings about lone sizes of lists; silent for a size that is printed, which may be that of a shirt.
+    fileprivate var sizeConditions: [Finding] {
+        let values = tagsOfConditions.flatMap(\.clauses).filter { !$0.isOtherwise }.flatMap { clause in
+            clause.terms.filter { $0.comparison == nil && $0.left.isSize }.map(\.left)
+        }
+        guard !values.isEmpty else { return [] }
+        let ignored = Intervals(self.ignored.map(\.markup))
+        let printed = Set(markups.compactMap(\.expression).filter(\.isSize).map { LaxText.text($0) })
+        return values.filter { !ignored.overlaps($0.range.offsets) }.compactMap { value in
+            let name = LaxText.text(value)
+            return printed.contains(name) ? nil : Finding(.size(name), at: place(of: value.range))
+        }
+    }
+
     private func constant(_ term: TermSyntax, at index: Int, of terms: [TermSyntax]) -> Finding? {
         guard term.comparison == nil else {
             guard let left = term.left.literal, let right = term.right?.literal, let comparison = term.comparison else {
-                return sameOperands(term)
+                return sameOperands(term) ?? missingDespiteDefault(term)
             }
             let truth: Bool
             switch comparison {
@@ -235,11 +264,17 @@ extension LintedText {
         }
         let (source, filters) = assigned.source(of: value)
         guard let last = filters.last else {
-            guard value.variableName != nil, case .string(let text)? = source.literal,
-                ["true", "false", "yes", "no"].contains(text.lowercased())
-            else { return nil }
-            return Finding(.quotedTruth(name, text), at: place(of: value.range))
+            guard value.variableName != nil else { return nil }
+            switch source.literal {
+            case .string(let text)? where text.isEmpty:
+                return Finding(.alwaysTrue(name, .text), at: place(of: value.range))
+            case .integer(0)?: return Finding(.alwaysTrue(name, .integer), at: place(of: value.range))
+            case .string(let text)? where ["true", "false", "yes", "no"].contains(text.lowercased()):
+                return Finding(.quotedTruth(name, text), at: place(of: value.range))
+            default: return nil
+            }
         }
+        if last.givesText { return Finding(.hasDefault(name, true), at: place(of: value.range)) }
         guard let type = Self.madeTypes[last.name] else { return nil }
         return Finding(.alwaysTrue(name, type), at: place(of: value.range))
     }
@@ -256,6 +291,16 @@ extension LintedText {
         for name in ["split", "where", "map", "sort", "uniq", "compact"] { types[name] = .list }
         return types
     }()
+
+    /// The finding about a comparison with a missing or empty value of one that has a default.
+    private func missingDespiteDefault(_ term: TermSyntax) -> Finding? {
+        guard let right = term.right, right.isMissingOrEmpty, term.comparison == .equal || term.comparison == .notEqual,
+            term.left.variableName.map({ assigned.isSet($0, before: term.left.range.start) }) ?? true,
+            assigned.source(of: term.left).filters.last?.givesText ?? false
+        else { return nil }
+        return Finding(
+            .hasDefault(LaxText.text(term.left), term.comparison == .notEqual), at: place(of: term.range))
+    }
 
     /// The finding about a comparison of a value with itself.
     private func sameOperands(_ term: TermSyntax) -> Finding? {
@@ -416,7 +461,32 @@ extension LintedText {
     }
 }
 
+extension FilterSyntax {
+    /// Whether the filter is a 'default' with a text, which its result never is without.
+    fileprivate var givesText: Bool {
+        guard name == "default", case let arguments = Array(arguments), arguments.count == 1,
+            case .string(let text)? = arguments[0].value.literal
+        else { return false }
+        return !text.allSatisfy(\.isWhitespace)
+    }
+}
+
 extension ExpressionSyntax {
+    /// Whether the expression is a member 'size'.
+    var isSize: Bool {
+        guard let lookup, case .key("size")? = Array(lookup.steps).last?.kind else { return false }
+        return true
+    }
+
+    /// Whether the expression is nil, 'blank', 'empty' or an empty text.
+    fileprivate var isMissingOrEmpty: Bool {
+        switch kind {
+        case .blank, .empty: true
+        case .literal(.null), .literal(.string("")): true
+        default: false
+        }
+    }
+
     /// The expression as written, with quotes if it is a text.
     fileprivate var written: String {
         if case .string(let text)? = literal { return text.contains("'") ? "\"\(text)\"" : "'\(text)'" }

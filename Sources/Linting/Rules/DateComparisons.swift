@@ -164,7 +164,7 @@ struct FormattedDates {
 
 extension FilterSyntax {
     /// Whether the filter makes a whole number of its digits, without changing it.
-    fileprivate var keepsNumber: Bool {
+    var keepsNumber: Bool {
         let argument = arguments.first?.value.literal?.number
         return switch name {
         case "plus", "minus": argument == 0

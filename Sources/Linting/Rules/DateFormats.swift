@@ -15,7 +15,8 @@ extension Rule {
                 Formats are those of strftime: '%m/%d/%Y'. A format without '%' is printed to every user as it is, \
                 and a zone that does not exist fails the message, so both are errors. '%M' is the minute and '%m' the \
                 month; a code is one letter: '%d', not '%dd'. Letters of other formats, such as 'YYYY' and 'hh:mm', \
-                are printed as they are beside codes as well. Silent for formats and zones that are neither literals \
+                are printed as they are beside codes as well. A text that is not a date, such as '13/31/2026', is printed \
+                as it is, and of 'February 30' a day of March. Silent for formats and zones that are neither literals \
                 nor in a variable that is set to a literal once.
                 """,
             failing: [
@@ -27,6 +28,8 @@ extension Rule {
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%d.%m. hh:mm'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%H:%M %p'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%d.m.%Y'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ ⟦'31 February 2026'⟧ | date: '%d.%m.' }}\"}"),
+                .campaign("push: {title: \"{{ ⟦'13/31/2026'⟧ | date: '%d.%m.' }}\"}"),
                 .campaign(
                     "push: {title: \"{% assign z = ⟦'Europe/Berln'⟧ %}{{ 'now' | time_zone: z | date: '%H' }}\"}"),
                 .campaign(
@@ -35,6 +38,7 @@ extension Rule {
             passing: [
                 .campaign("push: {title: \"{{ 'now' | time_zone: 'America/Sao_Paulo' | date: '%H:%M' }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: 'Week %W of %Y' }}\"}"),
+                .campaign("push: {title: \"{{ '29 February 2028 10:30' | date: '%d.%m.' }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: '%Y-%m-%dT%Hh%M, %I.%M p.m.' }}\"}"),
                 .campaign(
                     "push: {title: \"{% assign f = '%H h %M' %}{{ custom_attribute.${d} | date: f }}\"}"),
@@ -82,6 +86,9 @@ extension RuleMessage {
     fileprivate static func noDate(_ text: String) -> RuleMessage {
         "'\(text)' is not a date, so it is printed as it is; expected 'now', a date or an attribute"
     }
+    fileprivate static func noDay(_ text: String) -> RuleMessage {
+        "'\(text)' is a date that does not exist, so a day of the next month is printed; expected one of the calendar"
+    }
     fileprivate static let half: RuleMessage =
         "hours from 1 to 12 without '%p' do not say which half of the day it is; expected '%I:%M %p' or '%H:%M'"
     fileprivate static let zoneAfterDate: RuleMessage =
@@ -124,10 +131,13 @@ extension LintedText {
         }
         guard let input = markup.expression, let (text, source) = literals.text(input),
             date == 0 || filters[0].name == "time_zone",
-            !["now", "today"].contains(text.lowercased()),
-            !text.contains(where: \.isNumber) || ISODate(startOf: text)?.exists == false
+            !["now", "today"].contains(text.lowercased())
         else { return nil }
-        return Finding(.noDate(text), at: place(of: source.range))
+        return switch WrittenDate(text) {
+        case .exists: nil
+        case .nextMonth: Finding(.noDay(text), at: place(of: source.range))
+        case .unread: Finding(.noDate(text), at: place(of: source.range))
+        }
     }
 
     /// Hours of a clock with twelve of them and minutes, in a text that never says which half of the day it is.

@@ -24,7 +24,8 @@ extension Rule {
             RuleID("draft-text", .warning, "a note, filler text or a gap of a draft that users read"),
             name: "Text of a draft",
             rationale: """
-                'TODO:', 'FIXME' and '[TEST]' at the start of a line, 'lorem ipsum', '[INSERT NAME]' and 'XX €' are left from a draft. The letter \
+                'TODO:', 'FIXME' and '[TEST]' at the start of a line, 'lorem ipsum', '[INSERT NAME]' and 'XX €' are left \
+                from a draft. Inside of a line 'TODO:' is reported as info, as it is also a word of Spanish. The letter \
                 X is reported in amounts and percentages only: 'XXL', Roman numerals and masked card numbers pass. \
                 Silent outside of the texts of the notification, key-value pairs and content blocks.
                 """,
@@ -32,6 +33,7 @@ extension Rule {
                 .campaign("push: {title: Hi, body: '⟦TODO:⟧ ask marketing'}"),
                 .campaign("push: {title: Hi, body: '⟦Lorem ipsum⟧ dolor sit amet'}"),
                 .campaign("push: {title: '⟦[TEST]⟧ Hi'}"),
+                .campaign("push: {title: 'Hi, ⟦TODO:⟧ offer'}"),
                 .campaign("push: {title: 'Hi ⟦[INSERT NAME]⟧'}"),
                 .campaign("push: {title: 'Save ⟦XX%⟧ today'}"),
             ],
@@ -45,7 +47,7 @@ extension Rule {
                 let bytes = Array(text.source.text.utf8)
                 return text.literalText.flatMap { run in
                     DraftRemnant.all(bytes, in: run).map {
-                        Finding($0.message, at: text.place(of: $0.range))
+                        Finding($0.message, at: text.place(of: $0.range), severity: $0.severity)
                     }
                 }
             }
@@ -57,18 +59,22 @@ extension Rule {
 private struct DraftRemnant {
     let range: SourceRange
     let message: RuleMessage
+    /// The severity; nil for that of the rule.
+    let severity: Severity?
 
     static func all(_ bytes: [UInt8], in run: Range<Int>) -> [DraftRemnant] {
         var found: [DraftRemnant] = []
-        func add(_ range: Range<Int>, _ message: (String) -> RuleMessage) {
+        func add(_ range: Range<Int>, severity: Severity? = nil, _ message: (String) -> RuleMessage) {
             let text = String(decoding: bytes[range], as: UTF8.self)
-            found.append(DraftRemnant(range: SourceRange(range), message: message(text)))
+            found.append(DraftRemnant(range: SourceRange(range), message: message(text), severity: severity))
         }
         for mark in ["TODO:", "FIXME", "[TEST]", "[Test]", "[DRAFT]", "[Draft]", "[WIP]"] {
-            guard let note = bytes[run].firstRange(ofBytes: mark.utf8), isLineStart(bytes, note.lowerBound) else {
-                continue
+            guard let note = bytes[run].firstRange(ofBytes: mark.utf8) else { continue }
+            if isLineStart(bytes, note.lowerBound) {
+                add(note, RuleMessage.note)
+            } else if mark == "TODO:" || mark == "FIXME", bytes[note.lowerBound - 1] == 0x20 {
+                add(note, severity: .info, RuleMessage.note)
             }
-            add(note, RuleMessage.note)
         }
         for mark in ["[INSERT", "[Insert", "[insert", "<INSERT", "<insert", "[YOUR ", "[PLACEHOLDER", "[NAME", "[TBD]"]
         {

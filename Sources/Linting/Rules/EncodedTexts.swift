@@ -20,8 +20,8 @@ extension Rule {
             name: "Encoded text",
             rationale: """
                 A second 'url_encode' turns '%20' into '%2520'. A notification is not HTML, so 'escape' prints '&amp;' \
-                for '&'. That 'url_encode' prints '+' for a space, and 'json_escape' a backslash before quotes, is \
-                reported as info. Silent for encodings of URLs where the text before them holds '/', '?' or '='.
+                for '&', nor an address, so 'url_encode' prints '+' for a space. That 'json_escape' prints a backslash \
+                before quotes is reported as info. Silent for encodings of URLs where the text before them holds '/', '?' or '='.
                 """,
             failing: [
                 .campaign(
@@ -58,12 +58,13 @@ extension LintedText {
     /// The findings about encoded values in the texts of the notification.
     fileprivate var encodedForNobody: [Finding] {
         guard let template, isShown, isWhole else { return [] }
+        let firstSign = bytes.firstIndex { "/?=".utf8.contains($0) } ?? bytes.count
         var found: [Finding] = []
         func add(_ block: BlockSyntax) {
             for node in block.nodes {
                 if case .output(let markup) = node.kind, markup.expression?.literal == nil,
                     let last = markup.filters.map({ $0 }).last,
-                    let finding = encodingFinding(last, before: Int(node.range.start))
+                    let finding = encodingFinding(last, isInAddress: firstSign < Int(node.range.start))
                 {
                     found.append(finding)
                 }
@@ -76,7 +77,7 @@ extension LintedText {
         return found
     }
 
-    private func encodingFinding(_ filter: FilterSyntax, before start: Int) -> Finding? {
+    private func encodingFinding(_ filter: FilterSyntax, isInAddress: Bool) -> Finding? {
         let place = place(of: filter.nameRange)
         switch filter.name {
         case "escape":
@@ -84,11 +85,9 @@ extension LintedText {
         case "json_escape":
             return Finding(.shown(filter.name, "'\\\"' for '\"'", "JSON"), at: place, severity: .info)
         default:
-            guard Self.urlEncodings.contains(filter.name) else { return nil }
-            let isAddress = bytes[..<start].contains { "/?=".utf8.contains($0) }
-            guard !isAddress else { return nil }
+            guard Self.urlEncodings.contains(filter.name), !isInAddress else { return nil }
             let example = filter.name == "url_encode" ? "'+' for a space" : "'%20' for a space"
-            return Finding(.shown(filter.name, example, "addresses"), at: place, severity: .info)
+            return Finding(.shown(filter.name, example, "addresses"), at: place)
         }
     }
 }

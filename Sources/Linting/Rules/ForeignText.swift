@@ -6,8 +6,12 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func placeholder(_ text: String, _ name: String?) -> RuleMessage {
-        let meant = name.map { ", expected Liquid: '{{ ${\($0)} }}'" } ?? ", expected Liquid: '{{ … }}'"
-        return "'\(text)' is a placeholder of another system, which users read as it is\(meant)"
+        let meant = name.map { "'{{ ${\($0)} }}'" } ?? "'{{ … }}'"
+        return
+            "'\(text)' is a placeholder of another system, which users read as it is, expected Liquid in double braces: \(meant)"
+    }
+    fileprivate static func choice(_ text: String) -> RuleMessage {
+        "'\(text)' begins a choice of ICU messages, in braces that users read as they are; expected {% if %} or {% case %}"
     }
     fileprivate static func escape(_ text: String, _ meant: String) -> RuleMessage {
         "'\(text)' is not an escape here, so users read the backslash; expected \(meant)"
@@ -32,8 +36,8 @@ extension Rule {
             name: "Placeholder of another system",
             rationale: """
                 Texts are copied from other tools: '%%first_name%%', '*|FNAME|*', '#{first_name}', '{first_name}', \
-                '<%= name %>', '[FIRST_NAME]', '{# note #}', '%s', '%@', '{0}'. Liquid replaces none of them. A single \
-                brace or bracket is reported only around a number or the name of a Braze attribute, '%s' only where no \
+                '<%= name %>', '[First Name]', '«First_Name»', '{# note #}', '%s', '%@', '{0}', '{n, plural, …}'. Liquid \
+                replaces none of them. A single brace or bracket is reported only around a number or the name of a Braze attribute, '%s' only where no \
                 number is before it; braces of Liquid that belong to no output or tag are reported as well. \
                 An escape such as '\\n' is one only in double quotes of YAML and in JSON: reported in the title, the \
                 subtitle and the body, and in texts of Liquid that are printed there.
@@ -46,23 +50,30 @@ extension Rule {
                 .campaign("push: {title: 'Hi,⟦\\n⟧welcome'}"),
                 .campaign("push: {title: 'Hi ⟦%s⟧, you have ⟦%2$d⟧ points'}"),
                 .campaign("push: {title: 'Hi ⟦{0}⟧'}"),
+                .campaign("push: {title: 'Hi ⟦<First Name>⟧'}"),
+                .campaign("push:\n  title: |-\n    Hi\n    ⟦#⟧ the greeting"),
+                .campaign("push: {title: 'Hi ⟦/* name */⟧'}"),
+                .campaign("push: {title: '⟦{n, plural,⟧ one {# song} other {# songs}}'}"),
             ],
             passing: [
                 .campaign("push: {title: '50% off {today} *only* ¯\\_(ツ)_/¯'}"),
+                .campaign("push: {title: 'Lisez «Nom», [Sale] <first come>, {red, green, blue}'}"),
+                .campaign("push:\n  title: |-\n    # 1 in Oslo\n    #music a // b"),
                 .campaign("push: {title: '100 % sicher, 5%discount', extras: {format: '%d.%m.%Y'}}"),
                 .campaign("push: {title: \"Hi,\\nwelcome\"}"),
             ]
         ),
         .campaign { campaign in
             let json = campaign.jsonFields
-            return campaign.templates.flatMap(\.literalEscapes)
-                + campaign.templates.flatMap { text in
-                    text.literalText.flatMap { run -> [Finding] in
-                        let foreign = ForeignText.all(text, in: run)
+            return campaign.templates.flatMap { text -> [Finding] in
+                let bytes = Array(text.source.text.utf8)
+                return text.literalEscapes(bytes)
+                    + text.literalText.flatMap { run -> [Finding] in
+                        let foreign = ForeignText.all(text, bytes, in: run)
                         if !foreign.isEmpty { return foreign.map { $0.finding(text) } }
-                        return json.contains(text.source.field) ? [] : text.strayBraces(in: run).map { [$0] } ?? []
+                        return json.contains(text.source.field) ? [] : text.strayBraces(bytes, in: run)
                     }
-                }
+            }
         }
     )
 }
@@ -81,26 +92,31 @@ extension LintedCampaign {
 
 extension LintedText {
     /// The finding about braces that do not belong to an output or tag.
-    fileprivate func strayBraces(in run: Range<Int>) -> Finding? {
-        let bytes = Array(source.text.utf8)
+    fileprivate func strayBraces(_ bytes: [UInt8], in run: Range<Int>) -> [Finding] {
         for mark in ["}}", "%}", "{ {", "{ %"] {
             guard let found = bytes[run].firstRange(ofBytes: mark.utf8) else { continue }
-            return Finding(.stray(mark), at: place(of: SourceRange(found)))
+            return [Finding(.stray(mark), at: place(of: SourceRange(found)))]
         }
-        return nil
+        return []
     }
 }
 
 /// A placeholder of another system in a run of text.
 private struct ForeignText {
+    enum Kind {
+        case placeholder, comment
+        /// A choice of ICU messages, such as `{n, plural, one {# song} other {# songs}}`.
+        case choice
+    }
+
     let range: Range<Int>
     let text: String
     let name: String?
-    let isComment: Bool
+    let kind: Kind
 
     private static let names = Set(AttributeTable.all.filter { $0.namespace == nil }.compactMap(\.name))
 
-    /// The attributes that other systems write in capital letters, with or without spaces.
+    /// The attributes that other systems write with capital letters, with or without spaces.
     private static let usual: Set<String> = ["first_name", "last_name", "email_address"]
 
     /// The length of the longest comment and the longest name, in bytes, for which a closing mark is searched.
@@ -109,35 +125,43 @@ private struct ForeignText {
     /// Opening and closing marks.
     private static let marks: [(open: String, close: String)] = [
         ("%%", "%%"), ("*|", "|*"), ("#{", "}"), ("<%", "%>"), ("{#", "#}"), ("[[", "]]"), ("{", "}"), ("%", "%"),
-        ("[", "]"), ("<<", ">>"), ("<", ">"),
+        ("[", "]"), ("<<", ">>"), ("<", ">"), ("«", "»"), ("/*", "*/"),
     ]
 
     /// The placeholders in a run, in the order of the text; those in brackets only where users read the text, as HTML and
     /// lists have brackets too.
-    static func all(_ linted: LintedText, in run: Range<Int>) -> [ForeignText] {
-        let (whole, isShown, isRead) = (linted.source.text, linted.isShown, linted.isRead)
-        let bytes = Array(whole.utf8)
+    static func all(_ linted: LintedText, _ bytes: [UInt8], in run: Range<Int>) -> [ForeignText] {
+        let (isShown, isRead) = (linted.isShown, linted.isRead)
         var found: [ForeignText] = []
-        for mark in marks where isShown || !["[", "<", "<<"].contains(mark.open) {
+        var isFound = [Bool](repeating: false, count: run.count)
+        func overlaps(_ range: Range<Int>) -> Bool {
+            isFound[(range.lowerBound - run.lowerBound)..<(range.upperBound - run.lowerBound)].contains(true)
+        }
+        func add(_ text: ForeignText) {
+            found.append(text)
+            for index in text.range { isFound[index - run.lowerBound] = true }
+        }
+        for mark in marks where isShown || !["[", "<", "<<", "«", "/*"].contains(mark.open) {
             var start = run.lowerBound
             while start < run.upperBound, let open = bytes[start..<run.upperBound].firstRange(ofBytes: mark.open.utf8) {
                 start = open.lowerBound + 1
-                let reach = open.upperBound + (mark.open == "{#" ? longestComment : longestName)
+                let reach = open.upperBound + (["{#", "/*"].contains(mark.open) ? longestComment : longestName)
                 guard
                     let close = bytes[open.upperBound..<min(reach, run.upperBound)].firstRange(
                         ofBytes: mark.close.utf8),
-                    !found.contains(where: { $0.range.overlaps(open.lowerBound..<close.upperBound) }),
+                    !overlaps(open.lowerBound..<close.upperBound),
                     let text = ForeignText(bytes, mark, open, close, isShown: isShown)
                 else { continue }
-                found.append(text)
+                add(text)
                 start = text.range.upperBound
             }
         }
-        let codes = isRead ? FormatCode.all(whole, in: run) : []
+        let codes = isRead ? FormatCode.all(bytes, in: run) : []
         let others =
             dollars(bytes, in: run)
-            + codes.map { ForeignText(range: $0.range, text: $0.text, name: nil, isComment: false) }
-        found += others.filter { other in !found.contains { $0.range.overlaps(other.range) } }
+            + codes.map { ForeignText(range: $0.range, text: $0.text, name: nil, kind: .placeholder) }
+            + (isRead ? choices(bytes, in: run) : []) + (isShown ? comments(bytes, in: run) : [])
+        for other in others where !overlaps(other.range) { add(other) }
         return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
@@ -150,12 +174,51 @@ private struct ForeignText {
             let name = String(decoding: word, as: UTF8.self)
             guard names.contains(name.lowercased()) else { return nil }
             return ForeignText(
-                range: dollar..<word.endIndex, text: "$" + name, name: name.lowercased(), isComment: false)
+                range: dollar..<word.endIndex, text: "$" + name, name: name.lowercased(), kind: .placeholder)
         }
     }
 
-    private init(range: Range<Int>, text: String, name: String?, isComment: Bool) {
-        (self.range, self.text, self.name, self.isComment) = (range, text, name, isComment)
+    /// Comments of other languages on lines of their own, which begin with `#` or `//`, a space and a letter.
+    private static func comments(_ bytes: [UInt8], in run: Range<Int>) -> [ForeignText] {
+        var found: [ForeignText] = []
+        var start = run.lowerBound
+        while start < run.upperBound {
+            let end = bytes[start..<run.upperBound].firstIndex(of: 0x0A) ?? run.upperBound
+            let line = bytes[start..<end].drop { $0 == 0x20 || $0 == 0x09 }
+            let isWhole = start == 0 || bytes[start - 1] == 0x0A
+            start = end + 1
+            let marks = ["# ", "// "].filter { line.starts(with: $0.utf8) }
+            guard isWhole, let mark = marks.first, let letter = line.dropFirst(mark.utf8.count).first,
+                (0x61...0x7A).contains(letter | 0x20)
+            else { continue }
+            let range = line.startIndex..<line.startIndex + mark.utf8.count - 1
+            found.append(ForeignText(range: range, text: String(mark.dropLast()), name: nil, kind: .comment))
+        }
+        return found
+    }
+
+    /// The starts of choices of ICU messages: a brace, a name, and a kind of choice between commas.
+    private static func choices(_ bytes: [UInt8], in run: Range<Int>) -> [ForeignText] {
+        run.filter { bytes[$0] == UInt8(ascii: "{") }.compactMap { brace in
+            // Names are short, so that a text of many braces is read once.
+            let start = bytes[(brace + 1)..<min(brace + 1 + longestName, run.upperBound)]
+            let parts = start.split(
+                separator: UInt8(ascii: ","), maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count == 3 else { return nil }
+            let words = parts.prefix(2).map { part in
+                String(decoding: part.filter { $0 > 0x20 }, as: UTF8.self)
+            }
+            guard !words[0].isEmpty, words[0].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }),
+                ["plural", "select", "selectordinal"].contains(words[1])
+            else { return nil }
+            let range = brace..<parts[2].startIndex
+            return ForeignText(
+                range: range, text: String(decoding: bytes[range], as: UTF8.self), name: nil, kind: .choice)
+        }
+    }
+
+    private init(range: Range<Int>, text: String, name: String?, kind: Kind) {
+        (self.range, self.text, self.name, self.kind) = (range, text, name, kind)
     }
 
     /// The placeholder between two marks; nil where they enclose other text.
@@ -168,7 +231,7 @@ private struct ForeignText {
     ) {
         let inner = String(decoding: bytes[open.upperBound..<close.lowerBound], as: UTF8.self)
         let word = String(inner.filter { $0 != " " && $0 != "=" })
-        let isComment = mark.open == "{#"
+        let isComment = mark.open == "{#" || mark.open == "/*"
         let isName =
             !word.isEmpty
             && word.utf8.allSatisfy {
@@ -177,7 +240,7 @@ private struct ForeignText {
         let known =
             ForeignNames.attributes[word.lowercased()]
             ?? (Self.names.contains(word.lowercased()) ? word.lowercased() : nil)
-            ?? (word == word.uppercased()
+            ?? (word.first?.isUppercase ?? false
                 ? ForeignNames.attribute(word).flatMap { Self.usual.contains($0) ? $0 : nil } : nil)
         // Addresses have names in brackets, such as 'user[name]=x'.
         let isParameter =
@@ -185,18 +248,24 @@ private struct ForeignText {
         let isIndex = mark.open == "{" && isShown && Int(inner).map { 0..<10 ~= $0 } ?? false
         // Text in single braces, in brackets or between percent signs is normal, unless it is a name of Braze.
         guard isComment || isName, !isParameter,
-            !["{", "[[", "%", "[", "<<", "<"].contains(mark.open) || known != nil || isIndex,
-            mark.open != "%" || inner == word
+            !["{", "[[", "%", "[", "<<", "<", "«"].contains(mark.open) || known != nil || isIndex,
+            mark.open != "%" || inner == word,
+            // In many languages quoted words are between such marks; Word writes fields with underscores.
+            mark.open != "«" || inner.contains("_")
         else { return nil }
         range = open.lowerBound..<close.upperBound
         text = String(decoding: bytes[range], as: UTF8.self)
         name = known ?? ["FNAME": "first_name", "LNAME": "last_name", "EMAIL": "email_address"][word]
-        self.isComment = isComment
+        kind = isComment ? .comment : .placeholder
     }
 
     func finding(_ linted: LintedText) -> Finding {
         let place = linted.place(of: SourceRange(range))
-        return isComment ? Finding(.comment(text), at: place) : Finding(.placeholder(text, name), at: place)
+        return switch kind {
+        case .placeholder: Finding(.placeholder(text, name), at: place)
+        case .comment: Finding(.comment(text), at: place)
+        case .choice: Finding(.choice(text), at: place)
+        }
     }
 }
 
@@ -206,8 +275,7 @@ private struct FormatCode {
     let text: String
 
     /// The placeholders in a run; none where other codes follow a percent sign, as in formats of dates.
-    static func all(_ whole: String, in run: Range<Int>) -> [FormatCode] {
-        let bytes = Array(whole.utf8)
+    static func all(_ bytes: [UInt8], in run: Range<Int>) -> [FormatCode] {
         var found: [FormatCode] = []
         var start = run.lowerBound
         while let sign = bytes[start..<run.upperBound].firstIndex(of: UInt8(ascii: "%")) {
@@ -250,7 +318,7 @@ extension LintedText {
     }
 
     /// The findings about escapes of other languages that users read.
-    fileprivate var literalEscapes: [Finding] {
+    fileprivate func literalEscapes(_ bytes: [UInt8]) -> [Finding] {
         var found: [Finding] = []
         for markup in markups {
             for filter in markup.filters where filter.name == "split" {
@@ -259,20 +327,20 @@ extension LintedText {
             }
         }
         guard isShown else { return found }
-        for run in literalText { found += Self.escapes(in: source.text, run).map { escapeFinding($0) } }
+        for run in literalText { found += Self.escapes(in: bytes, run).map { escapeFinding($0, bytes) } }
         for markup in markups {
             let joined = markup.filters.filter { ["append", "prepend", "join", "default"].contains($0.name) }
             let values = [markup.expression] + joined.map { $0.arguments.first?.value }
             for value in values.compactMap(\.self) {
                 guard case .string? = value.literal else { continue }
-                found += Self.escapes(in: source.text, value.range.offsets).map { escapeFinding($0) }
+                found += Self.escapes(in: bytes, value.range.offsets).map { escapeFinding($0, bytes) }
             }
         }
         return found
     }
 
-    private func escapeFinding(_ range: Range<Int>) -> Finding {
-        let text = String(decoding: Array(source.text.utf8)[range], as: UTF8.self)
+    private func escapeFinding(_ range: Range<Int>, _ bytes: [UInt8]) -> Finding {
+        let text = String(decoding: bytes[range], as: UTF8.self)
         let meant =
             switch text {
             case "\\n": "a line break, in YAML a text below '|-' or in double quotes"
@@ -291,8 +359,7 @@ extension LintedText {
     }
 
     /// The ranges of `\n`, `\t`, `\"`, `\'` and `\u` with four digits, the backslash of which is not escaped.
-    private static func escapes(in text: String, _ run: Range<Int>) -> [Range<Int>] {
-        let bytes = Array(text.utf8)
+    private static func escapes(in bytes: [UInt8], _ run: Range<Int>) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var index = run.lowerBound
         while index + 1 < run.upperBound {

@@ -12,6 +12,9 @@ extension RuleMessage {
     fileprivate static func markdown(_ text: String) -> RuleMessage {
         "'\(text)' is Markdown, which a notification shows as it is written; expected text without it"
     }
+    fileprivate static func emoji(_ name: String) -> RuleMessage {
+        "'\(name)' is the name of an emoji in chats, which a notification shows as it is written; expected the emoji itself"
+    }
     fileprivate static let openComment: RuleMessage =
         "the comment that '<!--' begins is never closed, so users read it; expected '-->' after it"
     fileprivate static func entity(_ text: String) -> RuleMessage {
@@ -26,8 +29,8 @@ extension Rule {
             name: "HTML in a text",
             rationale: """
                 iOS shows the title, the subtitle and the body as plain text, so users read '<br>' and '&amp;'. \
-                They come from emails and in-app messages. Bold text and links of Markdown are reported as well. Silent \
-                for other words in angle brackets, and for key-value pairs, which an extension may show as HTML. Content \
+                They come from emails and in-app messages. Bold text and links of Markdown are reported as well, and \
+                names of emoji such as ':tada:' as info. Silent for other words in angle brackets, and for key-value pairs, which an extension may show as HTML. Content \
                 blocks that such a text prints are checked with it.
                 """,
             failing: [
@@ -35,6 +38,7 @@ extension Rule {
                 .campaign("push: {title: 'Rock ⟦&amp;⟧ Roll'}"),
                 .campaign("push: {title: '⟦{% tablerow s in custom_attribute.${l} %}⟧{{ s }}{% endtablerow %}'}"),
                 .campaign("push: {title: '⟦**Today**⟧ only'}"),
+                .campaign("push: {title: 'Hi ⟦:tada:⟧'}"),
                 .campaign("push: {title: 'See ⟦[our shop](https://⟧example.com)'}"),
                 .campaign(
                     "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
@@ -42,7 +46,7 @@ extension Rule {
                 ),
             ],
             passing: [
-                .campaign("push: {title: 'I <3 you & <you>', extras: {page: '<b>Hi</b>'}}"),
+                .campaign("push: {title: 'I <3 you & <you>, 10:30:45, a:b:c :-)', extras: {page: '<b>Hi</b>'}}"),
                 .campaign(
                     "content_blocks: blocks\npush: {title: Hi, extras: {page: '{{content_blocks.${page}}}'}}",
                     with: [RuleExample.File("blocks/page.liquid", "<b>Bye</b>")]
@@ -64,7 +68,12 @@ extension Rule {
                 let tables = text.tags.filter { $0.name.text == "tablerow" }.map {
                     Finding(.table, at: text.place(of: $0.range))
                 }
-                return html + markdown + tables + text.openComment
+                let emoji = runs.flatMap { run in EmojiName.all(bytes, in: run) }.map { range in
+                    Finding(
+                        .emoji(String(decoding: bytes[range], as: UTF8.self)), at: text.place(of: SourceRange(range)),
+                        severity: .info)
+                }
+                return html + markdown + emoji + tables + text.openComment
             }
         }
     )
@@ -123,10 +132,11 @@ private struct HTMLMark {
     static func all(_ bytes: [UInt8], in run: Range<Int>) -> [HTMLMark] {
         var found: [HTMLMark] = []
         var index = run.lowerBound
+        var closings = Closings(bytes[run])
         while index < run.upperBound {
             let end =
                 switch bytes[index] {
-                case UInt8(ascii: "<"): tagEnd(bytes[index..<run.upperBound])
+                case UInt8(ascii: "<"): tagEnd(bytes[index..<run.upperBound], &closings)
                 case UInt8(ascii: "&"): entityEnd(bytes[index..<run.upperBound])
                 default: Int?.none
                 }
@@ -143,17 +153,19 @@ private struct HTMLMark {
     }
 
     /// The end of the tag at the start of the bytes; nil where there is none.
-    private static func tagEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
+    private static func tagEnd(_ bytes: ArraySlice<UInt8>, _ closings: inout Closings) -> Int? {
         var rest = bytes.dropFirst()
         let isClosing = rest.first == UInt8(ascii: "/")
         if isClosing { rest = rest.dropFirst() }
         let name = rest.prefix { (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) }
         let word = String(decoding: name, as: UTF8.self).lowercased()
         // One tag alone may be a word in angle brackets.
-        guard tags.contains(word), isClosing || single.contains(word) || bytes.holdsClosing(word) else { return nil }
+        guard tags.contains(word),
+            isClosing || single.contains(word) || closings.last(word).map({ $0 > bytes.startIndex }) ?? false
+        else { return nil }
         let after = rest.dropFirst(name.count)
         guard let first = after.first, first == UInt8(ascii: ">") || first == UInt8(ascii: "/") || first <= 0x20,
-            let close = after.firstIndex(of: UInt8(ascii: ">")), !after[..<close].contains(UInt8(ascii: "<"))
+            let close = after.firstIndex(where: { "<>".utf8.contains($0) }), bytes[close] == UInt8(ascii: ">")
         else { return nil }
         // Words follow the name of a tag only as attributes.
         let words = after[..<close].filter { $0 > 0x20 && $0 != UInt8(ascii: "/") }
@@ -226,9 +238,50 @@ private enum MarkdownMark {
     }
 }
 
-extension ArraySlice<UInt8> {
-    /// Whether the end of a tag follows.
-    fileprivate func holdsClosing(_ name: String) -> Bool {
-        firstRange(ofBytes: ("</" + name + ">").utf8) != nil
+/// The last ends of tags in a run of text, each searched once.
+private struct Closings {
+    private let bytes: ArraySlice<UInt8>
+    private var lasts: [String: Int?] = [:]
+
+    init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+    /// The index of the last end of a tag; nil where there is none.
+    mutating func last(_ name: String) -> Int? {
+        if let known = lasts[name] { return known }
+        let mark = ("</" + name + ">").utf8
+        var last: Int?
+        var start = bytes.startIndex
+        while let range = bytes[start...].firstRange(ofBytes: mark) {
+            last = range.lowerBound
+            start = range.upperBound
+        }
+        lasts[name] = .some(last)
+        return last
+    }
+}
+
+/// Names of emoji between colons, as chats replace them.
+private enum EmojiName {
+    /// The ranges of the names in a run of text, in its order.
+    static func all(_ bytes: [UInt8], in run: Range<Int>) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        // The colon that may begin a name, and the one before the bytes that are read.
+        var start: Int?
+        for index in run {
+            switch bytes[index] {
+            case UInt8(ascii: ":"):
+                let next = index + 1 < run.upperBound ? bytes[index + 1] : 0x20
+                let isEnd = next <= 0x20 || ".,!?".utf8.contains(next)
+                if let open = start, index - open > 2, isEnd {
+                    found.append(open..<index + 1)
+                    start = nil
+                } else {
+                    start = index == run.lowerBound || bytes[index - 1] <= 0x20 ? index : nil
+                }
+            case 0x61...0x7A, UInt8(ascii: "_"): break
+            default: start = nil
+            }
+        }
+        return found
     }
 }

@@ -36,13 +36,17 @@ extension Rule {
             failing: [
                 .campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:{⟦l⟧evel: 3}'"),
                 .campaign(
+                    "push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": ⟦{{ \"now\" | date: \"%Y-%m-%d\" }}⟧}'"),
+                .campaign(
                     "push:\n  title: Hi\n  extras:\n    l: '$json:[{% for s in custom_attribute.${songs} %}1⟦,⟧{% endfor %}]'"
                 ),
             ],
             passing: [
                 .campaign(
                     "push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": {{ custom_attribute.${n} | default: 0 }}}'"
-                )
+                ),
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": {{ \"now\" | date: \"%s\" }}}'"),
             ]
         ),
         .campaign { campaign in
@@ -198,14 +202,23 @@ private struct JSONSketch {
             let makers: Set<String> = [
                 "as_json_string", "append", "prepend", "replace", "join", "date", "money",
             ]
-            if isBare, !markup.filters.contains(where: { makers.contains($0.name) }), isAttribute(markup),
-                !found.contains(range)
-            {
+            let isWord = !markup.filters.contains { makers.contains($0.name) } && isAttribute(markup)
+            if isBare, isWord || printsDate(markup), !found.contains(range) {
                 found.append(range)
             }
             return [UInt8(ascii: "0")]
         }
         return found
+    }
+
+    /// Whether the last filter prints a date in a format that is not a number: with words, or with signs between numbers.
+    private static func printsDate(_ markup: MarkupSyntax) -> Bool {
+        guard let filter = Array(markup.filters).last, filter.name == "date",
+            case .string(let format)? = filter.arguments.first?.value.literal, format.first == "%"
+        else { return false }
+        let codes = StrftimeFormat(format).codes
+        return codes.contains { "AaBbhpPFTDRcXxrvZ".contains($0.letter) }
+            || codes.count > 1 && format.contains { "-/: ".contains($0) && !format.contains("%\($0)") }
     }
 
     private static func isAttribute(_ markup: MarkupSyntax) -> Bool {

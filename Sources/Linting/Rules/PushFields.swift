@@ -18,6 +18,9 @@ extension RuleMessage {
     fileprivate static func sign(_ value: String, _ sign: String) -> RuleMessage {
         "the \(sign) at the end of \(value) is part of the value; expected the value without it"
     }
+    fileprivate static func inside(_ field: String) -> RuleMessage {
+        "'\(field)' contains a space, which is part of the name; expected the name that the app registers"
+    }
     fileprivate static func spaces(_ field: String, _ isBreak: Bool) -> RuleMessage {
         isBreak
             ? "'\(field)' ends with a line break, which is part of the value; expected '|-' instead of '|', or one line"
@@ -83,13 +86,14 @@ extension Rule {
             name: "White space in a field",
             rationale: """
                 Names are compared byte for byte: with a line break at its end, which '|' in YAML keeps, a category \
-                is claimed by no extension, and a sound is not found. Silent for texts that people read, and for \
+                is claimed by no extension, and a sound is not found. A space inside of a category is reported as info. Silent for texts that people read, and for \
                 addresses, which have a rule of their own.
                 """,
             failing: [
                 .campaign("push: {title: Hi, thread_id: ⟦'lab,'⟧}"),
                 .campaign("push:\n  title: Hi\n  thread_id: ⟦|\n    lab\n⟧"),
                 .campaign("push: {title: Hi, sound: ⟦'chime.caf '⟧}"),
+                .campaign("push: {title: Hi, category: ⟦lab progress⟧}"),
             ],
             passing: [.campaign("push:\n  title: Hi\n  body: |\n    Hello\n  thread_id: |-\n    lab\n")]
         ),
@@ -97,6 +101,11 @@ extension Rule {
             campaign.fieldTexts.compactMap { field, text in
                 if field.isName, let sign = text.text.signAtEnd {
                     return Finding(.sign(text.text, sign), at: text.place)
+                }
+                if field.name == "category", !text.holdsLiquid,
+                    text.text.split(whereSeparator: \.isWhitespace).count > 1
+                {
+                    return Finding(.inside(text.field), at: text.place, severity: .info)
                 }
                 guard field.isName, text.text.contains(where: { !$0.isWhitespace }),
                     text.text.first?.isWhitespace ?? false || text.text.last?.isWhitespace ?? false

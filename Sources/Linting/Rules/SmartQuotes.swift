@@ -5,10 +5,18 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func curly(_ found: String) -> RuleMessage {
-        "found the curly quotes of \(found), which Liquid does not know; expected straight ones"
+        "found the \(kind(found)) quotes of \(found), which Liquid does not know; expected straight ones"
     }
     fileprivate static func loneCurly(_ found: String) -> RuleMessage {
-        "found the curly quote \(found), which Liquid does not know; expected a straight one"
+        "found the \(kind(found)) quote \(found), which Liquid does not know; expected a straight one"
+    }
+    /// The kind of the first quote of a text.
+    private static func kind(_ found: String) -> String {
+        switch found.unicodeScalars.first {
+        case "«"?, "»"?, "‹"?, "›"?: "angle"
+        case "「"?, "」"?, "『"?, "』"?: "corner"
+        default: "curly"
+        }
     }
     fileprivate static func dash(_ found: String, _ expected: String) -> RuleMessage {
         "found the dash of '\(found)', which Liquid does not know; expected the hyphen of '\(expected)'"
@@ -22,7 +30,7 @@ extension RuleMessage {
 extension Rule {
     static let smartQuote = Rule(
         RuleDescription(
-            RuleID("smart-quote", .error, "curly quotes or invisible characters inside of Liquid"),
+            RuleID("smart-quote", .error, "quotes other than straight ones, or invisible characters, inside of Liquid"),
             name: "Smart quote",
             rationale: """
                 Word processors and chat apps insert them. Liquid knows only straight quotes and ASCII white space, \
@@ -41,6 +49,10 @@ extension Rule {
                     fixed: "push:\n  title: Hi {{ ${first_name}}}"
                 ),
                 .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you⟦’⟧ }}\"}"),
+                .campaign(
+                    "push: {title: \"Hi {{ ${first_name} | default: ⟦« toi »⟧ }}\"}",
+                    fixed: "push: {title: \"Hi {{ ${first_name} | default: 'toi' }}\"}"
+                ),
                 .campaign(
                     "push: {title: \"Hi ⟦{%–⟧ if ${city} %}a{% endif %}\"}",
                     fixed: "push: {title: \"Hi {%- if ${city} %}a{% endif %}\"}"
@@ -292,7 +304,13 @@ private struct LiquidMarks {
             return add(.quote, start..<position)
         }
         position = close + 1
-        let content = String(String.UnicodeScalarView(scalars[start + 1..<close]))
+        var inner = scalars[start + 1..<close]
+        // In French, spaces separate the text from such quotes.
+        if scalars[start] == "«" || scalars[start] == "‹" {
+            inner = inner.drop { $0.properties.isWhitespace }
+            while inner.last?.properties.isWhitespace ?? false { inner.removeLast() }
+        }
+        let content = String(String.UnicodeScalarView(inner))
         add(.quoted(content), start..<position)
     }
 
@@ -308,9 +326,13 @@ private struct LiquidMarks {
 
     // MARK: - Characters
 
-    private static func isCurlyQuote(_ scalar: Unicode.Scalar) -> Bool { ("\u{2018}"..."\u{201F}").contains(scalar) }
+    private static func isCurlyQuote(_ scalar: Unicode.Scalar) -> Bool {
+        ("\u{2018}"..."\u{201F}").contains(scalar) || "«»‹›「」『』".unicodeScalars.contains(scalar)
+    }
 
-    private static func isDouble(_ scalar: Unicode.Scalar) -> Bool { ("\u{201C}"..."\u{201F}").contains(scalar) }
+    private static func isDouble(_ scalar: Unicode.Scalar) -> Bool {
+        ("\u{201C}"..."\u{201F}").contains(scalar) || "«»『』".unicodeScalars.contains(scalar)
+    }
 
     /// The replacement of an invisible character; nil for other characters.
     private static func replacement(of scalar: Unicode.Scalar) -> String? {

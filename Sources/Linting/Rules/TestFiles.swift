@@ -54,6 +54,9 @@ extension RuleMessage {
     fileprivate static func unreadAttribute(_ name: String, near: String) -> RuleMessage {
         "no text reads 'custom_attribute.${\(name)}', and one reads '\(near)': one of the names is misspelt"
     }
+    fileprivate static func withNamespace(_ name: String, _ bare: String) -> RuleMessage {
+        "no text reads 'custom_attribute.${\(name)}'; expected the name of the custom attribute alone, '\(bare)'"
+    }
     fileprivate static func noClock(_ name: String) -> RuleMessage {
         "a template uses the current time, and the test '\(name)' has no 'now', without which it fails"
     }
@@ -256,7 +259,10 @@ extension Rule {
             failing: [
                 .campaign(
                     "push: {title: 'Ends {{ custom_attribute.${trial_end} }}'}\nattributes: {⟦trial_ends⟧: {type: time}}"
-                )
+                ),
+                .campaign(
+                    "push: {title: 'Ends {{ custom_attribute.${d} }}'}\nattributes: {⟦custom_attribute.d⟧: {type: time}}"
+                ),
             ],
             passing: [
                 .campaign(
@@ -269,6 +275,9 @@ extension Rule {
             let open = read.filter { declared[$0] == nil }.sorted()
             var suggestions = Suggestions()
             return declared.sorted { $0.key < $1.key }.filter { !read.contains($0.key) }.compactMap { name, place in
+                // As in the text: 'custom_attribute.n', 'custom_attribute.${n}' or '${n}'.
+                let bare = name.split(separator: ".").last.map { $0.filter { !"${}".contains($0) } } ?? ""
+                if bare != name, read.contains(bare) { return Finding(.withNamespace(name, bare), at: place) }
                 guard let near = suggestions.nearest(to: name, in: open) else { return nil }
                 return Finding(.unreadAttribute(name, near: near), at: place)
             }

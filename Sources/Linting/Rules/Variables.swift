@@ -20,6 +20,11 @@ extension RuleMessage {
         "includes": "contains", "has": "contains", "not": "!=", "between": ">= and <=", "startswith": "contains",
         "matches": "contains", "contain": "contains",
     ]
+    fileprivate static func not(_ message: String) -> RuleMessage {
+        let word = message.split(separator: "'").dropFirst().first.map(String.init) ?? ""
+        return
+            "'not' is not a word of Liquid, so '\(word)' is read as an unknown operator, which makes the message fail; expected {% unless … %} or '== false'"
+    }
     fileprivate static func zero(_ name: String) -> RuleMessage {
         "'\(name)' by 0 is a division by zero, which makes the message fail for every user"
     }
@@ -47,6 +52,7 @@ extension Rule {
             failing: [
                 .campaign("push: {title: \"{% if ${city} ⟦=⟧ 'Oslo' %}Hei{% endif %}\"}"),
                 .campaign("push: {title: \"{{ ${first_name} | ⟦append⟧ '!' }}\"}"),
+                .campaign("push: {title: '{% if ⟦not⟧ custom_attribute.${vip} %}Hi{% endif %}'}"),
                 .campaign(
                     "push: {title: \"{% assign z = '0' %}{{ custom_attribute.${n} | ⟦divided_by⟧: z }}\"}"),
             ],
@@ -63,6 +69,9 @@ extension Rule {
                 let unreachable = text.unreachable
                 return (text.template?.certainErrors ?? []).compactMap { error in
                     guard let range = error.range, !unreachable.covers(range) else { return nil }
+                    if error.message.hasSuffix("expected a comparison"), let word = text.not(before: Int(range.start)) {
+                        return Finding(.not(error.message), at: text.place(of: word))
+                    }
                     let isCall =
                         text.bytes[Int(range.end)...].first == UInt8(ascii: "(") && error.message.contains("argument")
                     let hint = isCall ? "; expected a colon before the arguments, without parentheses" : ""
@@ -144,6 +153,19 @@ extension LintedCampaign {
             }
         }
         return readers
+    }
+}
+
+extension LintedText {
+    /// The word 'not' directly before a place.
+    fileprivate func not(before place: Int) -> SourceRange? {
+        var end = place
+        while end > 0, bytes[end - 1] <= 0x20 { end -= 1 }
+        let start = end - 3
+        guard start > 0, end < place, bytes[start..<end].elementsEqual("not".utf8), bytes[start - 1] <= 0x20 else {
+            return nil
+        }
+        return SourceRange(start, end)
     }
 }
 

@@ -188,7 +188,7 @@ extension TemplateMarkup {
         case .output, .assign: .output
         case .loop: .loop
         case .capture: .name
-        case .subject, .when, .nothing: .other
+        case .subject, .when, .cycle, .nothing: .other
         }
     }
 }

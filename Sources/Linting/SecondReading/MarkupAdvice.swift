@@ -332,6 +332,7 @@ struct MarkupAdvice {
             return "expected 'or' and a whole comparison for each value"
         }
         if case .when = markup.context, fault.expected == .end { return "expected ',' or 'or' between values" }
+        if case .cycle = markup.context, fault.expected == .end { return "expected a comma between values" }
         if fault.isInArguments, fault.expected == .end, [.string, .number].contains(kind(fault.index)) {
             return "expected a comma between arguments"
         }
@@ -340,7 +341,7 @@ struct MarkupAdvice {
                 return "expected a value or the name of a filter before the bar"
             }
             switch markup.context {
-            case .condition, .subject, .when:
+            case .condition, .subject, .when, .cycle:
                 return "'\(markup.tag)' takes no filters, expected {% assign v = … | … %} before it, and v here"
             case .loop:
                 return text(fault.index + 1) == "reverse"

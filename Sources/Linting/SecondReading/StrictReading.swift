@@ -17,6 +17,7 @@ struct StrictReading {
         /// The value of `case`.
         case subject
         case when
+        case cycle
         /// Tags without markup, such as the `else` of an `if`.
         case nothing
     }
@@ -117,6 +118,16 @@ struct StrictReading {
             while has(.comma) || isWord("or") {
                 index += 1
                 try value()
+            }
+        case .cycle:
+            try value()
+            if has(.colon) {
+                index += 1
+                try value()
+            }
+            while has(.comma) {
+                index += 1
+                if index < tokens.count { try value() }
             }
         case .nothing: break
         }

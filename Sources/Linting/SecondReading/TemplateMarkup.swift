@@ -86,6 +86,8 @@ struct TemplateMarkup {
                 let options = name == "for" ? ["limit", "offset"] : ["limit", "offset", "cols", "range"]
                 let collection = NodeSyntax(tag.cursor).expressions.first
                 add(.loop(options: options), arguments, tag.range, name, .loop(collection))
+            case "cycle":
+                add(.cycle, arguments, tag.range, name, .values(NodeSyntax(tag.cursor).expressions.map { $0 }))
             case "case":
                 let values = Array(NodeSyntax(tag.cursor).expressions.prefix(1))
                 add(.subject, arguments, tag.range, name, .values(values))

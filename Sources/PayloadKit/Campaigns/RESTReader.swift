@@ -118,17 +118,19 @@ struct RESTReader {
         }
     }
 
-    /// Warns of values of other types than the API accepts.
+    /// Reports values of other types than the API accepts; texts in place of booleans and ids are warnings.
     ///
     /// Such values are more than a matter of form: a text such as "false" may count as true.
     private mutating func checkTypes(of members: [DocumentMember]) {
         for member in members {
             let isRight: Bool
             let expected: String
+            var severity = Severity.error
             switch member.name {
             case "broadcast", "override_frequency_capping", "override_messaging_limits":
                 if case .bool? = member.value.scalar?.value { isRight = true } else { isRight = false }
                 expected = "a boolean, true or false without quotes"
+                severity = .warning
             case "external_user_ids", "user_aliases":
                 let elements = member.value.elements
                 let isOfKind =
@@ -147,6 +149,7 @@ struct RESTReader {
             case "segment_id", "campaign_id", "send_id":
                 isRight = member.value.scalar.map { !$0.text.allSatisfy(\.isWhitespace) } ?? false
                 expected = member.value.scalar == nil ? "text" : "an id that is not empty"
+                severity = .warning
             default: continue
             }
             guard !isRight else { continue }
@@ -155,7 +158,7 @@ struct RESTReader {
             push.document.report(
                 DocumentMessages.wrongType(member.name, found: found, expected: expected),
                 at: member.value.range,
-                severity: .warning
+                severity: severity
             )
         }
     }
@@ -182,6 +185,10 @@ struct RESTReader {
             }
         }
         push.checkOwners()
+        if let member = node.member("use_webview"), node["custom_uri"] == nil {
+            push.document.report(
+                "'use_webview' has no effect without 'custom_uri'", at: member.keyRange, severity: .warning)
+        }
         checkTexts(in: node)
         if let extra = node["extra"] { push.readExtras(extra) }
         if let buttons = node["buttons"] { push.readButtons(buttons) }
@@ -189,7 +196,7 @@ struct RESTReader {
         if node["alert"] == nil { push.checkThatItSaysSomething(node) }
     }
 
-    /// Warns of numbers and booleans where the API documents texts.
+    /// Reports numbers and booleans where the API takes texts.
     private mutating func checkTexts(in node: DocumentNode) {
         var texts: [(key: String, value: DocumentNode)] = []
         for field in push.push.table.fields {
@@ -206,8 +213,7 @@ struct RESTReader {
             case .integer?, .float?, .bool?:
                 let found = DocumentMessages.describe(value)
                 push.document.report(
-                    DocumentMessages.wrongType(key, found: found, expected: "text in quotes"), at: value.range,
-                    severity: .warning)
+                    DocumentMessages.wrongType(key, found: found, expected: "text in quotes"), at: value.range)
             default: break
             }
         }
