@@ -59,6 +59,9 @@ public struct Payloadgen: ParsableCommand {
     }
 
     private static func status(of arguments: [String]) -> ExitStatus {
+        // Scripts ask for the version often, and two thirds of the time would be the parser's, which looks at the
+        // options of the command through reflection.
+        if arguments == ["--version"] { return show(version) }
         do {
             var parsed = try parseAsRoot(CoverageOptions.completed(arguments))
             if let command = parsed as? any Command { return command.status() }
@@ -93,8 +96,14 @@ public struct Payloadgen: ParsableCommand {
             console.log(lines.joined(separator: "\n"))
             return .usage
         }
+        return show(message(for: error))
+    }
+
+    /// Prints a text on standard output.
+    private static func show(_ text: String) -> ExitStatus {
+        let console = Console(.auto)
         do throws(CommandFailure) {
-            try console.print(ShownText(verbatim: message(for: error) + "\n"))
+            try console.print(ShownText(verbatim: text + "\n"))
             return .success
         } catch {
             console.report(error)
