@@ -34,7 +34,7 @@ func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, high: 
     return index
 }
 
-/// The offset of the first byte that is `"`, a backslash, a control character or not ASCII, or else the number of bytes.
+/// The offset of the first byte that is `"`, a backslash, a control character or not ASCII, or else the byte count.
 ///
 /// Nearly all strings of profiles end at that offset, which takes a third fewer instructions than ``endOfPlainText``.
 @inline(__always)

@@ -59,8 +59,8 @@ public struct Payloadgen: ParsableCommand {
     }
 
     private static func status(of arguments: [String]) -> ExitStatus {
-        // Scripts ask for the version often, and two thirds of the time would be the parser's, which looks at the
-        // options of the command through reflection.
+        // Scripts ask for the version often, and two thirds of the instructions would be the parser's, which looks at
+        // the options of the command through reflection.
         if arguments == ["--version"] { return show(version) }
         do {
             var parsed = try parseAsRoot(CoverageOptions.completed(arguments))

@@ -20,7 +20,7 @@ struct CompiledMessage: Sendable {
         /// The key in the payload as JSON; empty where the payload has none.
         let key: ByteBuffer
         let value: Value
-        /// The text of the value, for most fields have one; a copy, as taking it out of ``value`` is slow.
+        /// The text of the value, a copy, as taking it out of ``value`` is slow; nil for other values.
         let text: CompiledText?
         /// The fields that are sent after this one, and only with it.
         let options: [Field]
@@ -72,6 +72,7 @@ struct CompiledMessage: Sendable {
         let requirement: Int?
         let value: Value
         /// The text of the value that is rendered before it is written; nil where each piece is rendered separately.
+        ///
         /// A copy, as taking it out of ``value`` is slow.
         let text: CompiledText?
         /// Whether the value is sent as JSON and not as text.
