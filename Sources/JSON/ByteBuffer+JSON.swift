@@ -51,7 +51,8 @@ extension ByteBuffer {
     /// What ``ShownText`` would escape is written as `\u` and four digits, which a parser reads as the same character.
     package mutating func appendShownJSON(_ string: String) {
         // Most of these texts are ids, of which every record has one.
-        if string.utf8.allSatisfy(Self.isShownInJSON) { return appendJSON(string) }
+        let isShown = string.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(Self.isShownInJSON) }
+        if isShown ?? false { return appendJSON(string) }
         append(UInt8(ascii: "\""))
         var scalars = ShownScalars.withinLine
         scalars.forEach(in: string) { scalar, escape in

@@ -5,8 +5,8 @@ import SourceText
 /// A list of names in which the keys of objects are looked up, optimized for keys that are not in the list.
 package struct JSONNames: Sendable {
     private var names: [[UInt8]] = []
-    /// A bit for each hash, from 0 to 63, of a name's length and first byte; it rejects most keys that are not in the
-    /// list.
+    /// A bit for each hash, from 0 to 63, of a name's length, first and last byte; it rejects most keys that are not in
+    /// the list.
     private var signatures: UInt64 = 0
 
     /// Creates a list of names; a name may occur more than once.
@@ -19,7 +19,8 @@ package struct JSONNames: Sendable {
 
     @inline(__always)
     private static func signature(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        1 &<< (UInt64(truncatingIfNeeded: name.count) &+ UInt64(name.first ?? 0))
+        // The last bytes of names are often the same letter; an odd factor spreads those that differ.
+        1 &<< (UInt64(truncatingIfNeeded: name.count) &+ UInt64(name.first ?? 0) &+ UInt64(name.last ?? 0) &* 5)
     }
 
     /// The first index, from `first` on, of a name that equals a key; nil if there is none.

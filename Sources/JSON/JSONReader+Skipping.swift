@@ -4,11 +4,13 @@ extension JSONReader {
     /// Skips the value at the reader's position, and checks it as strictly as reading it would.
     ///
     /// A template that reads few fields of a profile spends most of its time here. So this is one loop that uses one
-    /// bit for each level of nesting instead of recursion, and keeps the position in a local variable.
+    /// bit for each level of nesting instead of recursion, and keeps the position in a local variable. Only a value
+    /// that would need a 65th bit is skipped by another call.
     mutating func skip() throws(JSONError) {
         let bytes = bytes
         var position = position
-        var kinds = ContainerKinds()
+        // Whether each open container is an object, the innermost in the lowest bit.
+        var kinds: UInt64 = 0
         var openCount = 0
         value: while true {
             var byte = Self.skipWhitespace(bytes, &position)
@@ -16,11 +18,17 @@ extension JSONReader {
             case UInt8(ascii: "\""):
                 _ = try scanString(&position)
             case UInt8(ascii: "{"), UInt8(ascii: "["):
+                if openCount == UInt64.bitWidth {
+                    self.position = position
+                    try skip(inside: openCount)
+                    position = self.position
+                    break
+                }
                 if depth &+ openCount >= depthLimit { throw error(.tooDeep(limit: depthLimit), at: position) }
                 openCount &+= 1
                 position &+= 1
                 let isObject = byte == UInt8(ascii: "{")
-                kinds.push(isObject: isObject)
+                kinds = kinds &<< 1 | (isObject ? 1 : 0)
                 byte = Self.skipWhitespace(bytes, &position)
                 if byte != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
                     if isObject { try skipKey(&position) }
@@ -28,7 +36,7 @@ extension JSONReader {
                 }
                 position &+= 1
                 openCount &-= 1
-                kinds.pop()
+                kinds &>>= 1
             default:
                 self.position = position
                 try skipScalar(byte)
@@ -40,23 +48,32 @@ extension JSONReader {
                     return
                 }
                 byte = Self.skipWhitespace(bytes, &position)
+                let isObject = kinds & 1 == 1
                 if byte == UInt8(ascii: ",") {
                     position &+= 1
                     let next = Self.skipWhitespace(bytes, &position)
-                    if next == (kinds.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+                    if next == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
                         throw error(.trailingComma, at: position)
                     }
-                    if kinds.isObject { try skipKey(&position) }
+                    if isObject { try skipKey(&position) }
                     continue value
                 }
-                guard byte == (kinds.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
-                    throw error(kinds.isObject ? .expectedCommaOrBrace : .expectedCommaOrBracket, at: position)
+                guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+                    throw error(isObject ? .expectedCommaOrBrace : .expectedCommaOrBracket, at: position)
                 }
                 position &+= 1
                 openCount &-= 1
-                kinds.pop()
+                kinds &>>= 1
             }
         }
+    }
+
+    /// Skips the value at the reader's position, which is inside so many containers that ``depth`` does not count.
+    @inline(never)
+    private mutating func skip(inside openCount: Int) throws(JSONError) {
+        depth += openCount
+        try skip()
+        depth -= openCount
     }
 
     /// Skips a number, `true`, `false` or `null`.
@@ -81,32 +98,5 @@ extension JSONReader {
             throw error(.expectedColon, at: position)
         }
         position &+= 1
-    }
-}
-
-/// A stack of bits that says which of the open containers are objects; the innermost 64 need no allocation.
-private struct ContainerKinds {
-    private var bits: UInt64 = 0
-    private var count = 0
-    private var outer: [UInt64] = []
-
-    var isObject: Bool { bits & 1 == 1 }
-
-    mutating func push(isObject: Bool) {
-        if count == 64 {
-            outer.append(bits)
-            count = 0
-        }
-        bits = bits << 1 | (isObject ? 1 : 0)
-        count += 1
-    }
-
-    mutating func pop() {
-        bits >>= 1
-        count -= 1
-        if count == 0, let saved = outer.popLast() {
-            bits = saved
-            count = 64
-        }
     }
 }

@@ -36,19 +36,16 @@ extension JSONReader {
     public func matches(_ text: JSONText, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
         let raw = rawBytes(of: text)
         guard !text.hasEscapes else { return string(text).utf8.elementsEqual(name) }
-        guard raw.count == name.count else { return false }
-        for index in 0..<raw.count where raw[index] != name[index] { return false }
-        return true
+        return raw.count == name.count && raw.hasBytes(of: name)
     }
 
     /// Scans the string that starts at a position and moves the position after it.
     @inline(__always)
     mutating func scanString(_ position: inout Int) throws(JSONError) -> JSONText {
         let start = position &+ 1
-        var high: UInt64 = 0
-        let end = endOfPlainText(bytes, from: start, high: &high)
-        guard end < bytes.count, bytes[end] == UInt8(ascii: "\""), high == 0 else {
-            let text = try scanUnusualString(from: start, plainEnd: end, high: high)
+        let end = endOfPlainASCII(bytes, from: start)
+        guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else {
+            let text = try scanUnusualString(from: start, plainEnd: end)
             position = self.position
             return text
         }
@@ -56,15 +53,11 @@ extension JSONReader {
         return JSONText(start: start, end: end, hasEscapes: false)
     }
 
-    /// Continues to scan a string that has escapes, non-ASCII characters or a fault.
+    /// Continues to scan a string that has escapes, non-ASCII characters or a fault at the end of its plain ASCII.
     @inline(never)
-    mutating func scanUnusualString(
-        from start: Int,
-        plainEnd: Int,
-        high: UInt64
-    ) throws(JSONError) -> JSONText {
-        var index = plainEnd
-        var high = high
+    mutating func scanUnusualString(from start: Int, plainEnd: Int) throws(JSONError) -> JSONText {
+        var high: UInt64 = 0
+        var index = endOfPlainText(bytes, from: plainEnd, high: &high)
         var hasEscapes = false
         while true {
             guard index < bytes.count else { throw error(.unterminatedString, at: index) }
@@ -75,7 +68,7 @@ extension JSONReader {
             index = try endOfEscape(at: index)
             index = endOfPlainText(bytes, from: index, high: &high)
         }
-        if high != 0, let fault = firstInvalidUTF8(bytes, in: start..<index) { throw error(.invalidUTF8, at: fault) }
+        if high != 0, let fault = firstInvalidUTF8(bytes, in: plainEnd..<index) { throw error(.invalidUTF8, at: fault) }
         position = index + 1
         return JSONText(start: start, end: index, hasEscapes: hasEscapes)
     }
@@ -98,6 +91,25 @@ extension JSONReader {
         default:
             throw error(.unknownEscape, at: index)
         }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether the bytes are those of another run with the same number of bytes; compares eight at a time.
+    @inline(__always)
+    fileprivate func hasBytes(of other: Self) -> Bool {
+        let (words, others) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
+        var index = 0
+        while index &+ 8 <= count {
+            let word = words.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            if word != others.loadUnaligned(fromByteOffset: index, as: UInt64.self) { return false }
+            index &+= 8
+        }
+        while index < count {
+            if self[index] != other[index] { return false }
+            index &+= 1
+        }
+        return true
     }
 }
 

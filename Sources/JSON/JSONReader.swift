@@ -48,7 +48,7 @@ public struct JSONReader: ~Copyable {
     public let depthLimit: Int
 
     /// The number of containers that are open.
-    public private(set) var depth = 0
+    public internal(set) var depth = 0
 
     /// The offset of the first byte of the token that was read last.
     public internal(set) var tokenStart = 0

@@ -65,6 +65,17 @@ public struct JSONWriter: ~Copyable {
         isAfterKey = true
     }
 
+    /// Writes the key of the next value, which needs no escapes.
+    package mutating func key(word: StaticString) {
+        prepare()
+        buffer.append(UInt8(ascii: "\""))
+        buffer.append(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+        buffer.append(UInt8(ascii: "\""))
+        buffer.append(UInt8(ascii: ":"))
+        if isPretty { buffer.append(UInt8(ascii: " ")) }
+        isAfterKey = true
+    }
+
     /// Writes a string.
     public mutating func string(_ string: String) {
         prepare()

@@ -192,6 +192,9 @@ public struct BrazeRenderer: ~Copyable {
     /// settings collect them.
     public var undefined: [SourceRange] { renderer.undefined }
 
+    /// Whether ``undefined`` has ranges; asking for them would change the reference count of the array.
+    package var hasUndefined: Bool { !renderer.undefined.isEmpty }
+
     /// Whether any template so far has read the clock.
     public var readClock: Bool { didReadClock || renderer.readClock }
 }

@@ -86,10 +86,11 @@ public struct Record: Sendable {
     ) {
         begin(id, &json)
         if block.fileJSON.count > 0 {
-            json.key("file")
+            json.key(word: "file")
             block.fileJSON.withUnsafeBytes { json.raw($0) }
         }
-        json.member("line", line)
+        json.key(word: "line")
+        json.integer(line)
         session.writer.buffer.withUnsafeBytes { bytes in
             write(bytes, session.writer.fields, session.engine.messageExtras, session.warnings, into: &json)
         }
@@ -99,7 +100,7 @@ public struct Record: Sendable {
 
     private static func begin(_ id: String?, _ json: inout JSONWriter) {
         json.beginObject()
-        json.key("id")
+        json.key(word: "id")
         if let id { json.string(id) } else { json.null() }
     }
 
@@ -110,9 +111,11 @@ public struct Record: Sendable {
         _ warnings: [Diagnostic],
         into json: inout JSONWriter
     ) {
-        json.member("status", "rendered")
-        json.member("bytes", payload.count)
-        json.key("payload")
+        json.key(word: "status")
+        json.string("rendered")
+        json.key(word: "bytes")
+        json.integer(payload.count)
+        json.key(word: "payload")
         json.raw(payload)
         if fields.indices.contains(where: { fields[$0].isBlank }) {
             json.key("blank")

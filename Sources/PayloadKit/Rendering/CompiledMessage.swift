@@ -20,6 +20,8 @@ struct CompiledMessage: Sendable {
         /// The key in the payload as JSON; empty where the payload has none.
         let key: ByteBuffer
         let value: Value
+        /// The text of the value, a copy, as taking it out of ``value`` is slow; nil for other values.
+        let text: CompiledText?
         /// The fields that are sent after this one, and only with it.
         let options: [Field]
         /// The header that every message has; nil where it differs between messages, or has findings.
@@ -31,6 +33,7 @@ struct CompiledMessage: Sendable {
             name = field.name.detached
             key = field.key.map { ByteBuffer(json: $0) } ?? ByteBuffer(capacity: 0)
             self.value = value
+            text = if case .text(let text) = value { text } else { nil }
             self.options = options
             header = Self.header(field, value)
         }
@@ -68,6 +71,12 @@ struct CompiledMessage: Sendable {
         /// The index of the requirement for the pair, where the key needs no rendering.
         let requirement: Int?
         let value: Value
+        /// The text of the value that is rendered before it is written; nil where each piece is rendered separately.
+        ///
+        /// A copy, as taking it out of ``value`` is slow.
+        let text: CompiledText?
+        /// Whether the value is sent as JSON and not as text.
+        let isJSON: Bool
 
         /// The value of a pair.
         enum Value: Sendable {
@@ -93,6 +102,12 @@ struct CompiledMessage: Sendable {
             self.key = key
             self.requirement = requirement
             self.value = value
+            text =
+                switch value {
+                case .text(let text), .json(let text): text
+                case .composed: nil
+                }
+            isJSON = value.isJSON
         }
     }
 

@@ -57,11 +57,10 @@ enum Interruption: Error {
 
 /// Renders the texts of messages; this is the only code of the module that renders with the Liquid engine.
 ///
-/// One text is rendered at a time; its output is available until the next one.
+/// One text is rendered at a time; its output is available until the next one. Whoever asks for the output names the
+/// text again: the engine keeps no text, as each one kept would change two reference counts.
 struct MessageEngine: ~Copyable {
     private var renderer: BrazeRenderer
-    /// The last text, if it needs no rendering.
-    private var constant: CompiledText?
 
     /// The errors about missing values that texts of the message print.
     ///
@@ -106,7 +105,6 @@ struct MessageEngine: ~Copyable {
     /// Its fields share the data, but not the variables that templates set.
     mutating func begin(data: LiquidObject, fixtures: LiquidObject, clock: Time?, id: String?) {
         renderer.begin(data: data, fixtures: fixtures, clock: clock, recordID: id ?? "")
-        constant = nil
         if !missing.isEmpty { missing.removeAll() }
     }
 
@@ -124,17 +122,21 @@ struct MessageEngine: ~Copyable {
 
     /// Renders a text.
     mutating func render(_ text: CompiledText) throws(Interruption) {
-        guard let template = text.template else {
-            constant = text
-            return
-        }
-        if constant != nil { constant = nil }
+        guard let template = text.template else { return }
         let outcome: BrazeOutcome
         do throws(LiquidError) {
             outcome = try renderer.render(template, field: text.field)
         } catch {
             throw .failed(RenderError(error, in: text.source))
         }
+        if renderer.hasUndefined { noteMissing(in: text) }
+        if case .aborted(let reason) = outcome { throw .aborted(reason: reason) }
+        if records != nil, let recorder = renderer.recorder {
+            records?.append(Record(field: text.field, output: renderer.text, spans: recorder.spans))
+        }
+    }
+
+    private mutating func noteMissing(in text: CompiledText) {
         for range in renderer.undefined {
             missing.append(
                 RenderError(
@@ -145,28 +147,27 @@ struct MessageEngine: ~Copyable {
                 )
             )
         }
-        if case .aborted(let reason) = outcome { throw .aborted(reason: reason) }
-        if records != nil, let recorder = renderer.recorder {
-            records?.append(Record(field: text.field, output: renderer.text, spans: recorder.spans))
-        }
     }
 
-    /// Runs `body` on the output.
-    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        guard let constant else { return renderer.withUnsafeBytes(body) }
-        var text = constant.text
+    /// Runs `body` on the output of the text that was rendered last.
+    func withBytes<Result>(of text: CompiledText, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        guard text.template == nil else { return renderer.withUnsafeBytes(body) }
+        var text = text.text
         return text.withUTF8(body)
     }
 
-    /// The output.
-    var text: String { constant?.text ?? renderer.text }
+    /// The output of the text that was rendered last.
+    func output(of text: CompiledText) -> String { text.template == nil ? text.text : renderer.text }
 
-    /// Whether the output is only white space.
-    var isBlank: Bool { constant?.isBlank ?? renderer.withUnsafeBytes { PayloadKit.isBlank($0) } }
+    /// Whether the output of the text that was rendered last is only white space.
+    func isBlank(_ text: CompiledText) -> Bool {
+        text.template == nil ? text.isBlank : renderer.withUnsafeBytes { PayloadKit.isBlank($0) }
+    }
 
-    /// Writes the output, which has to be JSON, without white space between its parts.
-    func minifyJSON(with writer: inout JSONWriter) throws(JSONError) {
-        let result: Result<Void, JSONError> = withBytes { bytes in
+    /// Writes the output of the text that was rendered last, which has to be JSON, without white space between its
+    /// parts.
+    func minifyJSON(of text: CompiledText, with writer: inout JSONWriter) throws(JSONError) {
+        let result: Result<Void, JSONError> = withBytes(of: text) { bytes in
             do throws(JSONError) {
                 return .success(try PayloadKit.minifyJSON(bytes, with: &writer))
             } catch {
@@ -176,10 +177,10 @@ struct MessageEngine: ~Copyable {
         try result.get()
     }
 
-    /// Writes the output as the value of the field that was begun.
-    func writeString(to writer: inout PayloadWriter) {
-        if let constant {
-            constant.json.withUnsafeBytes { writer.buffer.append($0) }
+    /// Writes the output of the text that was rendered last as the value of the field that was begun.
+    func writeString(of text: CompiledText, to writer: inout PayloadWriter) {
+        if text.template == nil {
+            text.json.withUnsafeBytes { writer.buffer.append($0) }
         } else {
             renderer.withUnsafeBytes { writer.buffer.appendJSON(utf8: $0) }
         }

@@ -17,13 +17,13 @@ extension RenderSession {
                 report(.reservedKey, problem, field: extra.key.field, at: extra.key.source.place)
                 continue
             }
-            if let text = extra.value.single { try engine.render(text) }
+            if let text = extra.text { try engine.render(text) }
             if let renderedKey {
                 try write(extra, key: renderedKey)
             } else if let name = extra.name {
                 writer.beginField(json: extra.key.json)
                 try writeValue(of: extra, name: name)
-                if let index = extra.requirement { check(index, extra, extra.key.text, name) }
+                if let index = extra.requirement { check(index, extra, name, key: extra.key.text) }
             }
         }
         for index in sentExtras.indices where !sentExtras[index] && renderer.message.contracts[index].isRequired {
@@ -36,29 +36,30 @@ extension RenderSession {
         let name = Payload.Field.extrasPrefix + key
         writer.beginField(key)
         try writeValue(of: extra, name: name)
-        if let index = renderer.message.requirements[Array(key.utf8)] { check(index, extra, key, name) }
+        if let index = renderer.message.requirements[Array(key.utf8)] { check(index, extra, name, key: key) }
     }
 
     private mutating func key(of extra: CompiledMessage.Extra) throws(Interruption) -> String {
         try engine.render(extra.key)
-        return engine.text
+        return engine.output(of: extra.key)
     }
 
     private mutating func writeValue(of extra: CompiledMessage.Extra, name: String) throws(Interruption) {
-        switch extra.value {
-        case .text:
-            engine.writeString(to: &writer)
-            writer.endField(name, isBlank: engine.isBlank)
-        case .json(let text):
-            try writeJSON(of: text, name: name)
-            writer.endField(name)
-        case .composed(let pieces, _):
+        if let text = extra.text {
+            if extra.isJSON {
+                try writeJSON(of: text, name: name)
+                writer.endField(name)
+            } else {
+                engine.writeString(of: text, to: &writer)
+                writer.endField(name, isBlank: engine.isBlank(text))
+            }
+        } else if case .composed(let pieces, _) = extra.value {
             for piece in pieces {
                 switch piece {
                 case .json(let json): json.withUnsafeBufferPointer { writer.buffer.append($0) }
                 case .text(let text):
                     try engine.render(text)
-                    engine.writeString(to: &writer)
+                    engine.writeString(of: text, to: &writer)
                 }
             }
             writer.endField(name)
@@ -68,7 +69,7 @@ extension RenderSession {
     /// Writes the output of a text with `$json:`, which has to be JSON.
     private mutating func writeJSON(of text: CompiledText, name: String) throws(Interruption) {
         do throws(JSONError) {
-            try engine.minifyJSON(with: &minifier)
+            try engine.minifyJSON(of: text, with: &minifier)
             minifier.buffer.withUnsafeBytes { writer.buffer.append($0) }
         } catch {
             guard missesValues else {
@@ -94,11 +95,22 @@ extension RenderSession {
     // MARK: - Requirements of the extension
 
     /// Checks the pair that was rendered last against the requirement.
-    private mutating func check(_ index: Int, _ extra: CompiledMessage.Extra, _ key: String, _ name: String) {
+    private mutating func check(
+        _ index: Int,
+        _ extra: CompiledMessage.Extra,
+        _ name: String,
+        key: @autoclosure () -> String
+    ) {
         sentExtras[index] = true
         let contract = renderer.message.contracts[index]
-        let isJSON = extra.value.isJSON
-        let wrong = engine.withBytes { contract.fault($0, isJSON: isJSON, key: key) }
+        let isJSON = extra.isJSON
+        let wrong =
+            if let text = extra.text {
+                engine.withBytes(of: text) { contract.fault($0, isJSON: isJSON, key: key()) }
+            } else {
+                // Of JSON that is composed of pieces, only the form is checked.
+                contract.fault(UnsafeBufferPointer(start: nil, count: 0), isJSON: isJSON, key: key())
+            }
         if let wrong { contractFault(wrong, name, extra.value.place, requirements[index]) }
     }
 
@@ -122,15 +134,5 @@ extension RenderSession {
     ) {
         let related = requirement.map { [$0.related] } ?? []
         report(.extrasContract, message, field: field, at: place, related: related)
-    }
-}
-
-extension CompiledMessage.Extra.Value {
-    /// The text that is rendered before the value is written; nil where each piece is rendered separately.
-    fileprivate var single: CompiledText? {
-        switch self {
-        case .text(let text), .json(let text): text
-        case .composed: nil
-        }
     }
 }

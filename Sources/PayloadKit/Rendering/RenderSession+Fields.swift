@@ -18,7 +18,7 @@ extension RenderSession {
                 if imageURL == nil, !isDeclared { continue }
             }
             guard try write(field) else { continue }
-            if field === renderer.message.category { category = engine.text }
+            if let text = field.text, field === renderer.message.category { category = engine.output(of: text) }
         }
         writer.closeObject()
         try writeExtras()
@@ -46,27 +46,33 @@ extension RenderSession {
             writer.takeBack(to: start)
             return false
         }
-        writer.endField(field.name, isBlank: field.whenBlank == .reported && engine.isBlank)
+        writer.endField(field.name, isBlank: field.whenBlank == .reported && isBlank(field))
         for option in field.options { try write(option) }
         return true
     }
 
+    /// Whether the value that was written is only white space.
+    private func isBlank(_ field: CompiledMessage.Field) -> Bool { field.text.map { engine.isBlank($0) } ?? false }
+
     /// Writes the value of a field; false where the field is to be left out.
     private mutating func writeValue(of field: CompiledMessage.Field) throws(Interruption) -> Bool {
-        switch field.value {
-        case .text(let text):
+        if let text = field.text {
             try engine.render(text)
-            if field.whenBlank == .leftOut, engine.isBlank {
+            if field.whenBlank == .leftOut, engine.isBlank(text) {
                 warnLeftOut(text.source)
                 return false
             }
-            engine.writeString(to: &writer)
+            engine.writeString(of: text, to: &writer)
+            return true
+        }
+        switch field.value {
+        case .text: break
         case .texts(let texts):
             writer.buffer.append(UInt8(ascii: "["))
             for (index, text) in texts.enumerated() {
                 try engine.render(text)
                 if index > 0 { writer.buffer.append(UInt8(ascii: ",")) }
-                engine.writeString(to: &writer)
+                engine.writeString(of: text, to: &writer)
             }
             writer.buffer.append(UInt8(ascii: "]"))
         case .count(let text):

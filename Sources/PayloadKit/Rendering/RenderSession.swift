@@ -178,11 +178,11 @@ public struct RenderSession: ~Copyable {
     mutating func textUnlessBlank(_ text: CompiledText?) throws(Interruption) -> String? {
         guard let text else { return nil }
         try engine.render(text)
-        guard !engine.isBlank else {
+        guard !engine.isBlank(text) else {
             warnLeftOut(text.source)
             return nil
         }
-        return engine.text
+        return engine.output(of: text)
     }
 
     /// Reports a finding with the severity that the options give to its rule; an error prevents the message from being
