@@ -139,6 +139,12 @@ extension RuleMessage {
     fileprivate static func hasDefault(_ name: String, _ truth: Bool) -> RuleMessage {
         "'\(name)' has a default, so it is never missing or empty, and this is always \(truth)"
     }
+    fileprivate static func blankDespiteDefault(_ name: String, _ truth: Bool) -> RuleMessage {
+        """
+        '\(name)' has a default, so it is never missing or empty, and this is \(truth) for all values but those of \
+        blanks alone
+        """
+    }
     fileprivate static func quotedTruth(_ name: String, _ text: String) -> RuleMessage {
         "'\(name)' is the text '\(text)', which is always true; expected true or false without quotes"
     }
@@ -298,8 +304,10 @@ extension LintedText {
             term.left.variableName.map({ assigned.isSet($0, before: term.left.range.start) }) ?? true,
             assigned.source(of: term.left).filters.last?.givesText ?? false
         else { return nil }
-        return Finding(
-            .hasDefault(LaxText.text(term.left), term.comparison == .notEqual), at: place(of: term.range))
+        let name = LaxText.text(term.left)
+        let truth = term.comparison == .notEqual
+        if case .blank = right.kind { return Finding(.blankDespiteDefault(name, truth), at: place(of: term.range)) }
+        return Finding(.hasDefault(name, truth), at: place(of: term.range))
     }
 
     /// The finding about a comparison of a value with itself.
