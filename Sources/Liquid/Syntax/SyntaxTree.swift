@@ -205,9 +205,11 @@ struct SyntaxWriter: ~Copyable, SyntaxParts {
     private(set) var values: [Value] = []
     private(set) var runs: [TagRun] = []
 
-    /// Creates an empty tree with room for the parts of a source of `sourceCount` bytes that has many tags.
+    /// Creates an empty tree with room for the parts of a source of `sourceCount` bytes that consists of short tags.
+    ///
+    /// A table that grows is copied, and leaves memory that the system takes back and has to clear for the next one.
     init(sourceCount: Int) {
-        parts = TableBuilder(capacity: sourceCount / 4 + 4)
+        parts = TableBuilder(capacity: sourceCount / 3 + 4)
     }
 
     subscript(id: PartID) -> SyntaxTree.Part {
