@@ -63,7 +63,9 @@ extension FilterDefinition {
         // The library's closure passes on untyped errors only.
         let result: Result<Value, LiquidError> = values.withUnsafeBufferPointer { values in
             do throws(LiquidError) {
-                return .success(context.value(of: try FilterDefinition.call(function, values, &context)))
+                guard let input = values.baseAddress else { return .success(.null) }
+                let arguments = UnsafeBufferPointer(start: input + 1, count: values.count - 1)
+                return .success(context.value(of: try FilterDefinition.call(function, input, arguments, &context)))
             } catch {
                 return .failure(error)
             }

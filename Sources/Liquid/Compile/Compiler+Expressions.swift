@@ -77,14 +77,36 @@ extension Compiler {
         if records, environment.filters[index].name == "default" {
             countDefault(filter, of: markup, arguments: count)
         }
-        if environment.filters[index].integers != nil, case .pushConstant(let constant) = instructions[here - 1],
-            case .integer = constants[Int(constant)]
-        {
-            instructions[here - 1] = .calculate(Int32(index), with: constant)
+        guard var call = takeConstants(count, for: index) else {
+            emit(.filter(Int32(index), arguments: Int32(count)))
+            return
+        }
+        if case .pushPath(let path, let mayMiss) = instructions[here - 1] {
+            call.path = path
+            call.mayMiss = mayMiss
+            instructions[here - 1] = .applyToPath(Int32(calls.count))
             parts[here - 1] = part
         } else {
-            emit(.filter(Int32(index), arguments: Int32(count)))
+            emit(.apply(Int32(calls.count)))
         }
+        calls.append(call)
+    }
+
+    /// Removes the code that pushes the arguments of a filter, and returns the call that reads them in place; nil, and
+    /// no change, unless all of them are constants.
+    ///
+    /// The work of the removed instructions remains charged.
+    private mutating func takeConstants(_ count: Int, for filter: Int) -> Program.FilterCall? {
+        let first = here - count
+        var start: Int32 = 0
+        for index in 0..<count {
+            guard case .pushConstant(let constant) = instructions[first + index] else { return nil }
+            if index == 0 { start = constant }
+        }
+        instructions.truncate(to: first)
+        parts.truncate(to: first)
+        // The constants of instructions that follow one another do so in the table too.
+        return Program.FilterCall(filter: Int32(filter), constants: start, count: Int32(count))
     }
 
     /// Writes code that pushes the named arguments of a filter as an object.

@@ -31,6 +31,7 @@ struct Compiler: ~Copyable {
     var paths: TableBuilder<Program.Path>
     var steps: TableBuilder<Program.Step>
     var tests: TableBuilder<Program.Test>
+    var calls: TableBuilder<Program.FilterCall>
     var keys: NameBuilder
     var lists = Program.Lists()
     var suggestions = Suggestions()
@@ -101,6 +102,7 @@ struct Compiler: ~Copyable {
         constants = TableBuilder(capacity: count / 8, in: &area)
         steps = TableBuilder(capacity: count / 8 + 1, in: &area)
         tests = TableBuilder(capacity: count / 16, in: &area)
+        calls = TableBuilder(capacity: count / 12, in: &area)
     }
 
     // MARK: instructions
@@ -276,10 +278,11 @@ extension Compiler {
             part = outer
         }
         pushMarkup(markup)
-        if case .filter(let filter, let count) = instructions[here - 1] {
-            instructions[here - 1] = .filterAndEmit(filter, arguments: count)
-        } else {
-            emit(.emit)
+        switch instructions[here - 1] {
+        case .filter(let filter, let count): instructions[here - 1] = .filterAndEmit(filter, arguments: count)
+        case .apply(let call): instructions[here - 1] = .applyAndEmit(call)
+        case .applyToPath(let call): instructions[here - 1] = .applyToPathAndEmit(call)
+        default: emit(.emit)
         }
     }
 

@@ -59,8 +59,10 @@ extension Program {
         case .copy(let count), .drop(let count): return "\(count)"
         case .filter(let filter, let count), .filterAndEmit(let filter, let count):
             return "\(environment.filters[Int(filter)].name) \(count)"
-        case .calculate(let filter, let constant):
-            return "\(environment.filters[Int(filter)].name) \(described(constants[Int(constant)]))"
+        case .apply(let call), .applyAndEmit(let call): return described(calls[Int(call)])
+        case .applyToPath(let call), .applyToPathAndEmit(let call):
+            let call = calls[Int(call)]
+            return described(paths[Int(call.path)]) + mayMiss(call.mayMiss) + " | " + described(call)
         case .compare(let comparison): return "\(comparison)"
         case .testBlank(let isNegated), .testEmpty(let isNegated): return isNegated ? "negated" : ""
         case .fail(let error): return lists.errors[Int(error)].message
@@ -132,6 +134,11 @@ extension Program {
         case .null: "nil"
         case .array, .object, .bool, .integer, .float, .bigInteger, .time: constant.text
         }
+    }
+
+    private func described(_ call: FilterCall) -> String {
+        let arguments = (call.constants..<call.constants + call.count).map { described(constants[Int($0)]) }
+        return ([environment.filters[Int(call.filter)].name] + arguments).joined(separator: " ")
     }
 
     private func described(_ test: Test) -> String {

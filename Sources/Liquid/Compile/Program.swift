@@ -66,6 +66,19 @@ final class Program: Sendable {
         let relation: Relation
     }
 
+    /// A call of a filter whose arguments are constants, which it reads in place.
+    struct FilterCall: Sendable {
+        /// The filter, by its index in ``Environment/filters``.
+        let filter: Int32
+        /// The first argument, by its index in ``Program/constants``; the others follow it.
+        let constants: Int32
+        let count: Int32
+        /// The path of the input, for the instructions that do not take it from the stack.
+        var path: Int32 = 0
+        /// Whether a variable of the path that does not exist is not an error.
+        var mayMiss = false
+    }
+
     /// The operands of a loop.
     struct LoopInfo: Sendable {
         var variable: Int
@@ -139,6 +152,7 @@ final class Program: Sendable {
     let paths: FixedTable<Path>
     let steps: FixedTable<Step>
     let tests: FixedTable<Test>
+    let calls: FixedTable<FilterCall>
     /// The names in steps.
     let keys: FixedTable<Name>
     let lists: Lists
@@ -159,6 +173,7 @@ final class Program: Sendable {
         paths = compiler.paths.finish()
         steps = compiler.steps.finish()
         tests = compiler.tests.finish()
+        calls = compiler.calls.finish()
         keys = compiler.keys.finish()
         lists = compiler.lists
         spans = compiler.spans.finish()
@@ -175,10 +190,17 @@ final class Program: Sendable {
         paths.deallocate(in: area)
         steps.deallocate(in: area)
         tests.deallocate(in: area)
+        calls.deallocate(in: area)
         keys.deallocate(in: area)
         spans.deallocate(in: area)
         parts.deallocate(in: area)
         area.deallocate()
+    }
+
+    /// The arguments of a call.
+    @inline(__always)
+    func arguments(of call: UnsafePointer<FilterCall>) -> UnsafeBufferPointer<Value> {
+        UnsafeBufferPointer(start: constants.base + Int(call.pointee.constants), count: Int(call.pointee.count))
     }
 
     /// The node of a span.
@@ -225,12 +247,18 @@ enum Instruction {
     /// Drops `count` values.
     case drop(count: Int32)
 
-    /// Calls a filter.
+    /// Calls a filter with a value and arguments from the stack.
     case filter(Int32, arguments: Int32)
-    /// Calls a filter that is an operation on integers with an argument that is a constant.
-    case calculate(Int32, with: Int32)
-    /// Calls a filter and prints its result.
+    /// Calls a filter with a value and arguments from the stack, and prints the result.
     case filterAndEmit(Int32, arguments: Int32)
+    /// Calls a filter with a value from the stack.
+    case apply(Int32)
+    /// Calls a filter with a value from the stack, and prints the result.
+    case applyAndEmit(Int32)
+    /// Calls a filter with the value of a path.
+    case applyToPath(Int32)
+    /// Calls a filter with the value of a path, and prints the result.
+    case applyToPathAndEmit(Int32)
     /// Replaces two values by the result of comparing them.
     case compare(Comparison)
     /// Replaces a value by whether it is blank; negated, by whether it is not.

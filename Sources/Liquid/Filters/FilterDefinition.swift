@@ -44,8 +44,8 @@ public struct FilterDefinition: Sendable {
     /// The function.
     public let function: Function
 
-    /// What the filter does with two integers, for which the renderer does not call ``function``.
-    private(set) var integers: IntegerOperation?
+    /// What the renderer does instead of calling ``function``, where it can.
+    private(set) var shortcut: FilterShortcut?
 
     /// Creates a filter.
     ///
@@ -75,12 +75,20 @@ public struct FilterDefinition: Sendable {
         self.function = function
     }
 
-    /// The same filter, with an operation that gives its result if the input and the only argument are integers.
-    func onIntegers(_ operation: IntegerOperation) -> FilterDefinition {
+    /// The same filter with a shortcut, which gives the results that the function would.
+    func with(_ shortcut: FilterShortcut) -> FilterDefinition {
         var filter = self
-        filter.integers = operation
+        filter.shortcut = shortcut
         return filter
     }
+}
+
+/// What the renderer does instead of calling the function of a filter that has one positional argument.
+enum FilterShortcut {
+    /// An operation, if the input and the argument are integers.
+    case calculation(IntegerOperation)
+    /// The argument replaces the input where ``ValueFilters/isReplaced(_:options:)`` is true.
+    case replacement
 }
 
 /// An operation on two integers.
@@ -163,12 +171,12 @@ public enum FilterResult: Sendable {
 struct FilterCode: Sendable {
     let function: FilterDefinition.Function
     let work: FilterWork
-    let integers: IntegerOperation?
+    let shortcut: FilterShortcut?
 
     init(_ filter: FilterDefinition) {
         function = filter.function
         work = filter.work
-        integers = filter.integers
+        shortcut = filter.shortcut
     }
 }
 
@@ -197,16 +205,15 @@ public struct Arguments {
 }
 
 extension FilterDefinition {
-    /// Calls a function with an input, the first of `values`, and the arguments after it.
+    /// Calls a function with an input and arguments, which it reads in place.
     @inline(__always)
     package static func call(
         _ function: Function,
-        _ values: UnsafeBufferPointer<Value>,
+        _ input: UnsafePointer<Value>,
+        _ arguments: UnsafeBufferPointer<Value>,
         _ context: inout FilterContext
     ) throws(LiquidError) -> FilterResult {
-        guard let input = values.baseAddress else { return .null }
-        let arguments = Arguments(UnsafeBufferPointer(start: input + 1, count: values.count - 1))
-        return try input.borrow { (input) throws(LiquidError) in try function(input, arguments, &context) }
+        try input.borrow { (input) throws(LiquidError) in try function(input, Arguments(arguments), &context) }
     }
 }
 
@@ -313,41 +320,60 @@ public struct FilterWork: Sendable {
     /// The units of a call on an input and its arguments.
     ///
     /// - Parameters:
-    ///   - values: the input and the arguments.
+    ///   - input: the input.
+    ///   - arguments: the arguments.
     ///   - budget: what is left; counting ends beyond that.
     /// - Returns: the units.
     @inline(__always)
-    func units(_ values: UnsafeBufferPointer<Value>, _ budget: borrowing Budget) -> Int {
-        guard let first = values.baseAddress else { return call }
+    func units(
+        _ input: UnsafePointer<Value>,
+        _ arguments: UnsafeBufferPointer<Value>,
+        _ budget: borrowing Budget
+    ) -> Int {
         // Most inputs and arguments are texts and integers.
         var bytes = 0
-        for index in 0..<values.count {
-            let isPlain = (first + index).borrow { value in
-                switch value {
-                case .string(let string):
-                    bytes &+= string.utf8.count
-                    // The work of a number in text depends on its digits.
-                    return reading != .numbers
-                case .null, .bool, .integer: return true
-                default: return reading == .texts
-                }
-            }
-            if !isPlain { return call + measured(values, most: budget.workLeft) }
+        var isPlain = isPlain(input, &bytes)
+        if let first = arguments.baseAddress {
+            for index in 0..<arguments.count where isPlain { isPlain = self.isPlain(first + index, &bytes) }
         }
+        guard isPlain else { return call + measured(input, arguments, most: budget.workLeft) }
         // The bytes of texts in memory, times a small constant, cannot overflow.
         return call &+ (bytes &* block) >> 4
     }
 
+    /// Whether the work on a value depends on no more than its bytes, which are added.
+    @inline(__always)
+    private func isPlain(_ value: UnsafePointer<Value>, _ bytes: inout Int) -> Bool {
+        value.borrow { value in
+            switch value {
+            case .string(let string):
+                bytes &+= string.utf8.count
+                // The work of a number in text depends on its digits.
+                return reading != .numbers
+            case .null, .bool, .integer: return true
+            default: return reading == .texts
+            }
+        }
+    }
+
     @inline(never)
-    private func measured(_ values: UnsafeBufferPointer<Value>, most: Int) -> Int {
-        if reading == .numbers { return values.reduce(0) { $0 + Self.numberWork(of: $1) } }
+    private func measured(
+        _ input: UnsafePointer<Value>,
+        _ arguments: UnsafeBufferPointer<Value>,
+        most: Int
+    ) -> Int {
+        if reading == .numbers {
+            return arguments.reduce(input.borrow(Self.numberWork)) { $0 + Self.numberWork(of: $1) }
+        }
         var all = Extent(reading == .elements ? .elements : .everything, most: most / max(element, 1))
         if reading == .choice {
-            var input = Extent(.elements, most: most / element)
-            for (index, value) in values.enumerated() { if index == 0 { input.add(value) } else { all.add(value) } }
-            return work(of: input) + Budget.product(input.elements, all.work)
+            var elements = Extent(.elements, most: most / element)
+            input.borrow { elements.add($0) }
+            for argument in arguments { all.add(argument) }
+            return work(of: elements) + Budget.product(elements.elements, all.work)
         }
-        for value in values { all.add(value) }
+        input.borrow { all.add($0) }
+        for argument in arguments { all.add(argument) }
         switch reading {
         case .texts, .numbers, .choice, .contents: return work(of: all)
         // The filter does not read the bytes of texts, so only the number of elements counts.
@@ -356,7 +382,7 @@ public struct FilterWork: Sendable {
             // Texts inside arrays are written in quotes, with escapes.
             return work(of: all) + all.innerBytes * 8
         case .joined:
-            if case .range(let range)? = values.first { all.elements += min(range.count, 1 << 24) }
+            if case .range(let range) = input.pointee { all.elements += min(range.count, 1 << 24) }
             return work(of: all) + all.innerBytes * 8
         case .order:
             return Budget.product(work(of: all), Int.bitWidth - max(all.elements, 1).leadingZeroBitCount)

@@ -68,31 +68,38 @@ enum HTMLFilters {
         keepsEntities: Bool,
         _ context: inout FilterContext
     ) throws(LiquidError) -> FilterResult {
-        guard let first = text.withBytes({ $0.firstIndex(where: isSpecial) }) else { return .string(text) }
+        let first = text.withBytes { nextSpecial(in: $0, from: 0) }
+        guard first < text.utf8.count else { return .string(text) }
         return try context.result { buffer in
             text.withBytes { bytes in
                 var start = 0
-                var next = first
-                while next < bytes.count {
-                    let position = next
+                var position = first
+                while position < bytes.count {
                     let byte = bytes[position]
-                    next &+= 1
-                    if !isSpecial(byte) { continue }
-                    if keepsEntities, byte == UInt8(ascii: "&"), isEntity(bytes, after: position) { continue }
-                    buffer.append(Bytes(rebasing: bytes[start..<position]))
-                    buffer.append(Bytes(entity(byte)))
-                    start = position + 1
+                    if !keepsEntities || byte != UInt8(ascii: "&") || !isEntity(bytes, after: position) {
+                        buffer.append(Bytes(rebasing: bytes[start..<position]))
+                        buffer.append(Bytes(entity(byte)))
+                        start = position + 1
+                    }
+                    position = nextSpecial(in: bytes, from: position + 1)
                 }
                 buffer.append(Bytes(rebasing: bytes[start...]))
             }
         }
     }
 
-    /// The bytes `"`, `&`, `'`, `<` and `>`, each as the bit with its number.
-    private static let specials: UInt64 = 1 << 0x22 | 1 << 0x26 | 1 << 0x27 | 1 << 0x3C | 1 << 0x3E
-
-    @inline(__always)
-    private static func isSpecial(_ byte: UInt8) -> Bool { byte < 64 && specials >> UInt64(byte) & 1 == 1 }
+    /// The offset of the next `"`, `&`, `'`, `<` or `>`; the end where there is none.
+    private static func nextSpecial(in bytes: Bytes, from start: Int) -> Int {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var position = start
+        while position &+ 8 <= bytes.count {
+            let found = raw.loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian.specials
+            if found != 0 { return position &+ (found.trailingZeroBitCount >> 3) }
+            position &+= 8
+        }
+        while position < bytes.count, UInt64(bytes[position]).specials & 0x80 == 0 { position &+= 1 }
+        return position
+    }
 
     private static func entity(_ special: UInt8) -> StaticString {
         switch special {
@@ -158,5 +165,20 @@ enum HTMLFilters {
         case UInt8(ascii: "!"): return begins("<!--") ? (1, 4, Bytes("-->")) : nil
         default: return nil
         }
+    }
+}
+
+extension UInt64 {
+    /// The high bit of each byte that is `"`, `&`, `'`, `<` or `>`; bytes after such a one may have theirs set wrongly.
+    @inline(__always)
+    fileprivate var specials: UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // `&` and `'` differ in the lowest bit, `<` and `>` in the one after it.
+        let quote = self ^ (ones &* UInt64(UInt8(ascii: "\"")))
+        let apostrophe = (self | ones) ^ (ones &* UInt64(UInt8(ascii: "'")))
+        let angle = (self | (ones << 1)) ^ (ones &* UInt64(UInt8(ascii: ">")))
+        // Taking 1 from each byte sets the high bit of those that are 0.
+        let zeros = (quote &- ones) & ~quote | (apostrophe &- ones) & ~apostrophe | (angle &- ones) & ~angle
+        return zeros & (ones << 7)
     }
 }

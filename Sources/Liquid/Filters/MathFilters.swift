@@ -25,7 +25,7 @@ enum MathFilters {
             if let sum = short(input, arguments[0], ShortDecimal.sum) { return .float(sum) }
             return try .value(input.number().adding(arguments[0].number()).value)
         }
-        .onIntegers(.sum),
+        .with(.calculation(.sum)),
         FilterDefinition(
             "minus",
             arity: 1...1,
@@ -37,7 +37,7 @@ enum MathFilters {
             if let difference = short(input, arguments[0], ShortDecimal.difference) { return .float(difference) }
             return try .value(input.number().subtracting(arguments[0].number()).value)
         }
-        .onIntegers(.difference),
+        .with(.calculation(.difference)),
         FilterDefinition(
             "times",
             arity: 1...1,
@@ -49,7 +49,7 @@ enum MathFilters {
             if let product = short(input, arguments[0], ShortDecimal.product) { return .float(product) }
             return try .value(input.number().multiplied(by: arguments[0].number()).value)
         }
-        .onIntegers(.product),
+        .with(.calculation(.product)),
         FilterDefinition(
             "divided_by",
             arity: 1...1,

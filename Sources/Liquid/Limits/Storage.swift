@@ -116,7 +116,7 @@ extension Renderer {
     mutating func recount(holding value: Value = .null) throws(LiquidError) {
         var count = StorageCount(most: context.budget.workLeft / 16)
         count.add(value)
-        for slot in scope.frame.slots where slot.isUsed {
+        for slot in scope.frame.slots.last(scope.frame.slots.count) where slot.isUsed {
             count.add(slot.inner)
             count.add(slot.outer)
             count.add(slot.counter)

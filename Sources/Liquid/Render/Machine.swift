@@ -45,11 +45,11 @@ struct Machine: ~Copyable {
     }
 }
 
-/// A stack of the renderer: of values that instructions pass to one another, or of loops.
+/// A stack of the renderer: of values that instructions pass to one another, of loops, or of variables.
 ///
 /// An array would check for shared storage at each push, pop and change, which happen several times for every output.
 /// The storage of a stack is never shared.
-struct Stack<Element>: ~Copyable {
+struct Stack<Element: ~Copyable>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>
     private var capacity: Int
     private(set) var count = 0
@@ -85,6 +85,16 @@ struct Stack<Element>: ~Copyable {
         for _ in 0..<number { _ = popLast() }
     }
 
+    /// The element at an index, which must be below ``count``.
+    subscript(index: Int) -> Element {
+        _read { yield base[index] }
+        nonmutating _modify { yield &base[index] }
+    }
+
+    /// The address of the element at an index, valid until one is pushed or removed.
+    @inline(__always)
+    func address(of index: Int) -> UnsafeMutablePointer<Element> { base + index }
+
     /// The last `number` elements, in the order in which they were pushed.
     @inline(__always)
     func last(_ number: Int) -> UnsafeBufferPointer<Element> {
@@ -111,30 +121,13 @@ extension Stack<Value> {
     /// integers and the result is one.
     @inline(__always)
     mutating func calculate(_ operation: IntegerOperation) -> Bool {
-        guard let (left, right) = lastIntegers, let result = operation.result(left, right) else { return false }
+        guard count > 1, let left = UnsafePointer(base + count - 2).integer,
+            let right = UnsafePointer(base + count - 1).integer, let result = operation.result(left, right)
+        else { return false }
         // Integers own nothing, so the storage of both can be overwritten.
         count &-= 1
         (base + count - 1).initialize(to: .integer(result))
         return true
-    }
-
-    /// Replaces the last value by the result of an operation on it and an argument, as ``calculate(_:)`` does.
-    @inline(__always)
-    mutating func calculate(_ operation: IntegerOperation, with argument: UnsafePointer<Value>) -> Bool {
-        guard count > 0, let left = UnsafePointer(base + count - 1).integer, let right = argument.integer,
-            let result = operation.result(left, right)
-        else { return false }
-        (base + count - 1).initialize(to: .integer(result))
-        return true
-    }
-
-    @inline(__always)
-    private var lastIntegers: (Int, Int)? {
-        let last = UnsafePointer(base) + count
-        guard count > 1, let left = (last - 2).integer, let right = (last - 1).integer else {
-            return nil
-        }
-        return (left, right)
     }
 
     /// Removes and returns the last value; null from an empty stack, which a compiled program never causes.

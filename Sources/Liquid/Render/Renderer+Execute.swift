@@ -37,6 +37,7 @@ extension Renderer {
         if error.template != nil { return error.passing(LiquidError.Frame(template: templateName, range: place)) }
         if error.code == .undefinedVariable {
             // The lookup knows only the step that failed; the message shows the whole path as written.
+            let place = error.range ?? place
             let path = String(decoding: program.tree.source.bytes[place.offsets], as: UTF8.self)
             return error.saying("'\(path)' is missing").placed(range: place, line: line, template: templateName)
         }
@@ -94,19 +95,18 @@ extension Renderer {
     // This function is long because it is the interpreter loop: one case for each instruction, each short or a call.
     private mutating func run(_ activation: Activation, _ position: inout Int) throws(LiquidError) {
         let program = activation.program
-        // A local variable stays in a register.
-        var counter = position
-        defer { position = counter }
+        let start = program.instructions.base
+        // A local variable stays in a register, and an address needs no multiplication.
+        var instruction = start + position
+        defer { position = instruction - start }
         while true {
-            switch program.instructions.base[counter] {
+            switch instruction.pointee {
             case .text(let start, let count):
                 output.append(program.text[Int(start)..<Int(start) + Int(count)])
             case .emitPath(let path):
                 let path = program.paths.base + Int(path)
                 if let place = scope.place(of: path, activation) {
                     if !place.borrow({ $0.writePlainOutput(to: &output) }) { try emit(place.pointee) }
-                } else if let value = local(path, activation) {
-                    try emit(value)
                 } else {
                     try emit(value(of: path, activation))
                 }
@@ -117,8 +117,6 @@ extension Renderer {
                 let path = program.paths.base + Int(path)
                 if let place = scope.place(of: path, activation) {
                     machine.stack.push(place.pointee)
-                } else if let value = local(path, activation) {
-                    machine.stack.push(value)
                 } else {
                     machine.stack.push(try value(of: path, activation, mayMiss: mayMiss))
                 }
@@ -143,43 +141,81 @@ extension Renderer {
             case .copy(let count): machine.stack.push(machine.stack.last(Int(count) + 1).first ?? .null)
             case .drop(let count): machine.stack.drop(Int(count))
             case .filter(let filter, let count):
-                try call(program.environment.functions.base + Int(filter), Int(count))
-            case .calculate(let filter, let argument):
                 let code = program.environment.functions.base + Int(filter)
-                let argument = program.constants.base + Int(argument)
-                if let operation = code.pointee.integers, machine.stack.calculate(operation, with: argument) {
-                    try charge(work: code.pointee.work.call)
+                if case .calculation(let operation)? = code.pointee.shortcut, machine.stack.calculate(operation) {
+                    try charge(work: FilterWork.numbers.call)
                 } else {
-                    machine.stack.push(argument.pointee)
-                    try call(code, 1)
+                    let values = machine.stack.last(Int(count) + 1)
+                    let result = try result(of: code, values)
+                    machine.stack.drop(values.count)
+                    machine.stack.push(result)
                 }
             case .filterAndEmit(let filter, let count):
-                try callAndEmit(program.environment.functions.base + Int(filter), Int(count))
+                let values = machine.stack.last(Int(count) + 1)
+                try emitResult(of: program.environment.functions.base + Int(filter), values)
+                machine.stack.drop(values.count)
+            case .apply(let call):
+                guard let top = machine.stack.top else { break }
+                let call = program.calls.base + Int(call)
+                if let integer = calculated(call, top, program) {
+                    try charge(work: FilterWork.numbers.call)
+                    // An integer owns nothing, so its storage can be overwritten.
+                    top.initialize(to: .integer(integer))
+                } else {
+                    top.pointee = try result(of: call, top, program)
+                }
+            case .applyAndEmit(let call):
+                guard let top = machine.stack.top else { break }
+                try emitResult(of: program.calls.base + Int(call), top, program)
+                machine.stack.drop(1)
+            case .applyToPath(let call):
+                let call = program.calls.base + Int(call)
+                let path = program.paths.base + Int(call.pointee.path)
+                if let place = scope.place(of: path, activation) {
+                    if let integer = calculated(call, place, program) {
+                        try charge(work: FilterWork.numbers.call)
+                        machine.stack.push(.integer(integer))
+                    } else {
+                        machine.stack.push(try result(of: call, place, program))
+                    }
+                } else {
+                    var input = try value(of: path, activation, mayMiss: call.pointee.mayMiss)
+                    machine.stack.push(try result(of: call, &input, program))
+                }
+            case .applyToPathAndEmit(let call):
+                let call = program.calls.base + Int(call)
+                let path = program.paths.base + Int(call.pointee.path)
+                if let place = scope.place(of: path, activation) {
+                    try emitResult(of: call, place, program)
+                } else {
+                    var input = try value(of: path, activation, mayMiss: call.pointee.mayMiss)
+                    try emitResult(of: call, &input, program)
+                }
             case .compare(let comparison): try compare(comparison)
             case .testBlank(let isNegated): try testLast(.isBlank(isNegated: isNegated), program)
             case .testEmpty(let isNegated): try testLast(.isEmpty(isNegated: isNegated), program)
             case .fail(let error): throw program.lists.errors[Int(error)]
             case .jump(let target):
-                counter = Int(target)
+                instruction = start + Int(target)
                 continue
             case .jumpIfFalse(let target):
                 if !machine.stack.pop().isTruthy {
-                    counter = Int(target)
+                    instruction = start + Int(target)
                     continue
                 }
             case .jumpIfTrue(let target):
                 if machine.stack.pop().isTruthy {
-                    counter = Int(target)
+                    instruction = start + Int(target)
                     continue
                 }
             case .jumpUnless(let test, let target):
                 if try !holds(program.tests.base + Int(test), activation) {
-                    counter = Int(target)
+                    instruction = start + Int(target)
                     continue
                 }
             case .jumpIf(let test, let target):
                 if try holds(program.tests.base + Int(test), activation) {
-                    counter = Int(target)
+                    instruction = start + Int(target)
                     continue
                 }
             case .assign(let name): try assign(machine.stack.pop(), to: activation.slot(Int(name)))
@@ -189,100 +225,93 @@ extension Renderer {
             case .counter(let name, let step): try count(activation.slot(Int(name)), by: Int(step))
             case .loopBegin(let loop, let target):
                 if try !beginLoop(program.lists.loops[Int(loop)], activation) {
-                    counter = Int(target)
+                    instruction = start + Int(target)
                     continue
                 }
             case .loopNext(let target):
                 if nextIteration() {
-                    counter = Int(target)
+                    instruction = start + Int(target)
                     continue
                 }
             case .loopEnd: endLoop()
             case .tableBegin(let loop, let target):
                 if try !beginTable(program.lists.loops[Int(loop)], activation) {
-                    counter = Int(target)
+                    instruction = start + Int(target)
                     continue
                 }
             case .tableNext(let target):
                 if nextCell() {
-                    counter = Int(target)
+                    instruction = start + Int(target)
                     continue
                 }
             case .tableEnd: endTable()
             case .caseBegin: machine.cases.append((false, 0))
             case .caseSubject(let target):
-                machine.cases[machine.cases.count - 1].returnTo = counter + 1
-                counter = Int(target)
+                machine.cases[machine.cases.count - 1].returnTo = instruction - start + 1
+                instruction = start + Int(target)
                 continue
             case .caseMatch(let target):
-                machine.cases[machine.cases.count - 1] = (true, counter + 1)
-                counter = Int(target)
+                machine.cases[machine.cases.count - 1] = (true, instruction - start + 1)
+                instruction = start + Int(target)
                 continue
             case .caseReturn:
-                counter = machine.cases[machine.cases.count - 1].returnTo
+                instruction = start + machine.cases[machine.cases.count - 1].returnTo
                 continue
             case .caseElse(let target):
                 if machine.cases.last?.hasMatched ?? false {
-                    counter = Int(target)
+                    instruction = start + Int(target)
                     continue
                 }
             case .caseEnd: machine.cases.removeLast()
             case .cycle(let count, let target):
-                counter = try turn(
-                    of: machine.stack.pop(), among: Int(count), table: counter + 1, otherwise: Int(target))
+                let table = instruction - start + 1
+                let next = try turn(of: machine.stack.pop(), among: Int(count), table: table, otherwise: Int(target))
+                instruction = start + next
                 continue
             case .interrupt(let interrupt): machine.interrupts.append(interrupt)
             case .takeInterrupt(let breakTarget, let continueTarget):
                 if let interrupt = machine.interrupts.popLast() {
-                    counter = Int(interrupt == .break ? breakTarget : continueTarget)
+                    instruction = start + Int(interrupt == .break ? breakTarget : continueTarget)
                     continue
                 }
             case .passInterrupt(let target):
                 if !machine.interrupts.isEmpty {
                     if target < 0 { return }
-                    counter = Int(target)
+                    instruction = start + Int(target)
                     continue
                 }
             case .loadPartial(let partial): try loadPartial(program.lists.partials[Int(partial)], program)
             case .partial(let partial):
                 let known = errors.count
-                defer { passErrors(after: known, program, counter) }
+                defer { passErrors(after: known, program, instruction - start) }
                 try runPartial(program.lists.partials[Int(partial)], program)
                 if stopReason != nil { return }
             case .partialValue:
                 let known = errors.count
-                defer { passErrors(after: known, program, counter) }
+                defer { passErrors(after: known, program, instruction - start) }
                 try pushPartialValue(program)
                 if stopReason != nil { return }
             case .custom(let tag, let target):
                 let known = errors.count
-                defer { passErrors(after: known, program, counter) }
+                defer { passErrors(after: known, program, instruction - start) }
                 let isSkipped = try runCustom(program.lists.customTags[Int(tag)])
                 if stopReason != nil { return }
                 if isSkipped {
-                    counter = Int(target)
+                    instruction = start + Int(target)
                     continue
                 }
             case .recordArm(let arm): recorder?.take(Int(arm))
             case .recordDefault(let arm, let count): recordDefault(Int(arm), arguments: Int(count))
-            case .recordSpan(let mayBePartial): recordSpan(range(of: counter, in: program), mayBePartial: mayBePartial)
+            case .recordSpan(let mayBePartial):
+                recordSpan(range(of: instruction - start, in: program), mayBePartial: mayBePartial)
             case .score(let nodes, let work):
                 try charge(work: Int(work))
                 if output.isOverLimit { throw Limit.outputBytes.error(at: input.limits.outputBytes) }
                 if scores.countsNodes { try scores.add(nodes: Int(nodes)) }
             case .end: return
             }
-            counter &+= 1
+            instruction += 1
         }
-    }
-
-    /// The value of a path that is only the name of a loop variable or an argument; nil for any other path, and for a
-    /// drop, whose value depends on when it is read.
-    @inline(__always)
-    private mutating func local(_ path: UnsafePointer<Program.Path>, _ activation: Activation) -> Value? {
-        guard let value = scope.local(path, activation) else { return nil }
-        if case .drop = value { return nil }
-        return value
     }
 
     /// Counts the arm that a `default` filter takes, by whether it keeps or replaces its input.
@@ -317,31 +346,119 @@ extension Renderer {
         machine.stack.push(.object(LiquidObject(builder)))
     }
 
-    /// Calls a filter with its input and arguments from the stack, and removes these.
+    /// The result of a filter for an input and constants.
+    private mutating func result(
+        of call: UnsafePointer<Program.FilterCall>,
+        _ input: UnsafePointer<Value>,
+        _ program: Program
+    ) throws(LiquidError) -> Value {
+        let code = program.environment.functions.base + Int(call.pointee.filter)
+        return try result(of: code, input, program.arguments(of: call))
+    }
+
+    /// The result of a filter for the first of some values, with the others as its arguments.
+    private mutating func result(
+        of code: UnsafePointer<FilterCode>,
+        _ values: UnsafeBufferPointer<Value>
+    ) throws(LiquidError) -> Value {
+        guard let input = values.baseAddress else { return .null }
+        return try result(of: code, input, UnsafeBufferPointer(start: input + 1, count: values.count - 1))
+    }
+
+    /// The result of a filter, which reads its input and arguments in place.
     @inline(__always)
-    private mutating func run(_ code: UnsafePointer<FilterCode>, _ count: Int) throws(LiquidError) -> FilterResult {
-        let values = machine.stack.last(count &+ 1)
-        try charge(work: code.pointee.work.units(values, context.budget))
-        let result = try code.borrow { (code) throws(LiquidError) in
-            try FilterDefinition.call(code.function, values, &context)
+    private mutating func result(
+        of code: UnsafePointer<FilterCode>,
+        _ input: UnsafePointer<Value>,
+        _ arguments: UnsafeBufferPointer<Value>
+    ) throws(LiquidError) -> Value {
+        if let chosen = replacement(of: code, input, arguments) {
+            try charge(work: code.pointee.work.call)
+            return chosen.pointee
         }
-        machine.stack.drop(count &+ 1)
-        return result
+        return try hold(context.value(of: run(code, input, arguments)))
     }
 
-    /// Runs a filter that is an operation on two integers, if that is what is on the stack.
+    /// Prints the result of a filter for an input and constants.
+    private mutating func emitResult(
+        of call: UnsafePointer<Program.FilterCall>,
+        _ input: UnsafePointer<Value>,
+        _ program: Program
+    ) throws(LiquidError) {
+        let code = program.environment.functions.base + Int(call.pointee.filter)
+        try emitResult(of: code, input, program.arguments(of: call))
+    }
+
+    /// Prints the result of a filter for the first of some values, with the others as its arguments.
+    private mutating func emitResult(
+        of code: UnsafePointer<FilterCode>,
+        _ values: UnsafeBufferPointer<Value>
+    ) throws(LiquidError) {
+        guard let input = values.baseAddress else { return }
+        try emitResult(of: code, input, UnsafeBufferPointer(start: input + 1, count: values.count - 1))
+    }
+
+    /// Prints the result of a filter, which reads its input and arguments in place.
     @inline(__always)
-    private mutating func calculate(_ code: UnsafePointer<FilterCode>) throws(LiquidError) -> Bool {
-        guard let operation = code.pointee.integers, machine.stack.calculate(operation) else { return false }
-        try charge(work: code.pointee.work.call)
-        return true
+    private mutating func emitResult(
+        of code: UnsafePointer<FilterCode>,
+        _ input: UnsafePointer<Value>,
+        _ arguments: UnsafeBufferPointer<Value>
+    ) throws(LiquidError) {
+        if case .calculation(let operation)? = code.pointee.shortcut, let left = input.integer,
+            let right = arguments.baseAddress?.integer, let integer = operation.result(left, right)
+        {
+            try charge(work: code.pointee.work.call)
+            return output.append(decimal: integer)
+        }
+        if let chosen = replacement(of: code, input, arguments) {
+            try charge(work: code.pointee.work.call)
+            if !chosen.borrow({ $0.writePlainOutput(to: &output) }) { try emit(chosen.pointee) }
+            return
+        }
+        switch try run(code, input, arguments) {
+        case .value(let value): try emit(hold(value))
+        case .text: try context.appendText(to: &output)
+        }
     }
 
-    /// Calls a filter and pushes its result.
-    private mutating func call(_ code: UnsafePointer<FilterCode>, _ count: Int) throws(LiquidError) {
-        if try calculate(code) { return }
-        let result: FilterResult = try run(code, count)
-        machine.stack.push(try hold(context.value(of: result)))
+    /// The result of a filter that calculates with integers, for an input and a constant that are integers; nil for any
+    /// other call, and where the result does not fit.
+    @inline(__always)
+    private func calculated(
+        _ call: UnsafePointer<Program.FilterCall>,
+        _ input: UnsafePointer<Value>,
+        _ program: Program
+    ) -> Int? {
+        let shortcut = program.environment.functions.base[Int(call.pointee.filter)].shortcut
+        guard case .calculation(let operation)? = shortcut, let left = input.integer,
+            let right = (program.constants.base + Int(call.pointee.constants)).integer
+        else { return nil }
+        return operation.result(left, right)
+    }
+
+    /// The address of the value that `default` with one argument chooses; nil for other filters and arguments.
+    @inline(__always)
+    private func replacement(
+        of code: UnsafePointer<FilterCode>,
+        _ input: UnsafePointer<Value>,
+        _ arguments: UnsafeBufferPointer<Value>
+    ) -> UnsafePointer<Value>? {
+        guard case .replacement? = code.pointee.shortcut, arguments.count == 1 else { return nil }
+        return input.borrow { ValueFilters.isReplaced($0, options: nil) } ? arguments.baseAddress : input
+    }
+
+    /// Calls the function of a filter.
+    @inline(__always)
+    private mutating func run(
+        _ code: UnsafePointer<FilterCode>,
+        _ input: UnsafePointer<Value>,
+        _ arguments: UnsafeBufferPointer<Value>
+    ) throws(LiquidError) -> FilterResult {
+        try charge(work: code.pointee.work.units(input, arguments, context.budget))
+        return try code.borrow { (code) throws(LiquidError) in
+            try FilterDefinition.call(code.function, input, arguments, &context)
+        }
     }
 
     /// Charges the storage of a value that a filter has created.
@@ -366,14 +483,6 @@ extension Renderer {
     /// Charges work that is about to be done; see ``Limits/work``.
     @inline(__always)
     mutating func charge(work units: Int) throws(LiquidError) { try context.budget.charge(work: units) }
-
-    private mutating func callAndEmit(_ code: UnsafePointer<FilterCode>, _ count: Int) throws(LiquidError) {
-        if try calculate(code) { return try emit(machine.stack.pop()) }
-        switch try run(code, count) {
-        case .value(let value): try emit(hold(value))
-        case .text: try context.appendText(to: &output)
-        }
-    }
 
     /// Prints a value.
     private mutating func emit(_ value: Value) throws(LiquidError) {
@@ -434,11 +543,7 @@ extension Renderer {
             if let place = scope.place(of: path, activation) {
                 return try isTrue(test.pointee.relation, of: place, activation.program)
             }
-            if let local = local(path, activation) {
-                value = local
-            } else {
-                value = try self.value(of: path, activation, mayMiss: true)
-            }
+            value = try self.value(of: path, activation, mayMiss: true)
         case .loopField(let field): value = loopField(field)
         }
         return try withUnsafePointer(to: value) { (place) throws(LiquidError) in

@@ -17,8 +17,8 @@ extension Renderer {
         let program = activation.program
         let name = program.names.base + Int(path.root)
         var value: Value
-        if let found = scope.variable(name, slot: activation.slot(Int(path.root))) {
-            value = found
+        if let found = scope.place(name, slot: activation.slot(Int(path.root))) {
+            value = found.pointee
         } else if name.pointee.text == "self" {
             value = .drop(SelfDrop(frame: scope.frame.base))
         } else {
@@ -48,7 +48,7 @@ extension Renderer {
             if activation.slots == nil, scope.frame.base == 0, undefined.count < Self.undefinedLimit {
                 undefined.append(path.range)
             }
-        case .failing: throw undefinedError(name)
+        case .failing: throw undefinedError(name).placed(range: path.range)
         }
     }
 

@@ -88,6 +88,7 @@ public struct Renderer: ~Copyable {
     @inline(__always)
     private mutating func render(_ template: Template, continuing: Bool) throws(LiquidError) -> RenderOutcome {
         prepare(template, continuing: continuing)
+        defer { scope.end() }
         do throws(LiquidError) {
             try runIsolated(template)
             if output.isOverLimit { throw Limit.outputBytes.error(at: input.limits.outputBytes) }

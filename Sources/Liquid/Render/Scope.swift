@@ -28,7 +28,7 @@ struct Scope: ~Copyable {
     var frame = Frame()
     /// The frames around the current one, that of the template first; each is suspended while a partial runs that does
     /// not share it.
-    private var outerFrames: [Frame] = []
+    private var outerFrames = Stack<Frame>()
 
     init(_ input: RenderInput) {
         data = input.data
@@ -39,9 +39,13 @@ struct Scope: ~Copyable {
     /// Begins the rendering of a program.
     @inline(__always)
     mutating func begin(_ program: Program) {
-        if !outerFrames.isEmpty { outerFrames.removeAll() }
+        outerFrames.drop(outerFrames.count)
         frame.reset(for: program)
     }
+
+    /// Ends the rendering of a program, which the frame no longer refers to.
+    @inline(__always)
+    mutating func end() { frame.program = nil }
 
     // MARK: frames
 
@@ -52,19 +56,23 @@ struct Scope: ~Copyable {
         inner.base = frame.base + 1
         inner.allowsInclude = false
         inner.firstLoop = firstLoop
-        // Swapped, so that the storage of neither frame is ever shared and copied.
-        outerFrames.append(inner)
-        swap(&frame, &outerFrames[outerFrames.count - 1])
+        swap(&frame, &inner)
+        outerFrames.push(inner)
     }
 
     /// Closes the frame that was opened last.
     mutating func closeFrame() {
-        swap(&frame, &outerFrames[outerFrames.count - 1])
-        outerFrames.removeLast()
+        guard var outer = outerFrames.popLast() else { return }
+        swap(&frame, &outer)
     }
 
-    /// A frame by its number: the current one, or one of those around it.
-    func frame(_ number: Int) -> Frame { number < outerFrames.count ? outerFrames[number] : frame }
+    /// Calls `body` with a frame by its number: the current one, or one of those around it.
+    func withFrame<Result, Failure: Error>(
+        _ number: Int,
+        _ body: (borrowing Frame) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        number < outerFrames.count ? try body(outerFrames[number]) : try body(frame)
+    }
 
     /// Fails if the open scopes pass the limit of depth.
     func checkDepth() throws(LiquidError) {
@@ -93,27 +101,20 @@ struct Scope: ~Copyable {
     /// Whether the variables of a frame include the data.
     func seesData(_ number: Int) -> Bool { sharesData || number == 0 }
 
-    /// The value of a variable: of a loop, assigned, counted, or from the data.
+    /// The address of a variable's value: of a loop, assigned, counted, or from the data; nil if there is none.
     ///
     /// This and the lookups below change nothing. They are mutating because a scope that is only read is first copied
     /// to the stack.
-    mutating func variable(_ name: UnsafePointer<Name>, slot: Int) -> Value? {
-        if frame.slots[slot].isUsed, let value = frame.slots[slot].value { return value }
-        guard seesData(frame.base) else { return nil }
-        return data.find(name)?.pointee
-    }
-
-    /// The value of a path that is only the name of a loop variable or an argument; nil for any other path.
     @inline(__always)
-    mutating func local(_ path: UnsafePointer<Program.Path>, _ activation: Activation) -> Value? {
-        guard path.pointee.steps.count == 0 else { return nil }
-        return frame.slots[activation.slot(Int(path.pointee.root))].inner
+    mutating func place(_ name: UnsafePointer<Name>, slot: Int) -> UnsafePointer<Value>? {
+        if let place = frame.slots.address(of: slot).place { return place }
+        return seesData(frame.base) ? data.find(name) : nil
     }
 
     /// The value of a variable of a frame.
     func variable(_ name: Name, ofFrame number: Int) -> Value? {
-        let frame = frame(number)
-        if let slot = frame.find(name), let value = frame.slots[slot].value { return value }
+        let own = withFrame(number) { frame in frame.find(name).flatMap { frame.slots[$0].value } }
+        if let own { return own }
         guard seesData(number) else { return nil }
         return withUnsafePointer(to: name) { data.find($0)?.pointee }
     }
@@ -126,8 +127,8 @@ struct Scope: ~Copyable {
         return (slot, hidden)
     }
 
-    /// The address of the value of a path, if it is in the data or inside a loop variable; nil if it is somewhere else
-    /// or missing, which `value(of:)` finds out.
+    /// The address of the value of a path through objects alone; nil for any other value, for a drop, which is
+    /// something else at each reading, and for a value that is missing: `value(of:)` finds out.
     ///
     /// The address is valid until a variable is set or the data is replaced. Reading the value there retains none of
     /// the objects on the path.
@@ -135,23 +136,15 @@ struct Scope: ~Copyable {
     mutating func place(of path: UnsafePointer<Program.Path>, _ activation: Activation) -> UnsafePointer<Value>? {
         let program = activation.program
         let root = Int(path.pointee.root)
-        let slot = activation.slot(root)
         var step = program.steps.base + Int(path.pointee.steps.first)
         let end = step + Int(path.pointee.steps.count)
-        var place: UnsafePointer<Value>?
-        if frame.slots[slot].isUsed {
-            guard step < end, case .object(let object)? = frame.slots[slot].inner else { return nil }
-            place = object.find(program.keys.base + Int(step.pointee.key))
-            step += 1
-        } else {
-            guard seesData(frame.base) else { return nil }
-            place = data.find(program.names.base + root)
-        }
+        var place = self.place(program.names.base + root, slot: activation.slot(root))
         while let found = place, step < end {
             guard case .object(let object) = found.pointee else { return nil }
             place = object.find(program.keys.base + Int(step.pointee.key))
             step += 1
         }
+        guard let place, !place.isDrop else { return nil }
         return place
     }
 }
@@ -160,31 +153,72 @@ struct Scope: ~Copyable {
 ///
 /// Each name has one slot with all kinds of values. A loop variable or a partial's argument hides an assigned value
 /// while it exists: the loop or partial stores the previous value and restores it at its end.
-struct Frame {
+struct Frame: ~Copyable {
     /// The values of one name.
     struct Slot {
-        /// A loop variable or an argument of `include`.
-        var inner: Value? { didSet { isUsed = true } }
-        /// The value that `assign` or `capture` set.
-        var outer: Value? { didSet { isUsed = true } }
-        /// The counter of `increment` and `decrement`.
-        var counter: Value? { didSet { isUsed = true } }
+        /// The values by their numbers, null where the slot has none.
+        ///
+        /// They are the first member, so that the address of the slot is that of the first value.
+        private var values: (Value, Value, Value) = (.null, .null, .null)
+        /// A bit for each value that the slot has.
+        private var present: UInt8 = 0
         /// The position at which the last loop with this name ended, for `offset: continue`.
-        var resume = 0 { didSet { isUsed = true } }
-        /// Whether the slot was ever written; most names are those of data, whose slots stay unchanged.
-        private(set) var isUsed = false
+        var resume = 0
+
+        /// A loop variable or an argument of `include`.
+        var inner: Value? {
+            get { present & 1 == 0 ? nil : values.0 }
+            set {
+                values.0 = newValue ?? .null
+                mark(1, newValue != nil)
+            }
+        }
+
+        /// The value that `assign` or `capture` set.
+        var outer: Value? {
+            get { present & 2 == 0 ? nil : values.1 }
+            set {
+                values.1 = newValue ?? .null
+                mark(2, newValue != nil)
+            }
+        }
+
+        /// The counter of `increment` and `decrement`.
+        var counter: Value? {
+            get { present & 4 == 0 ? nil : values.2 }
+            set {
+                values.2 = newValue ?? .null
+                mark(4, newValue != nil)
+            }
+        }
+
+        @inline(__always)
+        private mutating func mark(_ bit: UInt8, _ isPresent: Bool) {
+            present = isPresent ? present | bit : present & ~bit
+        }
+
+        /// Whether the slot has anything; most names are those of data, whose slots stay empty.
+        @inline(__always)
+        var isUsed: Bool { present != 0 || resume != 0 }
 
         /// The value of the name in the frame; nil if it has none.
         var value: Value? { inner ?? outer ?? counter }
+
+        /// The number of the first value; nil if there is none.
+        @inline(__always)
+        fileprivate var first: Int? { present == 0 ? nil : present.trailingZeroBitCount }
     }
 
-    /// The program that opened the frame, whose names have the first slots.
-    private var program: Program?
+    /// The program that opened the frame, whose names have the first slots; nil after the rendering.
+    ///
+    /// The template that is rendered keeps it alive. To retain and release it for each rendering would take as long as
+    /// printing a variable.
+    fileprivate unowned(unsafe) var program: Program?
     /// The names that partials added, which have the slots after those.
     private var added: [Name] = []
     /// The number of slots in use.
     private(set) var count = 0
-    var slots: [Slot] = []
+    private(set) var slots = Stack<Slot>()
     /// The positions of `cycle` tags.
     var cycles: [(key: Value, turn: Int)] = []
     /// The last text that `ifchanged` printed.
@@ -200,8 +234,7 @@ struct Frame {
 
     mutating func reset(for program: Program) {
         for index in 0..<count where slots[index].isUsed { slots[index] = Slot() }
-        // Most renderings have the same program as the one before.
-        if self.program !== program { self.program = program }
+        self.program = program
         if !added.isEmpty { added.removeAll() }
         count = program.names.count
         if slots.count < count { grow() }
@@ -215,7 +248,7 @@ struct Frame {
 
     @inline(never)
     private mutating func grow() {
-        while slots.count < count { slots.append(Slot()) }
+        while slots.count < count { slots.push(Slot()) }
     }
 
     /// The name of a slot.
@@ -236,12 +269,20 @@ struct Frame {
     /// Sets a variable as `assign` does.
     mutating func assign(_ name: Name, _ value: Value) { slots[slot(name)].outer = value }
 
+    /// The slot of a name; nil for one that has none, and after the rendering.
     func find(_ name: Name) -> Int? {
+        guard let program else { return nil }
         func isSame(_ other: Name) -> Bool { other.hash == name.hash && other.text.sameBytes(as: name.text) }
-        let own = program?.names.count ?? 0
-        if let program {
-            for slot in 0..<own where isSame(program.names.base[slot]) { return slot }
-        }
+        let own = program.names.count
+        for slot in 0..<own where isSame(program.names.base[slot]) { return slot }
         return added.firstIndex(where: isSame).map { own + $0 }
+    }
+}
+
+extension UnsafeMutablePointer<Frame.Slot> {
+    /// The address of the value of the name; nil if it has none.
+    @inline(__always)
+    fileprivate var place: UnsafePointer<Value>? {
+        pointee.first.map { UnsafeRawPointer(self).assumingMemoryBound(to: Value.self) + $0 }
     }
 }

@@ -29,14 +29,15 @@ final class SelfDrop: Drop {
 extension Renderer {
     /// `self` with the current values of all variables of a frame.
     mutating func selfDrop(ofFrame number: Int) throws(LiquidError) -> SelfDrop {
-        let frame = scope.frame(number)
         var builder = scope.seesData(number) ? LiquidObject.Builder(scope.data) : .init()
-        try charge(work: 200 + (builder.count + frame.count) * 100)
+        try charge(work: 200 + (builder.count + scope.withFrame(number) { $0.count }) * 100)
         var extent = Extent(.everything, most: context.budget.workLeft / 16)
-        for slot in 0..<frame.count {
-            guard let value = frame.slots[slot].value else { continue }
-            builder.set(frame.name(ofSlot: slot).text, value)
-            extent.add(value, depth: 1)
+        scope.withFrame(number) { frame in
+            for slot in 0..<frame.count {
+                guard let value = frame.slots[slot].value else { continue }
+                builder.set(frame.name(ofSlot: slot).text, value)
+                extent.add(value, depth: 1)
+            }
         }
         try charge(work: Budget.product(extent.elements, 16))
         // A `self` that contains an older one, and so on, could otherwise nest too deep for recursion.

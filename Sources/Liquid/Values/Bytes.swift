@@ -136,7 +136,9 @@ extension Bytes {
     @inline(__always)
     private func scalarsInWord(at offset: Int) -> Int {
         let word = UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        return 8 - (word >> 7 & ~word >> 6 & 0x0101_0101_0101_0101).nonzeroBitCount
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // The multiplication adds up the bytes in the highest one.
+        return 8 - Int(((word >> 7 & ~word >> 6 & ones) &* ones) >> 56)
     }
 
     /// The start of the Unicode scalar that contains an offset.

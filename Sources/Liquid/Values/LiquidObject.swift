@@ -76,8 +76,8 @@ public final class LiquidObject: Sendable {
 
     /// The address of a key's value, valid as long as the object lives; nil when the key is missing.
     ///
-    /// Not inlined: the loops in it need the registers that the caller uses. It calls nothing for a short name among
-    /// few, so that it saves no registers. After a change, check with callgrind that the optimiser still knows that it
+    /// Not inlined: the loops in it need the registers that the caller uses. It calls nothing for a short name, so that
+    /// it saves no registers. After a change, check with callgrind that the optimiser still knows that it
     /// releases nothing: otherwise it retains each object on a path, which makes a loop over objects a quarter slower.
     @inline(never)
     func find(_ name: UnsafePointer<Name>) -> UnsafePointer<Value>? {
@@ -145,16 +145,21 @@ final class Shape: Sendable {
     /// The key at a place.
     func key(at index: Int) -> String { names.base[index].text }
 
-    /// The place of a short key among few, or -1 where there is none; nil if only ``find(_:)`` can find that out.
+    /// The place of a short key, or -1 where there is none; nil if only ``find(_:)`` can find that out.
     @inline(__always)
     func quickPlace(of name: UnsafePointer<Name>) -> Int? {
-        guard slots == nil else { return nil }
         let hash = name.pointee.hash
         var place = 0
+        if let slots {
+            place = Int(slots.base[Int(hash) & (slots.count &- 1)])
+            if place < 0 { return -1 }
+        }
         while place < names.count {
             if names.base[place].hash == hash {
                 return names.base[place].text.hasSameBits(as: name.pointee.text) ? place : nil
             }
+            // Another name has the slot.
+            if slots != nil { return nil }
             place &+= 1
         }
         return -1

@@ -53,6 +53,12 @@ public protocol Drop: AnyObject, Sendable {
 }
 
 extension UnsafePointer<Value> {
+    /// Whether the value there is a drop.
+    @inline(__always)
+    var isDrop: Bool {
+        self.borrow { if case .drop = $0 { true } else { false } }
+    }
+
     /// The integer there; nil for any other value, which is not retained to find that out.
     @inline(__always)
     var integer: Int? {
