@@ -159,10 +159,9 @@ extension Renderer {
                 let call = program.calls.base + Int(call)
                 if let integer = calculated(call, top, program) {
                     try charge(work: FilterWork.numbers.call)
-                    // An integer owns nothing, so its storage can be overwritten.
-                    top.initialize(to: .integer(integer))
+                    top.replace(with: .integer(integer))
                 } else {
-                    top.pointee = try result(of: call, top, program)
+                    top.replace(with: try result(of: call, top, program))
                 }
             case .applyAndEmit(let call):
                 guard let top = machine.stack.top else { break }

@@ -100,7 +100,7 @@ extension Renderer {
         loop.pointee.index += 1
         guard loop.pointee.index < loop.pointee.count else { return false }
         loop.pointee.drop?.update(loop.pointee)
-        scope.frame.slots[loop.pointee.variable].inner = loop.pointee.element
+        scope.frame.slots.address(of: loop.pointee.variable).setInner(loop.pointee.element)
         return true
     }
 

@@ -101,7 +101,8 @@ public struct Renderer: ~Copyable {
             output.limit = .max
             output.append(placed.inlineText)
         }
-        return stopReason.map { .stopped(reason: $0) } ?? .completed
+        guard let stopReason else { return .completed }
+        return .stopped(reason: stopReason)
     }
 
     /// The units of work of the last rendering and of those that it continued; see ``Limits/work``.
@@ -164,7 +165,7 @@ public struct Renderer: ~Copyable {
         if context.budget.needsCount() { try recount() }
     }
 
-    /// The value of a variable.
+    /// The value of a variable; after the rendering, only of the data.
     public func variable(_ name: String) -> Value { scope.variable(Name(name), ofFrame: scope.frame.base) ?? .null }
 
     /// Calls `body` with the context that filters get.

@@ -193,7 +193,7 @@ struct Frame: ~Copyable {
         }
 
         @inline(__always)
-        private mutating func mark(_ bit: UInt8, _ isPresent: Bool) {
+        fileprivate mutating func mark(_ bit: UInt8, _ isPresent: Bool) {
             present = isPresent ? present | bit : present & ~bit
         }
 
@@ -280,6 +280,13 @@ struct Frame: ~Copyable {
 }
 
 extension UnsafeMutablePointer<Frame.Slot> {
+    /// Sets the loop variable.
+    @inline(__always)
+    func setInner(_ value: consuming Value) {
+        UnsafeMutableRawPointer(self).assumingMemoryBound(to: Value.self).replace(with: value)
+        pointee.mark(1, true)
+    }
+
     /// The address of the value of the name; nil if it has none.
     @inline(__always)
     fileprivate var place: UnsafePointer<Value>? {

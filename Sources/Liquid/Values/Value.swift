@@ -66,6 +66,16 @@ extension UnsafePointer<Value> {
     }
 }
 
+extension UnsafeMutablePointer<Value> {
+    /// Sets the value there.
+    ///
+    /// A number is overwritten: to end the life of the old value would call a function that does nothing for it.
+    @inline(__always)
+    func replace(with value: consuming Value) {
+        if UnsafePointer(self).integer != nil { initialize(to: value) } else { pointee = value }
+    }
+}
+
 extension UnsafePointer {
     /// Borrows the value in place; nothing may write to it until `body` returns.
     ///
