@@ -22,10 +22,14 @@ extension ByteBuffer {
 
     /// Appends a JSON string with its quotes from its UTF-8; bytes that are not UTF-8 become U+FFFD.
     public mutating func appendJSON(utf8 bytes: UnsafeBufferPointer<UInt8>) {
-        guard firstInvalidUTF8(bytes, in: 0..<bytes.count) == nil else {
+        let plainEnd = endOfPlainASCII(bytes, from: 0)
+        guard plainEnd == bytes.count || firstInvalidUTF8(bytes, in: plainEnd..<bytes.count) == nil else {
             return appendJSON(String(decoding: bytes, as: UTF8.self))
         }
-        appendQuoted(bytes)
+        append(UInt8(ascii: "\""))
+        append(UnsafeBufferPointer(rebasing: bytes[..<plainEnd]))
+        if plainEnd < bytes.count { appendJSONEscaped(UnsafeBufferPointer(rebasing: bytes[plainEnd...])) }
+        append(UInt8(ascii: "\""))
     }
 
     /// Appends a JSON string with its quotes from its UTF-8; bytes that are not UTF-8 become U+FFFD.

@@ -4,40 +4,49 @@ import SourceText
 
 /// A list of names in which the keys of objects are looked up, optimized for keys that are not in the list.
 package struct JSONNames: Sendable {
-    private var names: [[UInt8]] = []
-    /// A bit for each hash, from 0 to 63, of a name's length, first and last byte; it rejects most keys that are not in
-    /// the list.
-    private var signatures: UInt64 = 0
+    /// The bytes of all names, and where each of them is.
+    private var bytes: [UInt8] = []
+    private var ranges: [Range<Int>] = []
+    /// For each hash, from 0 to 63, of a name's length, first and last byte, the first name with it; or the number of
+    /// names, which rejects most keys that are not in the list.
+    private var places: [Int] = []
 
     /// Creates a list of names; a name may occur more than once.
     package init(_ names: [String]) {
         for name in names {
-            self.names.append(Array(name.utf8))
-            signatures |= name.utf8.withContiguousStorageIfAvailable { Self.signature($0) } ?? .max
+            let start = bytes.count
+            bytes.append(contentsOf: name.utf8)
+            ranges.append(start..<bytes.count)
+        }
+        places = Array(repeating: names.count, count: 64)
+        for index in names.indices.reversed() {
+            let hash = bytes[ranges[index]].withUnsafeBufferPointer { Self.hash($0) }
+            places[hash] = index
         }
     }
 
     @inline(__always)
-    private static func signature(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    private static func hash(_ name: UnsafeBufferPointer<UInt8>) -> Int {
+        guard !name.isEmpty else { return 0 }
         // The last bytes of names are often the same letter; an odd factor spreads those that differ.
-        1 &<< (UInt64(truncatingIfNeeded: name.count) &+ UInt64(name.first ?? 0) &+ UInt64(name.last ?? 0) &* 5)
+        return (name.count &+ Int(name[0]) &+ Int(name[name.count &- 1]) &* 5) & 63
     }
 
     /// The first index, from `first` on, of a name that equals a key; nil if there is none.
     @inline(__always)
     package func index(of key: JSONText, from first: Int = 0, in json: borrowing JSONReader) -> Int? {
-        if !key.hasEscapes, Self.signature(json.rawBytes(of: key)) & signatures == 0 { return nil }
-        return search(key, from: first, in: json)
+        let start = key.hasEscapes ? first : Swift.max(first, places[Self.hash(json.rawBytes(of: key))])
+        return start == ranges.count ? nil : search(key, from: start, in: json)
     }
 
     @inline(never)
     private func search(_ key: JSONText, from first: Int, in json: borrowing JSONReader) -> Int? {
-        let length = key.range.offsets.count
-        for index in first..<names.count where key.hasEscapes || names[index].count == length {
-            let isSame = names[index].withUnsafeBufferPointer { json.matches(key, $0) }
-            if isSame { return index }
+        bytes.withUnsafeBufferPointer { bytes in
+            for index in first..<ranges.count {
+                if json.matches(key, UnsafeBufferPointer(rebasing: bytes[ranges[index]])) { return index }
+            }
+            return nil
         }
-        return nil
     }
 }
 
@@ -48,7 +57,7 @@ extension JSONReader {
     package mutating func nextKey(
         among names: borrowing JSONNames
     ) throws(JSONError) -> (key: JSONText, index: Int)? {
-        while let key = try nextKey() {
+        while let key = try scanKey() {
             if let index = names.index(of: key, in: self) { return (key, index) }
             try skip()
         }

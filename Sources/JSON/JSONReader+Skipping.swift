@@ -37,6 +37,16 @@ extension JSONReader {
                 position &+= 1
                 openCount &-= 1
                 kinds &>>= 1
+            case UInt8(ascii: "1")...UInt8(ascii: "9"):
+                // Nearly all numbers of profiles are counts, whose digits need no check but where they end.
+                let start = position
+                repeat { position &+= 1 } while position < bytes.count && bytes[position] &- UInt8(ascii: "0") < 10
+                if position == bytes.count { break }
+                byte = bytes[position]
+                if byte != UInt8(ascii: "."), byte | 0x20 != UInt8(ascii: "e") { break }
+                position = start
+                byte = UInt8(ascii: "1")
+                fallthrough
             default:
                 self.position = position
                 try skipScalar(byte)

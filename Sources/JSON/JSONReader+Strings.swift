@@ -11,7 +11,7 @@ extension JSONReader {
     /// The string of a text, escapes resolved; a surrogate without its partner becomes U+FFFD.
     public func string(_ text: JSONText) -> String {
         let raw = rawBytes(of: text)
-        guard text.hasEscapes else { return String(decoding: raw, as: UTF8.self) }
+        guard text.hasEscapes else { return String(utf8: raw) }
         return String(unsafeUninitializedCapacity: raw.count) { decodeJSONEscapes(raw, into: $0) }
     }
 

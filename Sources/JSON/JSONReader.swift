@@ -107,7 +107,10 @@ public struct JSONReader: ~Copyable {
     }
 
     /// Reads the next key of the open object and the colon after it; nil at its end, which is read too.
-    public mutating func nextKey() throws(JSONError) -> JSONText? {
+    public mutating func nextKey() throws(JSONError) -> JSONText? { try scanKey() }
+
+    @inline(__always)
+    mutating func scanKey() throws(JSONError) -> JSONText? {
         // A local variable stays in a register.
         var position = position
         var byte = Self.skipWhitespace(bytes, &position)

@@ -76,6 +76,15 @@ public struct JSONWriter: ~Copyable {
         isAfterKey = true
     }
 
+    /// Writes the key of the next value as JSON that was read, with its quotes.
+    package mutating func key(raw bytes: UnsafeBufferPointer<UInt8>) {
+        prepare()
+        buffer.append(bytes)
+        buffer.append(UInt8(ascii: ":"))
+        if isPretty { buffer.append(UInt8(ascii: " ")) }
+        isAfterKey = true
+    }
+
     /// Writes a string.
     public mutating func string(_ string: String) {
         prepare()

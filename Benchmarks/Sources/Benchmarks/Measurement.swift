@@ -37,17 +37,12 @@ struct Measurement {
         return total
     }
 
-    /// What passes the stored thresholds; instructions may vary by 3 %.
+    /// What passes the stored thresholds.
     func excess(over limit: Thresholds.Cost, _ name: String) -> [String] {
         var excess: [String] = []
-        if allocations > limit.allocations + 0.01 {
-            excess.append("\(name) makes \(allocations.short) allocations, expected at most \(limit.allocations.short)")
-        }
         if kept > 0.01 { excess.append("\(name) leaves \(kept.short) blocks behind, expected none") }
-        if let instructions, Double(instructions) > Double(limit.instructions) * 1.03 {
-            excess.append("\(name) takes \(instructions) instructions, expected about \(limit.instructions)")
-        }
-        return excess
+        let cost = Thresholds.Cost(allocations: allocations, instructions: instructions ?? 0)
+        return excess + cost.excess(over: limit, name)
     }
 }
 
@@ -56,6 +51,24 @@ struct Thresholds: Codable {
     struct Cost: Codable {
         var allocations: Double
         var instructions: Int
+        /// How often Swift's runtime retains an object; nil where that is not counted.
+        var retains: Double?
+
+        /// What passes stored costs; instructions and retains may vary by 3 %, as hashes have random seeds.
+        func excess(over limit: Self, _ name: String) -> [String] {
+            var excess: [String] = []
+            if allocations > limit.allocations + 0.01 {
+                excess.append(
+                    "\(name) makes \(allocations.short) allocations, expected at most \(limit.allocations.short)")
+            }
+            if Double(instructions) > Double(limit.instructions) * 1.03 {
+                excess.append("\(name) takes \(instructions) instructions, expected about \(limit.instructions)")
+            }
+            if let retains, let most = limit.retains, retains > most * 1.03 {
+                excess.append("\(name) retains \(retains.short) times, expected about \(most.short)")
+            }
+            return excess
+        }
     }
 
     var runs: [String: Cost] = [:]

@@ -41,6 +41,17 @@ struct Program {
             )
             if let limit = thresholds.runs[name] { excess += result.excess(over: limit, name) }
         }
+        if let valgrind = Child.path(of: "valgrind") {
+            let cost = try BatchMeasurement(command: command, valgrind: valgrind).cost
+            print(
+                "\none user of a batch: \(cost.allocations.short) allocations, \((cost.retains ?? 0).short) retains, "
+                    + "\(cost.instructions) instructions"
+            )
+            measured.runs[BatchMeasurement.name] = cost
+            if let limit = thresholds.runs[BatchMeasurement.name] {
+                excess += cost.excess(over: limit, BatchMeasurement.name)
+            }
+        }
         try CommandBenchmark(command: command).report()
         if isRecording { return try measured.write() }
         if !excess.isEmpty { fail(excess.joined(separator: "\nerror: ")) }

@@ -155,6 +155,18 @@ public struct BrazeRenderer: ~Copyable {
     /// - Throws: the first error, which also ends the message.
     public mutating func render(_ template: Template, field: String = "") throws(LiquidError) -> BrazeOutcome {
         state.begin(field: field)
+        return try run(template)
+    }
+
+    /// Renders the field that has the name of the template; this changes no reference count of the name.
+    package mutating func renderField(_ template: Template) throws(LiquidError) -> BrazeOutcome {
+        state.begin(fieldOf: template)
+        defer { state.endField() }
+        return try run(template)
+    }
+
+    @inline(__always)
+    private mutating func run(_ template: Template) throws(LiquidError) -> BrazeOutcome {
         let continues = hasBegun
         hasBegun = true
         switch try renderer.render(template, data: data, continuing: continues) {

@@ -9,7 +9,11 @@ final class MessageState: @unchecked Sendable {
     var fixtures = LiquidObject.empty
     var seed = 0
     var recordID = ""
-    var field = ""
+    /// The name of the field that is rendered.
+    var field: String { template?.name ?? givenField }
+    private var givenField = ""
+    /// The template whose name is that of the field, which whoever renders it keeps alive.
+    private unowned(unsafe) var template: Template?
     /// The number of times that `random` has run in the field.
     var randomCount: UInt64 = 0
 
@@ -31,16 +35,27 @@ final class MessageState: @unchecked Sendable {
         if fixtures !== self.fixtures { self.fixtures = fixtures }
         self.seed = seed
         self.recordID = recordID
-        messageExtras.removeAll(keepingCapacity: true)
+        if !messageExtras.isEmpty { messageExtras.removeAll(keepingCapacity: true) }
         extrasBytes = 0
-        fixturesUsed.removeAll(keepingCapacity: true)
+        if !fixturesUsed.isEmpty { fixturesUsed.removeAll(keepingCapacity: true) }
         if !usedFixtures.isEmpty { usedFixtures.removeAll() }
-        warnings.removeAll(keepingCapacity: true)
+        if !warnings.isEmpty { warnings.removeAll(keepingCapacity: true) }
         if !calls.isEmpty { calls.removeAll(keepingCapacity: true) }
     }
 
     func begin(field: String) {
-        self.field = field
+        givenField = field
+        beginField()
+    }
+
+    func begin(fieldOf template: Template) {
+        self.template = template
+        beginField()
+    }
+
+    func endField() { template = nil }
+
+    private func beginField() {
         randomCount = 0
         isTranslating = false
         pendingAbort = nil

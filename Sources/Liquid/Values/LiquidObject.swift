@@ -41,6 +41,24 @@ public final class LiquidObject: Sendable {
 
     deinit { storage.deallocate() }
 
+    /// Replaces the last values of an object that nothing else refers to.
+    ///
+    /// - Parameters:
+    ///   - object: the object.
+    ///   - first: the index of the first value to replace.
+    ///   - value: the value of each key from there on, in their order.
+    /// - Returns: false, without a change, if something else refers to the object.
+    package static func refill(
+        _ object: inout LiquidObject,
+        from first: Int = 0,
+        _ value: (_ index: Int) -> Value
+    ) -> Bool {
+        guard isKnownUniquelyReferenced(&object) else { return false }
+        let values = UnsafeMutablePointer(mutating: object.storage.base)
+        for index in first..<object.count { values[index] = value(index) }
+        return true
+    }
+
     private static let noKeys = Shape(NameTable())
 
     /// The object without members.

@@ -42,6 +42,9 @@ package struct BatchReport: Sendable {
     /// The largest payloads, the largest first.
     package private(set) var largest: [Large] = []
 
+    /// A size below which no payload is one of the largest: earlier blocks have enough that are larger.
+    private var largeFloor = 0
+
     /// How many records have no id.
     package private(set) var withoutID = 0
 
@@ -128,9 +131,7 @@ package struct BatchReport: Sendable {
                 )
             )
         }
-        for index in session.writer.fields.indices where session.writer.fields[index].isBlank {
-            blanks.note(TextKind(text: session.writer.fields[index].name), Self.example(id, block.file, line))
-        }
+        for name in session.writer.blank { blanks.note(TextKind(text: name), Self.example(id, block.file, line)) }
         count(session.engine.calls, Self.example(id, block.file, line))
         for warning in session.warnings { findings.note(FindingKind(warning), Self.example(id, block.file, line)) }
     }
@@ -184,11 +185,12 @@ package struct BatchReport: Sendable {
         }
     }
 
-    /// Removes all counts and keeps the memory.
+    /// Removes all counts, for another block of the same batch, and keeps the memory.
     mutating func removeAll() {
         (rendered, aborted, failed, overBudget, withoutID) = (0, 0, 0, 0, 0)
         readsClock = false
         for size in sizes.indices { sizes[size] = 0 }
+        if largest.count == Self.largeLimit, let last = largest.last { largeFloor = max(largeFloor, last.size.bytes) }
         largest.removeAll(keepingCapacity: true)
         blanks.removeAll()
         reasons.removeAll()
@@ -209,7 +211,8 @@ package struct BatchReport: Sendable {
 
     /// Whether a payload of this size is one of the largest; of several with the same size, the first are kept.
     private func takes(_ size: SizeBudget) -> Bool {
-        largest.count < Self.largeLimit || size.bytes > largest.last?.size.bytes ?? 0
+        if largest.count < Self.largeLimit { return size.bytes >= largeFloor }
+        return size.bytes > largest.last?.size.bytes ?? 0
     }
 
     /// Inserts a payload in order, and drops the smallest where there are too many.

@@ -23,15 +23,22 @@ func copyJSON(_ json: inout JSONReader, to writer: inout JSONWriter) throws(JSON
     case .object:
         writer.beginObject()
         while let key = try json.nextKey() {
-            writer.key(json.string(key))
+            // As above.
+            if key.hasEscapes {
+                writer.key(json.string(key))
+            } else {
+                writer.key(raw: bytes(key.quotedRange, of: json))
+            }
             try copyJSON(&json, to: &writer)
         }
         writer.endObject()
     }
 }
 
-private func token(of json: borrowing JSONReader) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(rebasing: json.bytes[json.tokenRange.offsets])
+private func token(of json: borrowing JSONReader) -> UnsafeBufferPointer<UInt8> { bytes(json.tokenRange, of: json) }
+
+private func bytes(_ range: SourceRange, of json: borrowing JSONReader) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: json.bytes[range.offsets])
 }
 
 /// Writes JSON again without the white space between its parts.

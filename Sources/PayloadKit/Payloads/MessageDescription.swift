@@ -47,7 +47,7 @@ package struct MessageDescription: Sendable {
             let part = Part(name: field.extraKey ?? field.name, value: value, cost: field.cost)
             if field.extraKey != nil {
                 extras.append(part)
-            } else if field.name == PayloadWriter.campaignField {
+            } else if field.name == PayloadWriter.campaignField.text {
                 standIn = part
             } else if ["title", "subtitle", "body"].contains(field.name) {
                 texts.append(part)

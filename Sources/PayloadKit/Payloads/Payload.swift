@@ -13,22 +13,13 @@ public struct Payload: Sendable {
         public let name: String
 
         /// The bytes of its value in the payload, a text with its quotes.
-        public private(set) var range: SourceRange
+        public let range: SourceRange
 
         /// The bytes of its key, its value and their punctuation.
-        public private(set) var cost: Int
+        public let cost: Int
 
         /// Whether it is a title, body or key-value pair whose text is empty or white space.
-        public private(set) var isBlank: Bool
-
-        /// Updates this field for the next payload; returns false, and changes nothing, if the names differ.
-        mutating func move(_ name: String, to range: SourceRange, cost: Int, isBlank: Bool) -> Bool {
-            guard self.name.sameBytes(as: name) else { return false }
-            self.range = range
-            self.cost = cost
-            self.isBlank = isBlank
-            return true
-        }
+        public let isBlank: Bool
     }
 
     /// The JSON, minified, without a line break at its end.

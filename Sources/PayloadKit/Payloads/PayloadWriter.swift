@@ -9,13 +9,15 @@ import SourceText
 /// are the structure.
 struct PayloadWriter: ~Copyable {
     /// The field that is the placeholder for Braze's own data.
-    static let campaignField = "ab.c"
+    static let campaignField = FieldName("ab.c")
 
     var buffer = ByteBuffer(capacity: 2048)
-    /// The fields of the message, once it is whole.
-    private(set) var fields: [Payload.Field] = []
-    /// The number of ``fields`` of this message; after them are fields of the previous one.
-    private(set) var fieldCount = 0
+    /// The fields so far.
+    private var entries: [Entry] = []
+    /// Whether the text of a field is blank, and this is reported.
+    private(set) var hasBlank = false
+    /// The names of fields whose keys were rendered.
+    private var renderedNames: [FieldName] = []
     /// The ranges of named texts inside fields, such as the address of the image.
     private(set) var parts: [Payload.Part] = []
     /// The cost of all fields, and that of the placeholder for Braze's own data.
@@ -24,9 +26,38 @@ struct PayloadWriter: ~Copyable {
     private var fieldStart = 0
     private var valueStart = 0
 
+    /// A field, with a name that something else keeps, so that most messages allocate nothing for their fields.
+    private struct Entry {
+        let name: Uncounted<FieldName>
+        let start: Int
+        let end: Int
+        let cost: Int
+        let isBlank: Bool
+    }
+
+    /// The number of fields so far.
+    var fieldCount: Int { entries.count }
+
+    /// The fields so far; a new array each time.
+    var fields: [Payload.Field] {
+        entries.map { entry in
+            Payload.Field(
+                name: entry.name.counted.text,
+                range: SourceRange(entry.start, entry.end),
+                cost: entry.cost,
+                isBlank: entry.isBlank
+            )
+        }
+    }
+
+    /// The names of the fields that are blank.
+    var blank: [String] { hasBlank ? entries.filter(\.isBlank).map(\.name.counted.text) : [] }
+
     mutating func begin() {
         buffer.removeAll()
-        fieldCount = 0
+        entries.removeAll(keepingCapacity: true)
+        hasBlank = false
+        if !renderedNames.isEmpty { renderedNames.removeAll() }
         if !parts.isEmpty { parts.removeAll(keepingCapacity: true) }
         costs = (0, 0)
         needsComma = false
@@ -34,9 +65,12 @@ struct PayloadWriter: ~Copyable {
     }
 
     /// Ends the payload.
-    mutating func end() {
-        closeObject()
-        fields.removeLast(fields.count - fieldCount)
+    mutating func end() { closeObject() }
+
+    /// Keeps the name of a field until the next payload.
+    mutating func keep(_ name: FieldName) -> Uncounted<FieldName> {
+        renderedNames.append(name)
+        return Uncounted(name)
     }
 
     /// Opens an object as a member of the object that is open.
@@ -89,25 +123,17 @@ struct PayloadWriter: ~Copyable {
         valueStart = buffer.count
     }
 
-    mutating func endField(_ name: String, isBlank: Bool = false) {
+    mutating func endField(_ name: Uncounted<FieldName>, isBlank: Bool = false) {
         needsComma = true
-        let range = SourceRange(valueStart, buffer.count)
         let cost = buffer.count - fieldStart
         costs.all += cost
-        // Most messages have the same fields as the previous one, whose names are then kept.
-        let isKept =
-            fieldCount < fields.count
-            && fields[fieldCount].move(name, to: range, cost: cost, isBlank: isBlank)
-        if !isKept {
-            fields.removeLast(fields.count - fieldCount)
-            fields.append(Payload.Field(name: name, range: range, cost: cost, isBlank: isBlank))
-        }
-        fieldCount += 1
+        if isBlank { hasBlank = true }
+        entries.append(Entry(name: name, start: valueStart, end: buffer.count, cost: cost, isBlank: isBlank))
     }
 
     /// Ends the placeholder for Braze's own data.
     mutating func endStandIn() {
-        endField(Self.campaignField)
+        endField(Uncounted(Self.campaignField))
         costs.standIn = buffer.count - fieldStart
     }
 
@@ -167,4 +193,13 @@ struct PayloadWriter: ~Copyable {
         if needsComma { buffer.append(UInt8(ascii: ",")) }
         needsComma = false
     }
+}
+
+/// The name of a payload's field, such as `title` or `extras.next_session_name`.
+///
+/// It is an object, so that a payload can refer to it without a reference count.
+final class FieldName: Sendable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
 }

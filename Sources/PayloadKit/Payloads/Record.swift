@@ -63,7 +63,7 @@ public struct Record: Sendable {
         switch outcome {
         case .rendered(let payload):
             payload.bytes.withUnsafeBufferPointer { bytes in
-                Self.write(bytes, payload.fields, payload.messageExtras, payload.warnings, into: &json)
+                Self.write(bytes, blank: payload.blank, payload.messageExtras, payload.warnings, into: &json)
             }
         case .aborted(let reason):
             json.member("status", "aborted")
@@ -92,7 +92,7 @@ public struct Record: Sendable {
         json.key(word: "line")
         json.integer(line)
         session.writer.buffer.withUnsafeBytes { bytes in
-            write(bytes, session.writer.fields, session.engine.messageExtras, session.warnings, into: &json)
+            write(bytes, blank: session.writer.blank, session.engine.messageExtras, session.warnings, into: &json)
         }
         if session.renderer.options.connectedContentTrace == .recorded { write(session.engine.calls, into: &json) }
         json.endObject()
@@ -106,7 +106,7 @@ public struct Record: Sendable {
 
     private static func write(
         _ payload: UnsafeBufferPointer<UInt8>,
-        _ fields: [Payload.Field],
+        blank: [String],
         _ messageExtras: [(key: String, value: String)],
         _ warnings: [Diagnostic],
         into json: inout JSONWriter
@@ -117,10 +117,10 @@ public struct Record: Sendable {
         json.integer(payload.count)
         json.key(word: "payload")
         json.raw(payload)
-        if fields.indices.contains(where: { fields[$0].isBlank }) {
+        if !blank.isEmpty {
             json.key("blank")
             json.beginArray()
-            for field in fields where field.isBlank { json.string(field.name) }
+            for name in blank { json.string(name) }
             json.endArray()
         }
         if !messageExtras.isEmpty {

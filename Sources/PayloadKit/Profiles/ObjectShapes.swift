@@ -2,14 +2,18 @@
 
 import Liquid
 
-/// Creates objects with some of a fixed set of members.
+/// Collects some of a fixed set of members, and makes an object of them.
 ///
-/// Objects with the same members share their keys and index.
+/// Objects with the same members share their keys and index, and reuse the memory of earlier ones.
 struct ObjectShapes {
     private let names: [String]
-    /// An object for each combination of members so far, by a bit for each member.
-    private var shapes: [UInt64: LiquidObject] = [:]
-    private var last: (members: UInt64, shape: LiquidObject)?
+    /// The values of the members so far; nil for a member that is missing.
+    private var values: [Value?]
+    /// A bit for each member that is not missing.
+    private var members: UInt64 = 0
+    /// The objects for each combination of members so far.
+    private var pools: [UInt64: ObjectPool] = [:]
+    private var last: (members: UInt64, pool: ObjectPool)?
 
     /// The most combinations that are kept; objects with other combinations share nothing.
     private static let shapeLimit = 1_024
@@ -17,34 +21,88 @@ struct ObjectShapes {
     /// Prepares to create objects.
     ///
     /// - Parameter names: the members that an object may have; at most 64.
-    init(_ names: [String]) { self.names = names }
+    init(_ names: [String]) {
+        self.names = names
+        values = Array(repeating: nil, count: names.count)
+    }
 
-    /// Creates an object.
-    ///
-    /// - Parameter values: the values in the order of the names; nil for a member that is missing.
-    /// - Returns: the object of those that are there.
-    mutating func object(_ values: [Value?]) -> LiquidObject {
-        var members: UInt64 = 0
-        for index in values.indices where values[index] != nil { members |= 1 << UInt64(index) }
-        var rest = members
-        return LiquidObject(keysOf: shape(of: members)) { _ in
-            defer { rest &= rest &- 1 }
-            return values[rest.trailingZeroBitCount] ?? .null
+    /// The value of a member; nil where it is missing.
+    subscript(index: Int) -> Value? {
+        get { values[index] }
+        set {
+            let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index)
+            members = newValue == nil ? members & ~bit : members | bit
+            values[index] = newValue
         }
     }
 
-    private mutating func shape(of members: UInt64) -> LiquidObject {
-        if let last, last.members == members { return last.shape }
-        let shape = shapes[members] ?? made(members)
-        last = (members, shape)
-        return shape
+    /// Removes all values.
+    mutating func removeAll() {
+        while members != 0 {
+            values[members.trailingZeroBitCount] = nil
+            members &= members &- 1
+        }
     }
 
-    private mutating func made(_ members: UInt64) -> LiquidObject {
+    /// Creates the object of the members that are not missing, and removes their values.
+    mutating func takeObject() -> LiquidObject {
+        let pool = pool()
+        return pool.object { _ in
+            let index = members.trailingZeroBitCount
+            members &= members &- 1
+            var value: Value?
+            swap(&value, &values[index])
+            return value ?? .null
+        }
+    }
+
+    private mutating func pool() -> ObjectPool {
+        if let last, last.members == members { return last.pool }
+        let pool = pools[members] ?? made()
+        last = (members, pool)
+        return pool
+    }
+
+    private mutating func made() -> ObjectPool {
         var builder = LiquidObject.Builder()
         for (index, name) in names.enumerated() where members >> UInt64(index) & 1 == 1 { builder.set(name, .null) }
-        let shape = LiquidObject(builder)
-        if shapes.count < Self.shapeLimit { shapes[members] = shape }
-        return shape
+        let pool = ObjectPool(LiquidObject(builder))
+        if pools.count < Self.shapeLimit { pools[members] = pool }
+        return pool
+    }
+}
+
+/// Creates objects with the same keys, and uses the memory of an earlier one again once nothing else refers to it.
+final class ObjectPool {
+    private let shape: LiquidObject
+    private var objects: [LiquidObject] = []
+    private var turn = 0
+
+    /// The number of objects that are used in turn.
+    ///
+    /// While a message is read, the engine still refers to the data of the message before.
+    private static let count = 3
+
+    /// Creates a pool of objects with the keys of another one.
+    init(_ shape: LiquidObject) { self.shape = shape }
+
+    /// Creates an object.
+    ///
+    /// - Parameters:
+    ///   - first: the index of the first value that differs from those of all earlier objects.
+    ///   - value: the value of each key, in their order.
+    /// - Returns: the object.
+    func object(from first: Int = 0, _ value: (_ index: Int) -> Value) -> LiquidObject {
+        turn = turn + 1 < Self.count ? turn + 1 : 0
+        guard turn < objects.count else {
+            let object = LiquidObject(keysOf: shape, value)
+            objects.append(object)
+            turn = objects.count - 1
+            return object
+        }
+        if !LiquidObject.refill(&objects[turn], from: first, value) {
+            objects[turn] = LiquidObject(keysOf: shape, value)
+        }
+        return objects[turn]
     }
 }

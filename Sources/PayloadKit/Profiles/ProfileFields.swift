@@ -21,6 +21,9 @@ struct ProfileFields: Sendable {
     /// Whether `subscribed_state` is read.
     private(set) var readsSubscription = true
 
+    /// Whether a template reads `braze_id`, which is in ``bare`` in any case, for the record.
+    private(set) var readsBrazeID = true
+
     /// The top-level field that gives the id in place of `external_id` and `braze_id`.
     var idField: String?
 
@@ -40,7 +43,7 @@ struct ProfileFields: Sendable {
         }
         // The ids are always read, for the record.
         self.init(bare: AttributeTable.bare.map { $0.name == "user_id" || $0.name == "braze_id" }, customAttributes: [])
-        (readsApps, readsDevices, readsSubscription) = (false, false, false)
+        (readsApps, readsDevices, readsSubscription, readsBrazeID) = (false, false, false, false)
         for path in paths { add(path) }
         guard let names = customAttributes?.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) else { return }
         customAttributes = names.reduce(into: []) { unique, name in
@@ -60,7 +63,11 @@ struct ProfileFields: Sendable {
     }
 
     private mutating func addBare(_ name: String) {
-        guard let plain = Self.plainName(name) else { return bare = bare.map { _ in true } }
+        guard let plain = Self.plainName(name) else {
+            readsBrazeID = true
+            return bare = bare.map { _ in true }
+        }
+        if plain == "braze_id" { readsBrazeID = true }
         if plain == "last_used_app_date" || plain == "most_recent_app_version" { readsApps = true }
         for (index, attribute) in AttributeTable.bare.enumerated() where attribute.name == plain { bare[index] = true }
     }

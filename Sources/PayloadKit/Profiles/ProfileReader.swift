@@ -15,6 +15,8 @@ struct ProfileReader {
         case bare(Int)
         /// An attribute that may give the id as well.
         case bareID(Int)
+        /// The attribute that gives the id where there is no other one, if no template reads it.
+        case fallbackID
         case customAttributes
         case apps
         case devices
@@ -34,8 +36,8 @@ struct ProfileReader {
     private let customNames: JSONNames
     private let readsAllCustom: Bool
 
-    private var bare: [Value?]
-    private var custom: [Value?]
+    private var bare = ObjectShapes(AttributeTable.bare.compactMap(\.name))
+    private var custom: ObjectShapes
     private var customAttributes: LiquidObject?
     private var hasCustomAttributes = false
     private var subscription: Value?
@@ -46,6 +48,8 @@ struct ProfileReader {
     /// The digits of attributes that may give the id and are numbers.
     private var userIDNumber: String?
     private var brazeIDNumber: String?
+    /// Where the value of ``Member/fallbackID`` is.
+    private var fallbackID: SourceRange?
     private var isShortForm = false
     /// The range of the status of a record; nil for nearly all objects.
     private var recordStatus: SourceRange?
@@ -55,20 +59,19 @@ struct ProfileReader {
     /// An empty object that only this reader uses: threads that share one would wait for each other's reference counts.
     private let none = LiquidObject(LiquidObject.Builder())
 
-    private var userShapes = ObjectShapes(AttributeTable.bare.compactMap(\.name))
-    private var customShapes: ObjectShapes
+    /// The namespaces of the last profile, whose array the next one uses again, and a bit for each of them.
+    private var namespaces: [(name: String, members: LiquidObject)] = []
+    private var namespaceBits = 0
 
     /// Creates a reader.
     ///
     /// - Parameter fields: the fields that are needed.
     init(_ fields: ProfileFields = .all) {
         self.fields = fields
-        bare = Array(repeating: nil, count: AttributeTable.bare.count)
         // Where more attributes are needed than a shape has bits, all are read.
         let names = fields.customAttributes.flatMap { $0.count <= 64 ? $0 : nil }
         customNames = JSONNames(names ?? [])
-        custom = Array(repeating: nil, count: names?.count ?? 0)
-        customShapes = ObjectShapes(names ?? [])
+        custom = ObjectShapes(names ?? [])
         readsAllCustom = names == nil
         var members: [(name: String, member: Member)] = [
             ("custom_attributes", .customAttributes), ("users", .users), ("user", .user), ("status", .status),
@@ -79,7 +82,11 @@ struct ProfileReader {
         for (index, attribute) in AttributeTable.bare.enumerated() where fields.bare[index] {
             guard let field = attribute.exportField, !field.contains("[") else { continue }
             let mayBeID = index == Self.userIDIndex || index == Self.brazeIDIndex
-            members.append((field, mayBeID ? .bareID(index) : .bare(index)))
+            if index == Self.brazeIDIndex, !fields.readsBrazeID {
+                members.append((field, .fallbackID))
+            } else {
+                members.append((field, mayBeID ? .bareID(index) : .bare(index)))
+            }
         }
         if let idField = fields.idField { members.append((idField, .id)) }
         self.members = members.map(\.member)
@@ -107,14 +114,15 @@ struct ProfileReader {
                 at: recordStatus
             )
         }
-        guard isShortForm else { return profile() }
+        guard isShortForm else { return profile(bytes) }
         return Profile(context: try ContextReader.read(bytes, what: "a profile"), idField: fields.idField) { name in
             Self.number(name, ofUserIn: bytes)
         }
     }
 
     private mutating func reset() {
-        for index in bare.indices where bare[index] != nil { bare[index] = nil }
+        bare.removeAll()
+        custom.removeAll()
         customAttributes = nil
         hasCustomAttributes = false
         subscription = nil
@@ -124,6 +132,7 @@ struct ProfileReader {
         id = nil
         userIDNumber = nil
         brazeIDNumber = nil
+        fallbackID = nil
         isShortForm = false
         recordStatus = nil
         problem = nil
@@ -152,6 +161,7 @@ struct ProfileReader {
         switch member {
         case .bare(let index): bare[index] = try json.readPresentValue()
         case .bareID(let index): try readID(index, &json)
+        case .fallbackID: fallbackID = try json.skipValue()
         case .customAttributes: try readCustomAttributes(&json)
         case .apps: try readApps(&json)
         case .devices: try readDevices(&json)
@@ -238,7 +248,7 @@ struct ProfileReader {
             hasCustomAttributes = customAttributes.map { $0.count > 0 } ?? false
             return
         }
-        for index in custom.indices where custom[index] != nil { custom[index] = nil }
+        custom.removeAll()
         let token = try json.readValue()
         guard token == .object else { return try json.skipRest(of: token) }
         hasCustomAttributes = !json.isAtClosingBracket()
@@ -276,29 +286,49 @@ struct ProfileReader {
 
     // MARK: - The result
 
-    private mutating func profile() -> Profile {
+    private mutating func profile(_ bytes: UnsafeBufferPointer<UInt8>) -> Profile {
         if let lastUse {
             bare[Self.lastUseIndex] = .time(lastUse.date)
             if case .null = lastUse.version {} else { bare[Self.versionIndex] = lastUse.version }
         }
-        var namespaces: [(name: String, members: LiquidObject)] = []
-        namespaces.reserveCapacity(4)
-        namespaces.append((BrazeEnvironment.attributesMember, userShapes.object(bare)))
-        if hasCustomAttributes {
-            namespaces.append(("custom_attribute", customAttributes ?? customShapes.object(custom)))
-        }
-        if let subscription {
-            namespaces.append(("subscribed_state", LiquidObject([(key: "email_global", value: subscription)])))
-        }
-        if deviceCount == 1, let device { namespaces.append(("most_recently_used_device", device)) }
         let externalID = userIDNumber ?? Profile.text(bare[Self.userIDIndex])
+        let id = fields.idField == nil ? externalID ?? brazeID(in: bytes) : id
+        setNamespaces()
         return Profile(
-            id: fields.idField == nil
-                ? externalID ?? brazeIDNumber ?? Profile.text(bare[Self.brazeIDIndex]) : id,
+            id: id,
             externalID: externalID,
             context: RenderContext(namespaces: namespaces, variables: none, fixtures: none),
             deviceCount: deviceCount
         )
+    }
+
+    private mutating func setNamespaces() {
+        let singleDevice = deviceCount == 1 ? device : nil
+        let bits = (hasCustomAttributes ? 1 : 0) | (subscription != nil ? 2 : 0) | (singleDevice != nil ? 4 : 0)
+        if bits != namespaceBits || namespaces.isEmpty {
+            namespaceBits = bits
+            namespaces = [(BrazeEnvironment.attributesMember, none)]
+            if hasCustomAttributes { namespaces.append(("custom_attribute", none)) }
+            if subscription != nil { namespaces.append(("subscribed_state", none)) }
+            if singleDevice != nil { namespaces.append(("most_recently_used_device", none)) }
+        }
+        namespaces[0].members = bare.takeObject()
+        var index = 1
+        func set(_ members: LiquidObject) {
+            namespaces[index].members = members
+            index += 1
+        }
+        if hasCustomAttributes { set(customAttributes ?? custom.takeObject()) }
+        if let subscription { set(LiquidObject([(key: "email_global", value: subscription)])) }
+        if let singleDevice { set(singleDevice) }
+    }
+
+    private func brazeID(in bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        guard let fallbackID else { return brazeIDNumber ?? Profile.text(bare[Self.brazeIDIndex]) }
+        var json = JSONReader(UnsafeBufferPointer(rebasing: bytes[fallbackID.offsets]))
+        // The same bytes were read before.
+        guard let value = try? json.readPresentValue() else { return nil }
+        return json.number(value) ?? Profile.text(value)
     }
 
     private static let userIDIndex = index(of: "user_id")

@@ -63,7 +63,7 @@ extension CampaignRenderer {
     /// - Returns: the findings.
     private func contractFindings(_ campaign: Campaign) -> [Diagnostic] {
         let sent = Dictionary(
-            message.extras.compactMap { extra in extra.name.map { (Array($0.utf8), extra) } },
+            message.extras.compactMap { extra in extra.name.map { (Array($0.text.utf8), extra) } },
             uniquingKeysWith: { first, _ in first }
         )
         let hasRenderedKeys = message.hasRenderedKeys

@@ -16,25 +16,41 @@ struct CompiledMessage: Sendable {
         /// What happens to a blank value; a copy of the field's, as copying the whole field is slow.
         let whenBlank: PushField.WhenBlank
         /// The name of the payload's field.
-        let name: String
+        let name: FieldName
         /// The key in the payload as JSON; empty where the payload has none.
         let key: ByteBuffer
         let value: Value
-        /// The text of the value, a copy, as taking it out of ``value`` is slow; nil for other values.
-        let text: CompiledText?
+        /// What ``value`` is; asking the value itself would copy it.
+        let form: Form
+        /// The text of ``value``; nil for other values.
+        let text: Uncounted<CompiledText>?
+        /// The JSON of a constant; empty for other values.
+        let constant: ByteBuffer
         /// The fields that are sent after this one, and only with it.
         let options: [Field]
+        let hasOptions: Bool
         /// The header that every message has; nil where it differs between messages, or has findings.
         let header: Payload.Header?
 
         init(_ field: PushField, _ value: Value, options: [Field] = []) {
             self.field = field
             whenBlank = field.whenBlank
-            name = field.name.detached
+            name = FieldName(field.name.detached)
             key = field.key.map { ByteBuffer(json: $0) } ?? ByteBuffer(capacity: 0)
             self.value = value
-            text = if case .text(let text) = value { text } else { nil }
+            text = if case .text(let text) = value { Uncounted(text) } else { nil }
+            var constant = ByteBuffer(capacity: 0)
+            switch value {
+            case .text: form = .text
+            case .constant(let json):
+                form = .constant
+                json.withUnsafeBufferPointer { constant.append($0) }
+            case .imageFlag(let isDeclared): form = .imageFlag(isDeclared: isDeclared)
+            case .texts, .count, .members: form = .other
+            }
+            self.constant = constant
             self.options = options
+            hasOptions = !options.isEmpty
             header = Self.header(field, value)
         }
 
@@ -48,6 +64,15 @@ struct CompiledMessage: Sendable {
             default: return nil
             }
         }
+    }
+
+    /// What the value of a field is.
+    enum Form: Sendable {
+        case text
+        case constant
+        case imageFlag(isDeclared: Bool)
+        /// A list, a number or an object, which few messages have.
+        case other
     }
 
     /// The value of a field.
@@ -66,15 +91,15 @@ struct CompiledMessage: Sendable {
     /// A key-value pair; a class for the same reason as ``CompiledText``.
     final class Extra: Sendable {
         /// The name of the field where the key needs no rendering.
-        let name: String?
+        let name: FieldName?
         let key: CompiledText
-        /// The index of the requirement for the pair, where the key needs no rendering.
-        let requirement: Int?
+        /// The key as JSON, where it needs no rendering.
+        let keyJSON: ByteBuffer
+        /// The requirement for the pair and its index, where the key needs no rendering.
+        let requirement: (index: Int, contract: ExtrasContract)?
         let value: Value
         /// The text of the value that is rendered before it is written; nil where each piece is rendered separately.
-        ///
-        /// A copy, as taking it out of ``value`` is slow.
-        let text: CompiledText?
+        let text: Uncounted<CompiledText>?
         /// Whether the value is sent as JSON and not as text.
         let isJSON: Bool
 
@@ -97,14 +122,20 @@ struct CompiledMessage: Sendable {
             case text(CompiledText)
         }
 
-        init(name: String?, key: CompiledText, requirement: Int?, value: Value) {
+        init(
+            name: FieldName?,
+            key: CompiledText,
+            requirement: (index: Int, contract: ExtrasContract)?,
+            value: Value
+        ) {
             self.name = name
             self.key = key
+            keyJSON = ByteBuffer(json: key.text)
             self.requirement = requirement
             self.value = value
             text =
                 switch value {
-                case .text(let text), .json(let text): text
+                case .text(let text), .json(let text): Uncounted(text)
                 case .composed: nil
                 }
             isJSON = value.isJSON
@@ -197,9 +228,9 @@ struct CompiledMessage: Sendable {
             guard let key = compile(extra.key), let value = compile(extra.value) else { return nil }
             guard key.template == nil else { return Extra(name: nil, key: key, requirement: nil, value: value) }
             return Extra(
-                name: Payload.Field.extrasPrefix + extra.key.text,
+                name: FieldName(Payload.Field.extrasPrefix + extra.key.text),
                 key: key,
-                requirement: requirements[Array(extra.key.text.utf8)],
+                requirement: requirements[Array(extra.key.text.utf8)].map { ($0, contracts[$0]) },
                 value: value
             )
         }

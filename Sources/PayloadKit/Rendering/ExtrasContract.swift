@@ -26,6 +26,7 @@ struct ExtrasContract {
         if isJSON { return nil }
         if isBlank(value) { return isRequired ? "'\(key())' is blank, expected \(type.phrase)" : nil }
         if type == .string { return nil }
+        if type.isNumeric, value.count <= 18, value.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) { return nil }
         let text = String(decoding: value, as: UTF8.self)
         return type.accepts(text)
             ? nil : "'\(key())' is '\(DocumentMessages.shortened(text))', expected \(type.phrase)"
@@ -59,6 +60,9 @@ extension ExtraType {
         case .date: Time(iso8601: text) != nil
         }
     }
+
+    /// Whether every text of a few digits is accepted, which most of these texts are.
+    fileprivate var isNumeric: Bool { self == .integer || self == .number }
 
     /// The description of the type in messages.
     public var phrase: String {

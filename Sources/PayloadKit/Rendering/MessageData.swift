@@ -13,8 +13,10 @@ struct MessageData {
     private var base: RenderContext
     private var baseRoot: LiquidObject
     private var baseValues: [Value]
-    /// Objects with the keys of ``baseRoot`` and of some namespaces; the index has a bit for each of these.
-    private var shapes: [LiquidObject?] = Array(repeating: nil, count: 1 << namespaces.count)
+    /// For the common values and some namespaces, the objects with their keys; the index has a bit for each namespace.
+    private var roots: [ObjectPool?] = Array(repeating: nil, count: 1 << namespaces.count)
+    /// The names of the namespaces of the last message, and the objects for them.
+    private var last: (names: [String], roots: ObjectPool)?
 
     /// The namespaces of an export.
     private static let namespaces = [
@@ -44,7 +46,8 @@ struct MessageData {
         base = renderer.base(triggerProperties: triggerProperties)
         baseRoot = base.root
         baseValues = baseRoot.values
-        for index in shapes.indices { shapes[index] = nil }
+        for index in roots.indices { roots[index] = nil }
+        last = nil
     }
 
     /// The root of the data if the profile and the common values share no namespace; else nil.
@@ -53,6 +56,11 @@ struct MessageData {
         guard renderer.attributeTypes.isEmpty, context.now == nil, context.variables.count == 0,
             context.fixtures.count == 0
         else { return nil }
+        if let last, last.names.count == context.namespaces.count,
+            last.names.indices.allSatisfy({ last.names[$0] == context.namespaces[$0].name })
+        {
+            return root(of: context, last.roots)
+        }
         var members = 0
         var next = 0
         for (name, _) in context.namespaces {
@@ -62,13 +70,20 @@ struct MessageData {
             members |= 1 << next
             next += 1
         }
-        guard let shape = shapes[members] else {
-            guard context.namespaces.allSatisfy({ baseRoot[$0.name] == nil }) else { return nil }
-            let shape = context.laid(over: base).root
-            shapes[members] = shape
-            return shape
-        }
-        return LiquidObject(keysOf: shape) { index in
+        guard let pool = roots[members] ?? pool(for: context) else { return nil }
+        roots[members] = pool
+        last = (context.namespaces.map(\.name), pool)
+        return root(of: context, pool)
+    }
+
+    /// The objects for the common values and the namespaces of a context; nil where these share a name.
+    private func pool(for context: RenderContext) -> ObjectPool? {
+        guard context.namespaces.allSatisfy({ baseRoot[$0.name] == nil }) else { return nil }
+        return ObjectPool(context.laid(over: base).root)
+    }
+
+    private func root(of context: RenderContext, _ roots: ObjectPool) -> LiquidObject {
+        roots.object(from: baseValues.count) { index in
             index < baseValues.count
                 ? baseValues[index] : .object(context.namespaces[index - baseValues.count].members)
         }

@@ -13,6 +13,8 @@ final class CompiledText: Sendable {
     let source: TemplateText
     let field: String
     let template: Template?
+    /// ``template``, to be rendered without retaining it.
+    let uncountedTemplate: Uncounted<Template>?
 
     /// The output of a text without a template.
     let text: String
@@ -26,6 +28,7 @@ final class CompiledText: Sendable {
         self.source = source
         field = source.field.detached
         template = nil
+        uncountedTemplate = nil
         text = source.text.detached
         json = ByteBuffer(json: text)
         isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
@@ -34,7 +37,9 @@ final class CompiledText: Sendable {
     init(_ source: TemplateText, environment: Environment, mode: ErrorMode) throws(LiquidError) {
         self.source = source
         field = source.field.detached
-        template = try Template(source.text, name: field, environment: environment, mode: mode)
+        let template = try Template(source.text, name: field, environment: environment, mode: mode)
+        self.template = template
+        uncountedTemplate = Uncounted(template)
         text = ""
         json = ByteBuffer()
         isBlank = false
@@ -121,18 +126,23 @@ struct MessageEngine: ~Copyable {
     var warnings: [String] { renderer.warnings }
 
     /// Renders a text.
-    mutating func render(_ text: CompiledText) throws(Interruption) {
+    mutating func render(_ text: Uncounted<CompiledText>) throws(Interruption) {
         guard let template = text.template else { return }
-        let outcome: BrazeOutcome
-        do throws(LiquidError) {
-            outcome = try renderer.render(template, field: text.field)
-        } catch {
-            throw .failed(RenderError(error, in: text.source))
+        let result: Result<BrazeOutcome, LiquidError> = template.with { template in
+            do throws(LiquidError) {
+                return .success(try renderer.renderField(template))
+            } catch {
+                return .failure(error)
+            }
         }
-        if renderer.hasUndefined { noteMissing(in: text) }
-        if case .aborted(let reason) = outcome { throw .aborted(reason: reason) }
-        if records != nil, let recorder = renderer.recorder {
-            records?.append(Record(field: text.field, output: renderer.text, spans: recorder.spans))
+        switch result {
+        case .success(let outcome):
+            if renderer.hasUndefined { noteMissing(in: text.counted) }
+            if case .aborted(let reason) = outcome { throw .aborted(reason: reason) }
+            if records != nil, let recorder = renderer.recorder {
+                records?.append(Record(field: text.counted.field, output: renderer.text, spans: recorder.spans))
+            }
+        case .failure(let error): throw .failed(RenderError(error, in: text.counted.source))
         }
     }
 
@@ -150,23 +160,32 @@ struct MessageEngine: ~Copyable {
     }
 
     /// Runs `body` on the output of the text that was rendered last.
-    func withBytes<Result>(of text: CompiledText, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    @inline(__always)
+    func withBytes<Result>(
+        of text: Uncounted<CompiledText>,
+        _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
         guard text.template == nil else { return renderer.withUnsafeBytes(body) }
-        var text = text.text
-        return text.withUTF8(body)
+        return text.with { text in
+            if let result = text.text.utf8.withContiguousStorageIfAvailable(body) { return result }
+            var copy = text.text
+            return copy.withUTF8(body)
+        }
     }
 
     /// The output of the text that was rendered last.
-    func output(of text: CompiledText) -> String { text.template == nil ? text.text : renderer.text }
+    func output(of text: Uncounted<CompiledText>) -> String {
+        text.template == nil ? text.with { $0.text } : renderer.text
+    }
 
     /// Whether the output of the text that was rendered last is only white space.
-    func isBlank(_ text: CompiledText) -> Bool {
-        text.template == nil ? text.isBlank : renderer.withUnsafeBytes { PayloadKit.isBlank($0) }
+    func isBlank(_ text: Uncounted<CompiledText>) -> Bool {
+        text.template == nil ? text.with { $0.isBlank } : renderer.withUnsafeBytes { PayloadKit.isBlank($0) }
     }
 
     /// Writes the output of the text that was rendered last, which has to be JSON, without white space between its
     /// parts.
-    func minifyJSON(of text: CompiledText, with writer: inout JSONWriter) throws(JSONError) {
+    func minifyJSON(of text: Uncounted<CompiledText>, with writer: inout JSONWriter) throws(JSONError) {
         let result: Result<Void, JSONError> = withBytes(of: text) { bytes in
             do throws(JSONError) {
                 return .success(try PayloadKit.minifyJSON(bytes, with: &writer))
@@ -178,13 +197,19 @@ struct MessageEngine: ~Copyable {
     }
 
     /// Writes the output of the text that was rendered last as the value of the field that was begun.
-    func writeString(of text: CompiledText, to writer: inout PayloadWriter) {
+    func writeString(of text: Uncounted<CompiledText>, to writer: inout PayloadWriter) {
         if text.template == nil {
-            text.json.withUnsafeBytes { writer.buffer.append($0) }
+            text.with { text in text.json.withUnsafeBytes { writer.buffer.append($0) } }
         } else {
             renderer.withUnsafeBytes { writer.buffer.appendJSON(utf8: $0) }
         }
     }
+}
+
+extension Uncounted<CompiledText> {
+    /// The template of the text; nil where rendering cannot change it.
+    @inline(__always)
+    fileprivate var template: Uncounted<Template>? { with { $0.uncountedTemplate } }
 }
 
 extension RenderError {

@@ -8,22 +8,21 @@ extension RenderSession {
     mutating func writeExtras() throws(Interruption) {
         for index in sentExtras.indices { sentExtras[index] = false }
         var keys: Set<[UInt8]> = []
-        for extra in renderer.message.extras {
-            let renderedKey = extra.name == nil ? try key(of: extra) : nil
-            // Keys without Liquid were checked before; only rendered keys can be invalid or occur twice here.
-            if renderer.message.hasRenderedKeys,
-                let problem = problem(withKey: renderedKey ?? extra.key.text, among: &keys)
-            {
-                report(.reservedKey, problem, field: extra.key.field, at: extra.key.source.place)
+        for index in 0..<parts.extras.count {
+            let extra = parts.extras[index]
+            guard let name = extra.name else {
+                try writeRenderingKey(extra.counted, among: &keys)
+                continue
+            }
+            // Keys without Liquid were checked before; only a rendered key can be invalid, or the same as another one.
+            if parts.hasRenderedKeys, reportProblem(withKey: extra.counted.key.text, of: extra.counted, among: &keys) {
                 continue
             }
             if let text = extra.text { try engine.render(text) }
-            if let renderedKey {
-                try write(extra, key: renderedKey)
-            } else if let name = extra.name {
-                writer.beginField(json: extra.key.json)
-                try writeValue(of: extra, name: name)
-                if let index = extra.requirement { check(index, extra, name, key: extra.key.text) }
+            extra.with { writer.beginField(json: $0.keyJSON) }
+            try writeValue(of: extra, name: name)
+            if let (index, contract) = extra.requirement {
+                check(index, contract, extra, name) { extra.counted.key.text }
             }
         }
         for index in sentExtras.indices where !sentExtras[index] && renderer.message.contracts[index].isRequired {
@@ -32,19 +31,28 @@ extension RenderSession {
     }
 
     /// Writes a pair whose key is rendered too.
-    private mutating func write(_ extra: CompiledMessage.Extra, key: String) throws(Interruption) {
-        let name = Payload.Field.extrasPrefix + key
+    private mutating func writeRenderingKey(
+        _ extra: CompiledMessage.Extra,
+        among keys: inout Set<[UInt8]>
+    ) throws(Interruption) {
+        try engine.render(Uncounted(extra.key))
+        let key = engine.output(of: Uncounted(extra.key))
+        if reportProblem(withKey: key, of: extra, among: &keys) { return }
+        let extra = Uncounted(extra)
+        if let text = extra.text { try engine.render(text) }
+        let name = writer.keep(FieldName(Payload.Field.extrasPrefix + key))
         writer.beginField(key)
         try writeValue(of: extra, name: name)
-        if let index = renderer.message.requirements[Array(key.utf8)] { check(index, extra, name, key: key) }
+        if let index = renderer.message.requirements[Array(key.utf8)] {
+            check(index, renderer.message.contracts[index], extra, name) { key }
+        }
     }
 
-    private mutating func key(of extra: CompiledMessage.Extra) throws(Interruption) -> String {
-        try engine.render(extra.key)
-        return engine.output(of: extra.key)
-    }
-
-    private mutating func writeValue(of extra: CompiledMessage.Extra, name: String) throws(Interruption) {
+    /// Writes the value of a pair, whose text was rendered, and ends the field.
+    private mutating func writeValue(
+        of extra: Uncounted<CompiledMessage.Extra>,
+        name: Uncounted<FieldName>
+    ) throws(Interruption) {
         if let text = extra.text {
             if extra.isJSON {
                 try writeJSON(of: text, name: name)
@@ -53,11 +61,12 @@ extension RenderSession {
                 engine.writeString(of: text, to: &writer)
                 writer.endField(name, isBlank: engine.isBlank(text))
             }
-        } else if case .composed(let pieces, _) = extra.value {
+        } else if case .composed(let pieces, _) = extra.counted.value {
             for piece in pieces {
                 switch piece {
                 case .json(let json): json.withUnsafeBufferPointer { writer.buffer.append($0) }
                 case .text(let text):
+                    let text = Uncounted(text)
                     try engine.render(text)
                     engine.writeString(of: text, to: &writer)
                 }
@@ -67,7 +76,10 @@ extension RenderSession {
     }
 
     /// Writes the output of a text with `$json:`, which has to be JSON.
-    private mutating func writeJSON(of text: CompiledText, name: String) throws(Interruption) {
+    private mutating func writeJSON(
+        of text: Uncounted<CompiledText>,
+        name: Uncounted<FieldName>
+    ) throws(Interruption) {
         do throws(JSONError) {
             try engine.minifyJSON(of: text, with: &minifier)
             minifier.buffer.withUnsafeBytes { writer.buffer.append($0) }
@@ -76,8 +88,8 @@ extension RenderSession {
                 throw .failed(
                     RenderError(
                         "the value after '$json:' is not JSON: \(error.message)",
-                        field: name,
-                        at: text.source.place
+                        field: name.counted.text,
+                        at: text.counted.source.place
                     )
                 )
             }
@@ -85,8 +97,19 @@ extension RenderSession {
         }
     }
 
+    /// Reports a key that cannot be used; false where it can be used.
+    private mutating func reportProblem(
+        withKey key: String,
+        of extra: CompiledMessage.Extra,
+        among keys: inout Set<[UInt8]>
+    ) -> Bool {
+        guard let problem = Self.problem(withKey: key, among: &keys) else { return false }
+        report(.reservedKey, problem, field: extra.key.field, at: extra.key.source.place)
+        return true
+    }
+
     /// The reason not to use a key; nil where it can be used.
-    private func problem(withKey key: String, among keys: inout Set<[UInt8]>) -> String? {
+    private static func problem(withKey key: String, among keys: inout Set<[UInt8]>) -> String? {
         if key.isEmpty { return "the key renders to an empty text" }
         if let message = StaticChecks.reservedKeyMessage(key) { return message }
         return keys.insert(Array(key.utf8)).inserted ? nil : "two key-value pairs have the key '\(key)'"
@@ -95,14 +118,15 @@ extension RenderSession {
     // MARK: - Requirements of the extension
 
     /// Checks the pair that was rendered last against the requirement.
+    @inline(__always)
     private mutating func check(
         _ index: Int,
-        _ extra: CompiledMessage.Extra,
-        _ name: String,
-        key: @autoclosure () -> String
+        _ contract: ExtrasContract,
+        _ extra: Uncounted<CompiledMessage.Extra>,
+        _ name: Uncounted<FieldName>,
+        key: () -> String
     ) {
         sentExtras[index] = true
-        let contract = renderer.message.contracts[index]
         let isJSON = extra.isJSON
         let wrong =
             if let text = extra.text {
@@ -111,7 +135,7 @@ extension RenderSession {
                 // Of JSON that is composed of pieces, only the form is checked.
                 contract.fault(UnsafeBufferPointer(start: nil, count: 0), isJSON: isJSON, key: key())
             }
-        if let wrong { contractFault(wrong, name, extra.value.place, requirements[index]) }
+        if let wrong { contractFault(wrong, name.counted.text, extra.counted.value.place, requirements[index]) }
     }
 
     private mutating func reportMissing(_ index: Int) {
@@ -135,4 +159,18 @@ extension RenderSession {
         let related = requirement.map { [$0.related] } ?? []
         report(.extrasContract, message, field: field, at: place, related: related)
     }
+}
+
+extension Uncounted<CompiledMessage.Extra> {
+    @inline(__always)
+    fileprivate var name: Uncounted<FieldName>? { with { $0.name.map { Uncounted<FieldName>($0) } } }
+
+    @inline(__always)
+    fileprivate var text: Uncounted<CompiledText>? { with { $0.text } }
+
+    @inline(__always)
+    fileprivate var isJSON: Bool { with { $0.isJSON } }
+
+    @inline(__always)
+    fileprivate var requirement: (index: Int, contract: ExtrasContract)? { with { $0.requirement } }
 }

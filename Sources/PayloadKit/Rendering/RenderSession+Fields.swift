@@ -12,17 +12,18 @@ extension RenderSession {
         try writeAlert()
         var category: String?
         var imageURL: String?
-        for field in renderer.message.aps {
-            if case .imageFlag(let isDeclared) = field.value {
-                imageURL = try textUnlessBlank(renderer.message.imageURL)
+        for index in 0..<parts.aps.count {
+            let field = parts.aps[index]
+            if case .imageFlag(let isDeclared) = field.form {
+                imageURL = try textUnlessBlank(parts.imageURL)
                 if imageURL == nil, !isDeclared { continue }
             }
             guard try write(field) else { continue }
-            if let text = field.text, field === renderer.message.category { category = engine.output(of: text) }
+            if field == parts.category, let text = field.text { category = engine.output(of: text) }
         }
         writer.closeObject()
         try writeExtras()
-        for field in renderer.message.top { try write(field) }
+        for index in 0..<parts.top.count { try write(parts.top[index]) }
         try writeBraze(imageURL: imageURL)
         writer.end()
         return (category, imageURL != nil)
@@ -32,44 +33,61 @@ extension RenderSession {
         let start = writer.mark
         writer.openObject("alert")
         let count = writer.fieldCount
-        for field in renderer.message.alert { try write(field) }
+        for index in 0..<parts.alert.count { try write(parts.alert[index]) }
         if writer.fieldCount == count { return writer.takeBack(to: start) }
         writer.closeObject()
     }
 
     /// Writes a field with its options; false where it is left out.
     @discardableResult
-    private mutating func write(_ field: CompiledMessage.Field) throws(Interruption) -> Bool {
+    private mutating func write(_ field: Uncounted<CompiledMessage.Field>) throws(Interruption) -> Bool {
         let start = writer.mark
-        writer.beginField(json: field.key)
+        field.with { writer.beginField(json: $0.key) }
         guard try writeValue(of: field) else {
             writer.takeBack(to: start)
             return false
         }
-        writer.endField(field.name, isBlank: field.whenBlank == .reported && isBlank(field))
-        for option in field.options { try write(option) }
+        writer.endField(field.name, isBlank: isReportedBlank(field))
+        if field.with({ $0.hasOptions }) {
+            for option in field.counted.options { try write(Uncounted(option)) }
+        }
         return true
     }
 
-    /// Whether the value that was written is only white space.
-    private func isBlank(_ field: CompiledMessage.Field) -> Bool { field.text.map { engine.isBlank($0) } ?? false }
+    /// Whether the value that was written is only white space, and this is reported.
+    private func isReportedBlank(_ field: Uncounted<CompiledMessage.Field>) -> Bool {
+        guard field.whenBlank == .reported, let text = field.text else { return false }
+        return engine.isBlank(text)
+    }
 
     /// Writes the value of a field; false where the field is to be left out.
-    private mutating func writeValue(of field: CompiledMessage.Field) throws(Interruption) -> Bool {
+    private mutating func writeValue(of field: Uncounted<CompiledMessage.Field>) throws(Interruption) -> Bool {
         if let text = field.text {
             try engine.render(text)
             if field.whenBlank == .leftOut, engine.isBlank(text) {
-                warnLeftOut(text.source)
+                warnLeftOut(text)
                 return false
             }
             engine.writeString(of: text, to: &writer)
             return true
         }
-        switch field.value {
+        switch field.form {
         case .text: break
+        case .constant: field.with { field in field.constant.withUnsafeBytes { writer.buffer.append($0) } }
+        case .imageFlag: writer.buffer.append(UInt8(ascii: "1"))
+        case .other: return try writeOther(field.counted)
+        }
+        return true
+    }
+
+    /// Writes a list, a number or an object; false where the field is to be left out.
+    private mutating func writeOther(_ field: CompiledMessage.Field) throws(Interruption) -> Bool {
+        switch field.value {
+        case .text, .constant, .imageFlag: break
         case .texts(let texts):
             writer.buffer.append(UInt8(ascii: "["))
             for (index, text) in texts.enumerated() {
+                let text = Uncounted(text)
                 try engine.render(text)
                 if index > 0 { writer.buffer.append(UInt8(ascii: ",")) }
                 engine.writeString(of: text, to: &writer)
@@ -78,8 +96,6 @@ extension RenderSession {
         case .count(let text):
             guard let number = try count(text, of: field.field) else { return false }
             writer.buffer.append(decimal: number)
-        case .constant(let json): json.withUnsafeBufferPointer { writer.buffer.append($0) }
-        case .imageFlag: writer.buffer.append(UInt8(ascii: "1"))
         case .members(let members): return try writeMembers(members)
         }
         return true
@@ -92,7 +108,7 @@ extension RenderSession {
             let start = writer.mark
             writer.innerKey(json: member.key)
             let valueStart = writer.buffer.count
-            if try writeValue(of: member) {
+            if try writeValue(of: Uncounted(member)) {
                 writer.endInnerValue()
                 if index == 0 { writer.notePart("name", from: valueStart) }
             } else if index == 0 {
@@ -107,7 +123,7 @@ extension RenderSession {
 
     /// The whole number that a text renders to; nil, with a warning or an error, where it is not one.
     private mutating func count(_ text: CompiledText, of field: PushField) throws(Interruption) -> Int? {
-        guard let printed = try textUnlessBlank(text) else { return nil }
+        guard let printed = try textUnlessBlank(Uncounted(text)) else { return nil }
         let digits = String(printed.unicodeScalars.drop(while: \.properties.isWhitespace))
         guard let number = Int(digits.prefix { !$0.isWhitespace }), number >= 0 else {
             report(
@@ -138,7 +154,7 @@ extension RenderSession {
             writer.innerKey("type")
             writer.innerString(image.type.value.rawValue)
             writer.closeObject()
-            writer.endField("image")
+            writer.endField(Uncounted(Self.imageName))
         }
         if !renderer.message.buttons.isEmpty { try writeButtons() }
         writer.closeObject()
@@ -148,7 +164,7 @@ extension RenderSession {
         writer.beginField(word: "ab_cat")
         writer.openBrace()
         for compiled in renderer.message.buttons {
-            let uri = try textUnlessBlank(compiled.uri)
+            let uri = try textUnlessBlank(compiled.uri.map { Uncounted($0) })
             writer.innerKey(compiled.button.actionID.value)
             writer.openBrace()
             writer.innerKey("a_t")
@@ -162,6 +178,23 @@ extension RenderSession {
             writer.closeObject()
         }
         writer.closeObject()
-        writer.endField("buttons")
+        writer.endField(Uncounted(Self.buttonsName))
     }
+
+    private static let imageName = FieldName("image")
+    private static let buttonsName = FieldName("buttons")
+}
+
+extension Uncounted<CompiledMessage.Field> {
+    @inline(__always)
+    fileprivate var form: CompiledMessage.Form { with { $0.form } }
+
+    @inline(__always)
+    fileprivate var text: Uncounted<CompiledText>? { with { $0.text } }
+
+    @inline(__always)
+    fileprivate var whenBlank: PushField.WhenBlank { with { $0.whenBlank } }
+
+    @inline(__always)
+    fileprivate var name: Uncounted<FieldName> { with { Uncounted<FieldName>($0.name) } }
 }

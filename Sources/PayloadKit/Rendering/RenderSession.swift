@@ -10,6 +10,8 @@ import SourceText
 /// A session belongs to one thread at a time.
 public struct RenderSession: ~Copyable {
     let renderer: CampaignRenderer
+    /// The parts of the renderer's message.
+    let parts: MessageParts
     var engine: MessageEngine
     var writer = PayloadWriter()
     var faults: [RenderError] = []
@@ -24,6 +26,7 @@ public struct RenderSession: ~Copyable {
 
     init(_ renderer: CampaignRenderer, coverage: CoverageRecorder? = nil) {
         self.renderer = renderer
+        parts = MessageParts(renderer.message)
         engine = MessageEngine(renderer.options, recorder: coverage?.recorder)
         coverageRecorder = coverage
         data = MessageData(renderer)
@@ -149,11 +152,10 @@ public struct RenderSession: ~Copyable {
         for field in renderer.message.headers {
             if let header = field.header {
                 headers.append(header)
-            } else if case .text(let text) = field.value, let value = try textUnlessBlank(text) {
+            } else if let text = field.text, let value = try textUnlessBlank(text) {
                 if let message = StaticChecks.overLimitMessage(field.field, bytes: value.utf8.count) {
-                    report(
-                        field.field.rule ?? .campaignSyntax, message, field: field.name, at: text.source.place
-                    )
+                    let place = text.counted.source.place
+                    report(field.field.rule ?? .campaignSyntax, message, field: field.name.text, at: place)
                 }
                 headers.append(Payload.Header(field.field, value))
             }
@@ -175,11 +177,11 @@ public struct RenderSession: ~Copyable {
     // MARK: - Parts
 
     /// Renders a text; nil, with a warning, where the output is only white space.
-    mutating func textUnlessBlank(_ text: CompiledText?) throws(Interruption) -> String? {
+    mutating func textUnlessBlank(_ text: Uncounted<CompiledText>?) throws(Interruption) -> String? {
         guard let text else { return nil }
         try engine.render(text)
         guard !engine.isBlank(text) else {
-            warnLeftOut(text.source)
+            warnLeftOut(text)
             return nil
         }
         return engine.output(of: text)
@@ -205,7 +207,29 @@ public struct RenderSession: ~Copyable {
         }
     }
 
-    mutating func warnLeftOut(_ text: TemplateText) {
+    mutating func warnLeftOut(_ text: Uncounted<CompiledText>) {
+        let text = text.counted.source
         report(.blankField, RenderMessages.leftOut(text.field), at: text.place)
+    }
+}
+
+/// The parts of a message in the order in which a session writes them; the message has to outlive them.
+struct MessageParts: ~Copyable {
+    let alert: UncountedList<CompiledMessage.Field>
+    let aps: UncountedList<CompiledMessage.Field>
+    let top: UncountedList<CompiledMessage.Field>
+    let extras: UncountedList<CompiledMessage.Extra>
+    let category: Uncounted<CompiledMessage.Field>?
+    let imageURL: Uncounted<CompiledText>?
+    let hasRenderedKeys: Bool
+
+    init(_ message: CompiledMessage) {
+        alert = UncountedList(message.alert)
+        aps = UncountedList(message.aps)
+        top = UncountedList(message.top)
+        extras = UncountedList(message.extras)
+        category = message.category.map { Uncounted($0) }
+        imageURL = message.imageURL.map { Uncounted($0) }
+        hasRenderedKeys = message.hasRenderedKeys
     }
 }
