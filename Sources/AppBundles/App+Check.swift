@@ -114,7 +114,7 @@ extension App {
     package static func unclaimed(_ use: CategoryUse, by apps: [App]) -> Diagnostic {
         let category = use.category ?? ""
         let extensions = apps.flatMap(\.contentExtensions)
-        let declared = extensions.flatMap(\.categories)
+        let declared = extensions.flatMap(\.categories).filter { !$0.value.isEmpty }
         if let unresolved = declared.first(where: { holdsBuildSetting($0.value) }) {
             return Diagnostic(
                 .unresolvedBuildSetting,
@@ -125,9 +125,9 @@ extension App {
         }
         let near = declared.filter { isNear($0.value, category) }
         let isUnsure = apps.contains(where: \.mayHaveMore)
-        let claimant = isUnsure ? "no content extension that could be read" : "no content extension"
         let names = apps.prefix(8).map(\.name).joined(separator: ", ") + (apps.count > 8 ? ", …" : "")
-        var message = "\(claimant) of \(names) claims category '\(category)'"
+        let claimant = "no content extension of \(names)\(isUnsure ? " that could be read" : "")"
+        var message = "\(claimant) claims category '\(category)'"
         let registered = apps.flatMap(\.codes).flatMap(\.categories).first { $0.identifier == category }
         if isUnsure, extensions.isEmpty {
             message += "; the property list of an extension could not be read"
@@ -150,7 +150,7 @@ extension App {
         if registered != nil { message += "; code registers it, which is only for its buttons" }
         let others = declared.filter { !isNear($0.value, category) }
         var related = (near + others).compactMap { $0.related("'\($0.value)' is claimed here") }
-        for silent in extensions where silent.categories.isEmpty {
+        for silent in extensions where silent.categories.allSatisfy(\.value.isEmpty) {
             if let place = silent.place { related.append(Diagnostic.Related("this extension claims none", at: place)) }
         }
         for app in apps where app.contentExtensions.isEmpty {
@@ -160,6 +160,11 @@ extension App {
             }
         }
         if let registered { related.append(Diagnostic.Related("it is registered here", at: registered.place)) }
+        // Several apps may be built with the same extension.
+        var seen: Set<[String]> = []
+        related = related.filter { note in
+            seen.insert([note.place.file.path, String(note.place.range.start), note.message]).inserted
+        }
         return Diagnostic(
             .categoryUnclaimed,
             message,

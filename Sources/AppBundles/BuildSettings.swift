@@ -49,6 +49,8 @@ package struct BuildSettings: Sendable {
         static let ofXcode = Layer.table([
             "PRODUCT_NAME": "$(TARGET_NAME)", "EXECUTABLE_NAME": "$(PRODUCT_NAME)",
             "PRODUCT_MODULE_NAME": "$(PRODUCT_NAME:c99extidentifier)",
+            // Only entitlements have it, and Info.plists do not refer to it.
+            "CFBundleIdentifier": "$(PRODUCT_BUNDLE_IDENTIFIER)",
         ])
 
         /// A layer of which nothing is known.
@@ -164,6 +166,20 @@ package struct BuildSettings: Sendable {
     package func expand(_ text: String) -> String {
         var expansion = Expansion()
         return expand(text, in: nil, Position(), depth: 0, &expansion)
+    }
+
+    /// The first reference of a text to a setting that nothing assigns, and that the build replaces by nothing.
+    package func unsetReference(in text: String) -> String? {
+        guard App.holdsBuildSetting(text) else { return nil }
+        let bytes = Array(text.utf8)
+        for reference in Reference.outermost(in: bytes) where reference.isBracketed {
+            let inner = expand(String(decoding: bytes[reference.inner], as: UTF8.self))
+            let whole = String(decoding: bytes[reference.range], as: UTF8.self)
+            let name = inner.prefix { $0 != ":" }
+            guard expand(whole).isEmpty, case .unset = search(String(name)) else { continue }
+            return whole
+        }
+        return nil
     }
 
     /// Whether all layers could be read, so that a setting in none of them is not set.

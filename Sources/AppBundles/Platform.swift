@@ -7,7 +7,7 @@ package enum Platform: String, Sendable, Hashable, CaseIterable {
     /// The system for which build settings build; iOS if it is one of several, nil where they do not say.
     ///
     /// Source: Xcode, Build settings reference: `SDKROOT`, `SUPPORTED_PLATFORMS`, `…_DEPLOYMENT_TARGET`.
-    init?(_ settings: BuildSettings) {
+    package init?(_ settings: BuildSettings) {
         let root = settings.value(of: "SDKROOT").flatMap(Platform.init(sdk:))
         if let root, root != .macOS {
             self = root

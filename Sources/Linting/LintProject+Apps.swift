@@ -162,7 +162,21 @@ extension LintProject {
             finding.severity = .info
             return [finding]
         }
-        return AppMatch(unread: manifest).note(on: first, count: unmatched.count)
+        return AppMatch(unread: manifest, searchedPart: searchedPart).note(on: first, count: unmatched.count)
+    }
+
+    /// How the configuration restricts where apps are searched; nil where it does not.
+    ///
+    /// It leaves files out, or it makes a folder of another project, whose apps are therefore not found, a project.
+    var searchedPart: String? {
+        if options.configuration?.excluded.isEmpty == false {
+            return "outside of what 'exclude' in \(ProjectConfiguration.fileName) names"
+        }
+        guard let folder = roots.first.flatMap(ProjectRoot.marked), folder != "/",
+            ProjectRoot.marked(from: paths.folder(of: folder)) != nil,
+            FileStatus(path: folder + "/.git", followsLink: false) == nil
+        else { return nil }
+        return "in '\(paths.shown(folder))', which its \(ProjectConfiguration.fileName) makes a project of its own"
     }
 
     /// The errors and warnings about files that Xcode projects name.

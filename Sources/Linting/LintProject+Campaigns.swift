@@ -86,8 +86,23 @@ extension LintProject {
     var extrasFindings: [Diagnostic] {
         files.filter(\.isShown).flatMap { file -> [Diagnostic] in
             guard case .extras(let text)? = file.content else { return [] }
-            return App.extras(in: text).1
+            let faults = App.extras(in: text).1
+            return faults.isEmpty && !isBesideBundle(file.path) ? [unusedExtras(file.path)] : faults
         }
+    }
+
+    /// Whether the Info.plist of an app or an extension is in the folder of a file.
+    private func isBesideBundle(_ path: String) -> Bool {
+        let folder = paths.folder(of: path)
+        return files.contains { file in
+            guard let plist = file.list?.plist, paths.folder(of: file.path) == folder else { return false }
+            return [.app, .appExtension].contains(plist.role) || plist.isUnknownBundle
+        }
+    }
+
+    private func unusedExtras(_ path: String) -> Diagnostic {
+        let message = "not compared with campaigns: no Info.plist of an app or an extension is in its folder"
+        return Diagnostic(.unreadFile, message, at: paths.place(of: path), severity: .info)
     }
 }
 

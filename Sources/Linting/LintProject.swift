@@ -207,9 +207,11 @@ struct LintProject: Sendable {
 
     /// The paths of the files whose findings are reported, as messages show them.
     var shownPaths: Set<String> {
-        var shown = Set(files.filter(\.isShown).map { paths.shown($0.path) })
+        let shown = Set(files.filter(\.isShown).map { paths.shown($0.path) })
         // The code of apps is analysed if their folders are checked, not if single files are named.
-        if files.contains(where: { $0.isShown && !$0.isNamed }) { shown.formUnion(code.shownPaths) }
-        return shown
+        guard files.contains(where: { $0.isShown && !$0.isNamed }) else { return shown }
+        // Its files are known only after it was read.
+        for app in apps { _ = app.app.codes }
+        return shown.union(code.shownPaths)
     }
 }

@@ -37,6 +37,7 @@ package struct ProjectApps: Sendable {
         var match = project.match(campaign, at: project.paths.absolute(path))
         // Of several apps it is not known to which one such a file belongs.
         if project.apps.count == 1 { match.ofApps = project.findingsOfProjects }
-        return match.apps.isEmpty && match.findings.isEmpty ? AppMatch(unread: project.unreadManifest) : match
+        guard match.apps.isEmpty, match.findings.isEmpty else { return match }
+        return AppMatch(unread: project.unreadManifest, searchedPart: project.searchedPart)
     }
 }

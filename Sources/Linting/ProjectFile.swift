@@ -31,7 +31,7 @@ struct ProjectFile: Sendable {
                 self = .template
             } else if ScenarioFile.isScenario(path) {
                 self = .scenario
-            } else if path.hasSuffix(".yml") || path.hasSuffix(".yaml") {
+            } else if path.hasSuffix(".yml") || path.hasSuffix(".yaml") || App.isMisspeltExtrasFileName(path.fileName) {
                 self = .yaml
             } else {
                 return nil
@@ -141,7 +141,7 @@ struct ProjectFile: Sendable {
             return
         case .yaml where !entry.isNamed:
             content = nil
-            if path.fileName == App.misspeltExtrasFileName {
+            if App.isMisspeltExtrasFileName(path.fileName) {
                 unread = [Diagnostic(.misnamedExtras, at: paths.place(of: path))]
             } else {
                 unread = file.isLikeCampaign ? [.misnamedCampaign(file)] : []

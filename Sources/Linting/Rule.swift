@@ -168,6 +168,22 @@ package struct LintedPlist: Sendable {
         return settings.isEmpty || settings.contains { App.holdsBuildSetting($0.expand(text)) }
     }
 
+    /// A reference in a text to a build setting that no configuration assigns, so that it becomes nothing.
+    package func unsetReference(in text: String) -> String? {
+        let found = settings.map { $0.unsetReference(in: text) }
+        return found.contains(nil) ? nil : found.first ?? nil
+    }
+
+    /// Whether nothing is left of a text with build settings, in every configuration.
+    package func becomesNothing(_ text: String) -> Bool {
+        !text.isEmpty && !settings.isEmpty && settings.allSatisfy { $0.expand(text).isEmpty }
+    }
+
+    /// Whether only targets for other systems than iOS use the list.
+    package var isForOtherSystems: Bool {
+        !settings.isEmpty && settings.allSatisfy { settings in Platform(settings).map { $0 != .iOS } ?? false }
+    }
+
     /// Whether the build adds the keys that every bundle needs.
     package var isCompletedByBuild: Bool {
         !settings.isEmpty && settings.allSatisfy { $0.value(of: "GENERATE_INFOPLIST_FILE") == "YES" }

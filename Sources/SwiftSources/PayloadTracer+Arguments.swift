@@ -47,11 +47,17 @@ extension PayloadTracer {
                 candidates.first { arguments[$0].label == parameter.label }
                 ?? (parameter.type == .function || parameter.type == .optional(.function)
                     ? candidates.first { if case .closure = arguments[$0].value.kind { true } else { false } } : nil)
-            if let position {
-                taken.insert(position)
-                next = position + 1
+            guard let position else {
+                found.append((parameter, nil))
+                continue
             }
-            found.append((parameter, position.map { arguments[$0].value }))
+            // A variadic parameter is a list of its argument and of those without a label after it.
+            let more = parameter.isVariadic ? arguments[(position + 1)...].prefix { $0.label.isEmpty }.count : 0
+            let values = arguments[position...(position + more)].map(\.value)
+            taken.formUnion(position...(position + more))
+            next = position + more + 1
+            let list = parameter.isVariadic ? CodeExpression(.list(values), at: values[0].offset) : values[0]
+            found.append((parameter, list))
         }
         if taken.isEmpty, arguments.count == parameters.count {
             return zip(parameters, arguments).map { ($0, $1.value) }

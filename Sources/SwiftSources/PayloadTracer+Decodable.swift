@@ -292,7 +292,9 @@ extension PayloadTracer {
                 guard let keyed = arguments.first(where: { $0.label == "forKey" }) else { continue }
                 let wanted = keyType.map { CodeTypeName.named(index.types[$0].name, []) }
                 let key = evaluate(keyed.value, scope, frame, expected: wanted)
-                for text in containerKeys(key, at: place) {
+                // Without a type of the keys, these are the ones that the compiler makes of the stored properties.
+                let made = keyType == nil ? frame.owner : nil
+                for text in containerKeys(key, madeFor: made, at: place) {
                     let key = isSnakeCase ? text.text.snakeCase : text.text
                     guard let site = read(path, key, at: place, origin: text.origin, frame) else { continue }
                     result.join(
@@ -345,12 +347,24 @@ extension PayloadTracer {
     }
 
     /// The keys that the value of a coding key may name.
-    private func containerKeys(_ key: TracedValue, at place: CodePlace) -> [(text: String, origin: CodePlace?)] {
+    ///
+    /// - Parameters:
+    ///   - key: the coding key.
+    ///   - type: the type for whose stored properties the compiler makes the keys; nil where the keys are declared.
+    ///   - place: the place of the read.
+    /// - Returns: the keys.
+    private func containerKeys(
+        _ key: TracedValue,
+        madeFor type: Int?,
+        at place: CodePlace
+    ) -> [(text: String, origin: CodePlace?)] {
         var found: [(text: String, origin: CodePlace?)] = []
         for form in key.forms {
             switch form {
             case .enumCase(let type, let name, let origin):
                 found.append((rawValue(type, name) ?? name, origin))
+            case .implicit(let name, let origin) where type.map { index.variable(name, of: $0) != nil } ?? false:
+                found.append((name, origin))
             case .implicit(let name, let origin):
                 // The type of the coding key is unknown: the key is that of the only enumeration with such a case, if
                 // there is only one.

@@ -515,7 +515,7 @@ extension PayloadTracer.Frame {
 
 extension String {
     /// Whether the name contains `contentHandler`, in lower or upper case.
-    fileprivate var isContentHandler: Bool {
+    var isContentHandler: Bool {
         let wanted = "contenthandler".utf8
         guard utf8.count >= wanted.count else { return false }
         var start = utf8.startIndex

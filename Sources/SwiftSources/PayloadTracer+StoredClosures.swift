@@ -110,7 +110,9 @@ extension PayloadTracer {
                 {
                     continue
                 }
-                if fields[call.key]?.forms.contains(.contentHandler) ?? false { continue }
+                // The property that keeps the system's closure may be set by code that is not read.
+                let name = call.key.split(separator: ".").last.map(String.init) ?? ""
+                if name.isContentHandler || fields[call.key]?.forms.contains(.contentHandler) ?? false { continue }
                 noteUnknown("the push is passed to a closure that is not found", at: call.place)
             } else {
                 let closure = captured[nextClosure]

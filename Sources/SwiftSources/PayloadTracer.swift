@@ -210,7 +210,7 @@ final class PayloadTracer {
     }
 
     private func start(_ function: CodeFunction, owner: Int?, file: Int) {
-        guard let body = function.body, function.kind != .macro else { return }
+        guard let body = function.body, function.kind != .macro, !function.comparesWhole else { return }
         let frame = Frame(
             file: file,
             owner: owner,
@@ -285,6 +285,13 @@ final class PayloadTracer {
         steps += 1
         if steps > Limit.steps { isExhausted = true }
         return !isExhausted && depth < Limit.depth
+    }
+}
+
+extension CodeFunction {
+    /// Whether it compares or hashes a value, which needs no key of a push in it.
+    fileprivate var comparesWhole: Bool {
+        name == "==" || name == "hash" && parameters.map(\.label) == ["into"]
     }
 }
 

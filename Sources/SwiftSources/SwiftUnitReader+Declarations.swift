@@ -182,10 +182,11 @@
                 let first = text(parameter.firstName)
                 let name = parameter.secondName.map(text) ?? first
                 let label = isSubscript && parameter.secondName == nil ? "" : first
+                let type = typeName(parameter.type)
                 return CodeParameter(
                     label: label == "_" ? "" : label,
                     name: name,
-                    type: typeName(parameter.type),
+                    type: parameter.ellipsis == nil ? type : .array(type),
                     fallback: parameter.defaultValue.map { expression($0.value) },
                     isVariadic: parameter.ellipsis != nil
                 )

@@ -15,6 +15,9 @@ import Testing
 
         /// What is named.
         var paths = ["."]
+
+        /// The symbolic links: what they lead to, by their paths.
+        var links: [String: String] = [:]
     }
 
     /// A row of the page.
@@ -38,7 +41,7 @@ import Testing
     }()
 
     /// The situations of all rows, by their words.
-    static let situations = ofAuthors
+    static let situations = ofAuthors.merging(ofApps) { first, _ in first }
 
     @Test func `the page and the situations of this test are the same`() {
         #expect(!Self.rows.isEmpty)
@@ -49,7 +52,12 @@ import Testing
     func `a situation has the finding of its row`(row: Row) throws {
         let situation = try #require(Self.situations[row.situation])
         try withTemporaryFolder(situation.files) { folder in
-            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(situation.paths)
+            for (path, target) in situation.links {
+                try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(path)", withDestinationPath: target)
+            }
+            var options = Linter.Options(workingFolder: folder)
+            options.configuration = try ProjectConfiguration.nearest(to: "\(folder)/\(situation.paths[0])")
+            let found = try Linter(options: options).lint(situation.paths)
             let reported = Linter.reported(found).map { "\($0.severity.rawValue) \($0.rule.name)" }
             #expect(reported.contains("\(row.severity) \(row.rule)"), "\(reported)")
         }

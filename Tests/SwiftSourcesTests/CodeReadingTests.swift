@@ -38,7 +38,7 @@ private func listing(_ code: TargetCode) -> String {
     @Test(
         arguments: [
             "keys", "helpers", "requirements", "values", "decodable", "lookalikes", "registered", "stored", "rounds",
-            "closures", "blocks", "objc", "relayed",
+            "closures", "blocks", "objc", "relayed", "passed",
         ]
     )
     func reads(_ name: String) throws {

@@ -29,14 +29,35 @@ extension ProjectConfiguration {
                 }
                 return try ProjectConfiguration(file, folder: folder)
             }
-            let misspelt = folder + "/" + misspeltFileName
-            if FileStatus(path: misspelt, followsLink: false) != nil {
+            if let misspelt = misspeltFile(in: folder) {
                 let paths = ProjectPaths(workingFolder: String.workingFolder)
                 throw InputError(.invalid, [Diagnostic(.misnamedConfiguration, at: paths.place(of: misspelt))])
             }
             guard !folder.isEmpty, FolderWalk.item(at: folder + "/.git") == nil else { return nil }
             folder = folder.folder
         }
+    }
+
+    /// A file in a folder that is probably meant as the configuration, and that no command reads.
+    ///
+    /// A name without the first period may be that of another file, such as a job of CI, so the keys decide.
+    private static func misspeltFile(in folder: String) -> String? {
+        for name in FolderWalk.names(in: folder.isEmpty ? "/" : folder) ?? [] where name != fileName {
+            let parts = name.split(separator: ".")
+            let hasSuffix = ["yml", "yaml", "json"].contains(parts.last ?? "")
+            let letters = (hasSuffix ? parts.dropLast() : parts).joined().lowercased().filter(\.isLetter)
+            let path = folder + "/" + name
+            guard letters == "payloadgen", hasSuffix || name.hasPrefix("."), FolderWalk.item(at: path) == .file else {
+                continue
+            }
+            if name.hasPrefix(".") { return path }
+            let bytes = (try? SourceFile(contentsOf: path, in: ProjectRoot(of: path)))?.bytes ?? []
+            let keys = ["version", "rules", "apps", "exclude", "campaigns", "external_categories"].count { key in
+                bytes.starts(with: (key + ":").utf8) || bytes[...].firstRange(ofBytes: ("\n" + key + ":").utf8) != nil
+            }
+            if keys > 1 { return path }
+        }
+        return nil
     }
 
     /// Reads a configuration.

@@ -50,9 +50,6 @@ public struct ProjectConfiguration: Sendable {
     /// The name of the file.
     public static let fileName = ".payloadgen.yml"
 
-    /// A name that is often given to the file, and that no command reads.
-    static let misspeltFileName = ".payloadgen.yaml"
-
     /// The absolute path of the folder that contains the file.
     public var folder: String
 

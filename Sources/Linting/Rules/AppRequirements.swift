@@ -298,8 +298,13 @@ extension Rule {
         }
     )
 
-    /// Whether a text is a placeholder as guides write them: `YOUR-`, then words in capital letters.
+    /// Whether a text, or a part of it between periods as in `group.YOUR-APP-GROUP`, is a placeholder as guides write
+    /// them: `YOUR-`, then words in capital letters.
     private static func isPlaceholder(_ text: String) -> Bool {
+        text.split(separator: ".").contains { isPlaceholderWord(String($0)) }
+    }
+
+    private static func isPlaceholderWord(_ text: String) -> Bool {
         let text = text.hasPrefix("<") && text.hasSuffix(">") ? String(text.dropFirst().dropLast()) : text
         guard let rest = ["YOUR-", "YOUR_", "YOUR "].first(where: text.hasPrefix).map({ text.dropFirst($0.count) })
         else { return false }
@@ -343,7 +348,8 @@ extension Rule {
                 return misspelt(in: root, [BundleKey.apsEnvironment, BundleKey.appGroups], list)
             }
             var found: [Finding] = []
-            if list.plist.role != .other {
+            // A bundle of a target is no extension without the key, whatever else it has.
+            if list.plist.role != .other || !list.settings.isEmpty {
                 found += misspelt(in: root, [BundleKey.extensionDictionary, BundleKey.backgroundModes], list)
             }
             if let dictionary = list.plist.extensionDictionary {

@@ -25,6 +25,9 @@ extension RuleMessage {
         let compared = reference == value ? "it is" : "values with it are"
         return "the value of '\(reference)' is known only to the build, so \(compared) not compared"
     }
+    fileprivate static func unset(_ reference: String) -> RuleMessage {
+        "nothing assigns the build setting '\(reference)', so the build leaves it out"
+    }
     fileprivate static func unresolvedPath(_ path: UnresolvedPath) -> RuleMessage {
         "\(path.setting) is '\(path.text)', which is known only to the build, so that file is not checked"
     }
@@ -174,9 +177,10 @@ extension Rule {
             name: "Unresolved build setting",
             rationale: """
                 Only the build knows the value of $(NAME), so categories and app groups with one cannot be compared. \
-                The settings that an Xcode project defines are filled in; the others are reported. Where a number \
-                belongs it is an error, as build settings become text. Silent for values that are not compared, such \
-                as bundle identifiers.
+                The settings that an Xcode project defines are filled in; the others are reported. A setting that nothing \
+                assigns is a warning, as the build replaces it by nothing; so it is in bundle identifiers, names of \
+                classes, background modes and the push service. Where a number belongs it is an error, as build settings \
+                become text. Silent for values that are not compared, and for the app groups of other systems than iOS.
                 """,
             failing: [
                 RuleExample([
@@ -196,11 +200,19 @@ extension Rule {
             passing: [RuleExample([RuleExample.contentExtension()])]
         ),
         .propertyList { list in
-            var compared: [PlistNode] = list.plist.role == .entitlements ? list.plist.appGroups : []
+            let isCompared = list.plist.role == .entitlements && !list.isForOtherSystems
+            var compared = isCompared ? list.plist.appGroups : []
             compared += list.plist.brazeAppGroup.map { [$0] } ?? []
-            if list.contentExtension != nil { compared += list.plist.categories }
+            // A category of which nothing is left is missing.
+            let categories = list.contentExtension == nil ? [] : list.plist.categories
+            compared += categories.filter { !list.becomesNothing($0.text) }
             var findings = compared.filter { list.isUnresolved($0.text) }.map {
                 Finding(.unresolved($0.text), at: list.place(of: $0))
+            }
+            findings += (compared + otherValues(list)).compactMap { node in
+                list.unsetReference(in: node.text).map {
+                    Finding(.unset($0), at: list.place(of: node), severity: .warning)
+                }
             }
             if list.contentExtension != nil, let node = list.plist.attribute(BundleKey.ratio),
                 App.holdsBuildSetting(node.text)
@@ -213,6 +225,27 @@ extension Rule {
             app.unresolvedPaths.map { Finding(.unresolvedPath($0), at: $0.place) }
         }
     )
+
+    /// The values that decide whether an app or an extension is installed, loaded and woken, and that are compared only
+    /// where they are known.
+    private static func otherValues(_ list: LintedPlist) -> [PlistNode] {
+        guard !list.isForOtherSystems else { return [] }
+        let keys: [String]
+        var nodes: [PlistNode] = []
+        switch list.plist.role {
+        case .app, .appExtension:
+            keys = [BundleKey.bundleIdentifier]
+            nodes = list.plist.backgroundModes
+        case .entitlements: keys = [BundleKey.apsEnvironment]
+        case .other: keys = []
+        }
+        nodes += keys.compactMap { list.document[$0] }
+        if let dictionary = list.plist.extensionDictionary {
+            let names = [BundleKey.pointIdentifier, BundleKey.principalClass, BundleKey.storyboard]
+            nodes += names.compactMap { list.document[dictionary, $0] }
+        }
+        return nodes.filter { $0.kind == .string }
+    }
 
     private static let noBundleIdentifier = Rule(
         RuleDescription(

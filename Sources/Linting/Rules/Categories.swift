@@ -8,6 +8,9 @@ extension RuleMessage {
     fileprivate static let noCategory: RuleMessage =
         "no UNNotificationExtensionCategory, expected the categories that the extension shows"
     fileprivate static let emptyCategory: RuleMessage = "the category is empty, expected the category of a push"
+    fileprivate static func categoryOfNothing(_ text: String) -> RuleMessage {
+        "the category '\(text)' becomes nothing in the build, expected the category of a push"
+    }
     fileprivate static let emptyCategories: RuleMessage = "the array of categories is empty, expected at least one"
     fileprivate static func wrongType(_ kind: PlistNode.Kind, inArray: Bool) -> RuleMessage {
         "a category is \(kind.article), expected \(inArray ? "a string" : "a string or an array of strings")"
@@ -52,8 +55,11 @@ extension Rule {
             if node.kind == .array, node.children.isEmpty {
                 return list.isComplete ? [Finding(.emptyCategories, at: list.document.place(node.range))] : []
             }
-            return list.plist.categories.filter { $0.text.isEmpty }.map {
-                Finding(.emptyCategory, at: list.place(of: $0))
+            return list.plist.categories.compactMap { node in
+                if list.becomesNothing(node.text) {
+                    return Finding(.categoryOfNothing(node.text), at: list.place(of: node))
+                }
+                return node.text.isEmpty ? Finding(.emptyCategory, at: list.place(of: node)) : nil
             }
         }
     )

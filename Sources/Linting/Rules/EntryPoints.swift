@@ -15,8 +15,11 @@ extension RuleMessage {
     fileprivate static func hardCoded(_ name: String, _ className: String) -> RuleMessage {
         "the module in '\(name)' breaks when the target is renamed, expected $(PRODUCT_MODULE_NAME).\(className)"
     }
-    fileprivate static let noIdentifier: RuleMessage =
-        "no NSExtensionPointIdentifier, expected \(BundleKey.contentPoint)"
+    fileprivate static let noServiceClass: RuleMessage =
+        "no NSExtensionPrincipalClass, expected the class that changes the push: there is nothing to load"
+    fileprivate static func noIdentifier(isContent: Bool) -> RuleMessage {
+        "no NSExtensionPointIdentifier, expected \(isContent ? BundleKey.contentPoint : "the point that loads the extension")"
+    }
     fileprivate static func nearIdentifier(_ found: String, _ near: String) -> RuleMessage {
         "unknown extension point '\(found)'; did you mean '\(near)'?"
     }
@@ -66,8 +69,8 @@ extension Rule {
             RuleID("no-entry-point", .error, "neither a storyboard nor a principal class"),
             name: "No entry point",
             rationale: """
-                The system has nothing to load, and shows the push without the extension. Silent where a syntax error \
-                hides values.
+                The system has nothing to load, and shows the push without the extension. A service extension has no \
+                storyboard, so it needs the class. Silent where a syntax error hides values.
                 """,
             failing: [
                 RuleExample([RuleExample.contentExtension(entryPoint: "", extensionKey: "<key>⟦NSExtension⟧</key>")])
@@ -75,7 +78,14 @@ extension Rule {
             passing: [RuleExample([RuleExample.contentExtension()])]
         ),
         .propertyList { list in
-            guard let dictionary = list.contentExtension, list.isComplete else { return [] }
+            guard list.isComplete else { return [] }
+            if let dictionary = list.plist.extensionDictionary, list.contentExtension == nil,
+                list.plist.pointIdentifier?.string == BundleKey.servicePoint
+            {
+                let isGiven = list.document[dictionary, BundleKey.principalClass].map { !$0.text.trimmed.isEmpty }
+                return isGiven ?? false ? [] : [Finding(.noServiceClass, at: list.place(ofKeyOf: dictionary))]
+            }
+            guard let dictionary = list.contentExtension else { return [] }
             let isGiven = [BundleKey.storyboard, BundleKey.principalClass].contains { key in
                 list.document[dictionary, key].map { $0.kind != .string || !$0.text.trimmed.isEmpty } ?? false
             }
@@ -131,9 +141,9 @@ extension Rule {
             RuleID("extension-point", .error, "a missing or misspelt NSExtensionPointIdentifier"),
             name: "Extension point",
             rationale: """
-                The system recognizes extensions by this identifier. It is reported as missing beside the keys of a content \
-                extension, and as misspelt if it differs in at most three letters from one of the two points for \
-                notifications. Silent for all other extension points.
+                The system recognizes extensions by this identifier. It is reported as misspelt if it differs in at most three \
+                letters from one of the two points for notifications, or names notifications and is neither of them. \
+                Silent for all other extension points.
                 """,
             failing: [
                 RuleExample([RuleExample.contentExtension(identifier: "", extensionKey: "<key>⟦NSExtension⟧</key>")]),
@@ -152,18 +162,29 @@ extension Rule {
             }
             guard let dictionary = list.plist.extensionDictionary else { return [] }
             guard let node = list.plist.pointIdentifier, node.kind != .string || !node.text.isEmpty else {
-                let isMissing = list.plist.isContentExtension && list.isComplete
-                return isMissing ? [Finding(.noIdentifier, at: list.place(ofKeyOf: dictionary))] : []
+                guard list.isComplete else { return [] }
+                let message = RuleMessage.noIdentifier(isContent: list.plist.isContentExtension)
+                return [Finding(message, at: list.place(ofKeyOf: dictionary))]
             }
             guard let identifier = node.string else {
                 return [Finding(.wrongType(BundleKey.pointIdentifier, node.kind, "a string"), at: list.place(of: node))]
             }
-            let points = [BundleKey.contentPoint, BundleKey.servicePoint]
-            guard !points.contains(identifier), let near = points.first(where: { editDistance($0, identifier) <= 3 })
-            else { return [] }
+            guard let near = nearPoint(to: identifier) else { return [] }
             return [Finding(.nearIdentifier(identifier, near), at: list.place(of: node))]
         }
     )
+
+    /// The extension point for notifications that another identifier was probably meant as.
+    ///
+    /// Source: Apple, `NSExtensionPointIdentifier`: no other point of Apple has "notification" in its name.
+    private static func nearPoint(to identifier: String) -> String? {
+        let points = [BundleKey.contentPoint, BundleKey.servicePoint]
+        if points.contains(identifier) || App.holdsBuildSetting(identifier) { return nil }
+        if let near = points.first(where: { editDistance($0, identifier) <= 3 }) { return near }
+        let name = identifier.lowercased()
+        guard name.hasPrefix("com.apple."), name.contains("notification") else { return nil }
+        return name.contains("content") ? BundleKey.contentPoint : BundleKey.servicePoint
+    }
 }
 
 extension LintedPlist {

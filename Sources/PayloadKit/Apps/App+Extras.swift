@@ -9,8 +9,12 @@ extension App {
     /// The name of the file beside an Info.plist that lists the key-value pairs which the extension reads.
     package static let extrasFileName = "payloadgen.extras.yml"
 
-    /// A name that is often given to such a file, and that no command reads.
-    package static let misspeltExtrasFileName = "payloadgen.extras.yaml"
+    /// Whether a name is probably meant as that of such a file, which no command reads under another name.
+    package static func isMisspeltExtrasFileName(_ name: String) -> Bool {
+        guard name != extrasFileName, [".yml", ".yaml", ".json"].contains(where: name.hasSuffix) else { return false }
+        let letters = name.split(separator: ".").dropLast().joined().lowercased().filter(\.isLetter)
+        return editDistance(letters, "payloadgenextras") <= 1
+    }
 
     /// Adds the key-value pairs that the app and its extensions read, from the files beside their Info.plists.
     ///

@@ -27,6 +27,9 @@ package struct AppMatch: Sendable {
     /// The manifest that may declare an app, where there is no app and it is not read.
     private var unread: UnreadManifest?
 
+    /// Why an app was searched in a part of the files only, such as "in 'a', which …"; nil where it was not.
+    private var searchedPart: String?
+
     /// A match with no app and nothing to report.
     package static let none = AppMatch()
 
@@ -40,13 +43,20 @@ package struct AppMatch: Sendable {
         guard apps.isEmpty, findings.isEmpty else { return findings.filter { $0.severity == .info } }
         let place = campaign.push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0))
         let others = count > 1 ? ", as \(count - 1) more \(count > 2 ? "are" : "is") not" : ""
-        let reason = unread.map { ", and \($0.explanation)" } ?? ""
+        let reason = (searchedPart.map { " " + $0 } ?? "") + (unread.map { ", and \($0.explanation)" } ?? "")
         let message = "the campaign is not checked against an app\(others): none was found\(reason)"
         return [Diagnostic(.campaignWithoutApp, message, at: place, severity: unread == nil ? .info : .warning)]
     }
 
     /// Creates a match in a project without an app.
-    package init(unread: UnreadManifest?) { self.unread = unread }
+    ///
+    /// - Parameters:
+    ///   - unread: the manifest that may declare one and is not read.
+    ///   - searchedPart: why an app was searched in a part of the files only; nil where it was not.
+    package init(unread: UnreadManifest?, searchedPart: String? = nil) {
+        self.unread = unread
+        self.searchedPart = searchedPart
+    }
 
     package init(_ apps: [App] = [], findings: [Diagnostic] = [], ofApps: [Diagnostic] = []) {
         self.apps = apps

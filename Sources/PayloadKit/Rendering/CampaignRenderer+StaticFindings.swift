@@ -93,8 +93,11 @@ extension Diagnostic {
     static func withoutService(_ app: App, at place: SourcePlace) -> Diagnostic {
         Diagnostic(
             .richPushWithoutService,
-            "the push has an image and \(app.name) has no service extension to fetch it",
+            app.mayHaveMore
+                ? "the push has an image and no extension of \(app.name) that could be read is a service extension to fetch it"
+                : "the push has an image and \(app.name) has no service extension to fetch it",
             at: place,
+            severity: app.mayHaveMore ? .warning : nil,
             related: app.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
         )
     }
