@@ -49,6 +49,26 @@ package enum DocumentMessages {
     /// A longer list of known keys would not help: only the most similar are named.
     static let mostNamedKeys = 6
 
+    /// The message for a key in brackets after which YAML found no colon, as in `{title:Hi}`.
+    static func keyWithoutColon(_ text: String) -> String {
+        let word = String(text.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })
+        let rest = text.dropFirst(word.count).drop { $0 == " " }
+        guard !word.isEmpty, let sign = rest.first, rest.dropFirst().first != nil else {
+            return "found no value after '\(shortened(text))', expected a key with its value: 'KEY: VALUE'"
+        }
+        switch sign {
+        case ":": return noSpaceAfterColon(word)
+        case "=": return equalsSign(after: word)
+        default: return "found no colon after '\(word)', expected '\(word): …'"
+        }
+    }
+
+    static func noSpaceAfterColon(_ key: String) -> String {
+        "found no space after the colon of '\(key)', expected '\(key): '"
+    }
+
+    static func equalsSign(after key: String) -> String { "found '=' after '\(key)', expected a colon: '\(key): …'" }
+
     package static func missingKey(_ key: String, of owner: String) -> String { "\(owner) has no '\(key)'" }
 
     /// Describes a node, for `found …, expected …`.

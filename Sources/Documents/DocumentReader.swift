@@ -169,13 +169,31 @@ package struct DocumentReader {
         }
         var seen: [String: SourceRange] = [:]
         for member in members {
-            if let first = seen[member.name] {
+            if isCollection(member.key, at: member.keyRange) {
+                report("found a list or a mapping as a key, expected text", at: member.keyRange)
+            } else if isWithoutColon(member) {
+                report(DocumentMessages.keyWithoutColon(member.name), at: member.keyRange)
+            } else if let first = seen[member.name] {
                 report(DocumentMessages.duplicateKey(member.name, at: member.keyRange, first: first, in: file))
             } else {
                 seen[member.name] = member.keyRange
             }
         }
-        return members
+        return members.filter { !isWithoutColon($0) && !isCollection($0.key, at: $0.keyRange) }
+    }
+
+    /// Whether YAML read a collection as a key, which has the name `?`.
+    private func isCollection(_ key: DocumentScalar, at range: SourceRange) -> Bool {
+        guard key.text == "?", key.style == .quoted, Int(range.start) < file.bytes.count else { return false }
+        return !"\"'".utf8.contains(file.bytes[Int(range.start)])
+    }
+
+    /// Whether YAML read a whole key with its value, such as `title:Hi` in brackets, as a key without a value.
+    private func isWithoutColon(_ member: DocumentMember) -> Bool {
+        guard member.key.style == .plain, let value = member.value.scalar, value.style == .plain, value.text.isEmpty
+        else { return false }
+        let next = file.bytes[min(Int(member.keyRange.end), file.bytes.count)...].first { $0 > 0x20 }
+        return next.map { ",}".utf8.contains($0) } ?? false
     }
 
     /// The elements of a list.

@@ -144,16 +144,13 @@ struct YAMLDiagnosis {
         if let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > first, colon + 1 < end,
             bytes[first..<colon].allSatisfy(Self.isNameByte), bytes[colon + 1] != UInt8(ascii: "/")
         {
-            return report(
-                "found no space after the colon of '\(string(first, colon))', expected '\(string(first, colon)): '",
-                colon, colon + 1
-            )
+            return report(DocumentMessages.noSpaceAfterColon(string(first, colon)), colon, colon + 1)
         }
         guard let level = levels.last, !level.isList, Self.isNameByte(bytes[first]) else { return }
         let word = string(first, bytes[first..<end].firstIndex { !Self.isNameByte($0) } ?? end)
         let next = bytes[(first + word.utf8.count)..<end].first { $0 != UInt8(ascii: " ") }
         if next == UInt8(ascii: "=") {
-            return report("found '=' after '\(word)', expected a colon: '\(word): …'", first, first + word.utf8.count)
+            return report(DocumentMessages.equalsSign(after: word), first, first + word.utf8.count)
         }
         report(
             "found no colon after '\(word)', expected a key such as '\(word): …', or quotes around text above it",
@@ -421,81 +418,160 @@ struct YAMLDiagnosis {
         position = next
     }
 
+    /// A collection in brackets that is open, and what is known about its current item.
+    private struct OpenBracket {
+        var start: Int
+        /// Where the item begins; nil before its first character.
+        var item: Int?
+        /// Where its value begins; nil before the colon that ends its key, and before the value's first character.
+        var value: Int?
+        var hasColon = false
+
+        mutating func endItem() {
+            self = OpenBracket(start: start)
+        }
+
+        mutating func begin(_ index: Int) {
+            item = item ?? index
+            if hasColon { value = value ?? index }
+        }
+    }
+
     /// Checks a collection in brackets, which may extend over several lines.
     private mutating func flow(_ first: Int, _ indent: Int) {
-        var open: [Int] = []
+        var open: [OpenBracket] = []
         var index = first
-        var lineStart = first
-        while index < bytes.count {
+        while index < bytes.count, mistake == nil {
             let byte = bytes[index]
+            let before = bytes[max(index - 1, first)]
+            let begins = before <= 0x20 || Self.beginsItem(before) || index == first
             switch byte {
+            case UInt8(ascii: "#") where before <= 0x20:
+                index = endOfLine(from: index)
+                continue
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
-                // A quote within a word is an apostrophe.
-                let before = bytes[index - 1]
-                if before == UInt8(ascii: " ")
-                    || [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ",")].contains(before)
-                {
-                    guard let close = closing(index) else { return reportUnclosed(index) }
-                    var next = close + 1
-                    while next < bytes.count, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\n") {
-                        next += 1
-                    }
-                    let after = next < bytes.count ? bytes[next] : 0
-                    if ![UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ":"), UInt8(ascii: "#")]
-                        .contains(after)
-                    {
-                        let quote = string(index, index + 1)
-                        return report(
-                            "the quote \(quote) ends the text here; expected another kind of quotes inside of it\(quote == "'" ? ", or '' for an apostrophe" : "")",
-                            close, close + 1
-                        )
-                    }
-                    index = close
-                }
+                // A quote within a word, or after one, is an apostrophe.
+                let lastText = bytes[first..<index].last { $0 > 0x20 } ?? 0
+                guard begins, Self.beginsItem(lastText) || lastText == UInt8(ascii: ":") else { break }
+                open.indices.last.map { open[$0].begin(index) }
+                guard let close = closing(index) else { return reportUnclosed(index) }
+                checkAfterQuotes(index, close)
+                index = close
             case UInt8(ascii: ","):
-                let before = bytes[first..<index].last { $0 > 0x20 } ?? 0
-                if [UInt8(ascii: ","), UInt8(ascii: "{"), UInt8(ascii: "[")].contains(before) {
-                    return report("found ',' without a value before it", index, index + 1)
+                if let last = open.indices.last {
+                    if open[last].item == nil { return report("found ',' without a value before it", index, index + 1) }
+                    open[last].endItem()
                 }
-            case UInt8(ascii: "{"), UInt8(ascii: "["): open.append(index)
+            case UInt8(ascii: ":") where isSpaceOrEnd(index + 1, bytes.count) || bytes[index + 1] == 0x0A:
+                guard let last = open.indices.last else { break }
+                if open[last].hasColon {
+                    checkSecondColon(index, open[last])
+                } else {
+                    open[last].begin(index)
+                    open[last].hasColon = true
+                }
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                open.indices.last.map { open[$0].begin(index) }
+                open.append(OpenBracket(start: index))
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                guard let start = open.popLast() else { break }
+                guard let start = open.popLast()?.start else { break }
                 let expected = bytes[start] == UInt8(ascii: "{") ? "}" : "]"
                 if string(index, index + 1) != expected {
                     return report(
                         "found '\(string(index, index + 1))', expected '\(expected)' to close the open bracket",
                         index, index + 1)
                 }
-                if open.isEmpty {
-                    let last = endOfLine(from: index)
-                    var next = index + 1
-                    while next < last, bytes[next] <= 0x20 { next += 1 }
-                    if next < last, bytes[next] != UInt8(ascii: "#") || next == index + 1 {
-                        let sign = string(first, first + 1)
-                        report(
-                            "a value that begins with '\(sign)' is a collection in YAML, which no text can follow; put the value in quotes",
-                            first, first + 1)
-                        return quote(first, last)
-                    }
-                    position = last + 1
-                    return
-                }
+                if open.isEmpty { return endFlow(first, index) }
+                checkComma(index + 1)
             case UInt8(ascii: "\n"):
-                lineStart = index + 1
-                var next = lineStart
+                var next = index + 1
                 while next < bytes.count, bytes[next] == UInt8(ascii: " ") { next += 1 }
                 // A key at the column of this one, or before it, is not part of the collection.
-                if next < bytes.count, next - lineStart <= indent, Self.isNameByte(bytes[next]),
+                if next < bytes.count, next - index - 1 <= indent, Self.isNameByte(bytes[next]),
                     endOfKey(next, endOfLine(from: next)) != nil
                 {
-                    return reportOpen(open.last ?? first)
+                    return reportOpen(open.last?.start ?? first)
                 }
-            default: break
+            case 0...0x20: break
+            default: open.indices.last.map { open[$0].begin(index) }
             }
             index += 1
         }
-        reportOpen(open.last ?? first)
+        if mistake == nil { reportOpen(open.last?.start ?? first) }
     }
+
+    /// Checks what comes after the last bracket of a collection.
+    private mutating func endFlow(_ first: Int, _ close: Int) {
+        let last = endOfLine(from: close)
+        var next = close + 1
+        while next < last, bytes[next] <= 0x20 { next += 1 }
+        if next < last, bytes[next] != UInt8(ascii: "#") || next == close + 1 {
+            let sign = string(first, first + 1)
+            report(
+                "a value that begins with '\(sign)' is a collection in YAML, which no text can follow; put the value in quotes",
+                first, first + 1)
+            return quote(first, last)
+        }
+        position = last + 1
+    }
+
+    /// Checks what comes after a text in quotes inside of a collection.
+    private mutating func checkAfterQuotes(_ first: Int, _ close: Int) {
+        let next = skipSpaces(close + 1)
+        let after = next < bytes.count ? bytes[next] : 0
+        if Self.endsItem(after) || after == UInt8(ascii: ":") || after == UInt8(ascii: "#") { return }
+        let isItem = next > close + 1 && ("\"'{[".utf8.contains(after) || wordBeforeColon(next) != nil)
+        if isItem { return reportComma(next) }
+        let quote = string(first, first + 1)
+        report(
+            "the quote \(quote) ends the text here; expected another kind of quotes inside of it\(quote == "'" ? ", or '' for an apostrophe" : "")",
+            close, close + 1
+        )
+    }
+
+    /// Reports what comes after an inner collection, unless the item ends there.
+    private mutating func checkComma(_ end: Int) {
+        let next = skipSpaces(end)
+        guard next < bytes.count, !Self.endsItem(bytes[next]), !":#".utf8.contains(bytes[next]) else { return }
+        reportComma(next)
+    }
+
+    /// Reports a second colon in an item of a collection.
+    private mutating func checkSecondColon(_ colon: Int, _ item: OpenBracket) {
+        var word = colon
+        while word > item.start + 1, Self.isNameByte(bytes[word - 1]) { word -= 1 }
+        let value = item.value ?? colon
+        let isOnNextLine = bytes[value..<max(value, word)].contains(UInt8(ascii: "\n"))
+        if word < colon, isOnNextLine { return reportComma(word) }
+        if word > value, word < colon {
+            return report(
+                "found a second ': ' in this value, expected ',' before '\(string(word, colon))', or quotes around the text",
+                word, colon)
+        }
+        let end = bytes[colon...].firstIndex { Self.endsItem($0) || $0 == UInt8(ascii: "\n") } ?? bytes.count
+        reportColon(value, end)
+    }
+
+    private mutating func reportComma(_ next: Int) {
+        let end = wordBeforeColon(next) ?? next + 1
+        let found = "\"'".utf8.contains(bytes[next]) ? "another text" : "'\(string(next, end))'"
+        report("found \(found) without a comma before it, expected ','", next, end)
+    }
+
+    /// The end of a word at an offset, if it is a key.
+    private func wordBeforeColon(_ first: Int) -> Int? {
+        let end = bytes[first...].firstIndex { !Self.isNameByte($0) } ?? bytes.count
+        guard end > first, end < bytes.count, bytes[end] == UInt8(ascii: ":") else { return nil }
+        return end
+    }
+
+    private func skipSpaces(_ start: Int) -> Int {
+        bytes[min(start, bytes.count)...].firstIndex { $0 > 0x20 } ?? bytes.count
+    }
+
+    private static func beginsItem(_ byte: UInt8) -> Bool { "{[,".utf8.contains(byte) }
+
+    private static func endsItem(_ byte: UInt8) -> Bool { ",}]".utf8.contains(byte) }
 
     private mutating func reportOpen(_ bracket: Int) {
         let close = bytes[bracket] == UInt8(ascii: "{") ? "}" : "]"
@@ -509,22 +585,17 @@ struct YAMLDiagnosis {
         var index = first
         while index < end {
             if bytes[index] == UInt8(ascii: "#"), index > first, bytes[index - 1] == UInt8(ascii: " ") { return }
-            if bytes[index] == UInt8(ascii: ":"), isSpaceOrEnd(index + 1, end) {
-                var last = end
-                while last > first, isSpaceOrEnd(last - 1, end) { last -= 1 }
-                let value = string(first, last)
-                report(
-                    "the value contains ': ', which YAML reads as the end of a key; expected quotes around it", first,
-                    last)
-                let range = SourceRange(first, last)
-                mistake?.fix = FixIt(
-                    "put the value in quotes",
-                    edits: [FixIt.Edit(range, replacement: YAMLQuoteScanner.Suspect.quoted(value))]
-                )
-                return
-            }
+            if bytes[index] == UInt8(ascii: ":"), isSpaceOrEnd(index + 1, end) { return reportColon(first, end) }
             index += 1
         }
+    }
+
+    /// Reports a value with `: `, with a fix that puts it in quotes.
+    private mutating func reportColon(_ first: Int, _ end: Int) {
+        var last = end
+        while last > first, isSpaceOrEnd(last - 1, end) { last -= 1 }
+        report("the value contains ': ', which YAML reads as the end of a key; expected quotes around it", first, last)
+        quote(first, last)
     }
 
     // MARK: - Bytes

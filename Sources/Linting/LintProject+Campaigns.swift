@@ -107,14 +107,18 @@ extension LintProject {
 }
 
 extension LintProject {
-    /// The findings about named files of data that nothing in the project reads, so that they are not checked.
+    /// The findings about named files of data, and files of fixtures, that nothing in the project reads.
     ///
     /// - Parameter cache: the files that campaigns read.
     /// - Returns: the findings.
     func unusedFindings(_ cache: FileCache) -> [Diagnostic] {
         let read = Set(cache.paths + (options.configuration?.apps.flatMap(\.source.paths) ?? []))
-        return files.filter { $0.isNamed && $0.isData && !read.contains($0.path) }.map { file in
-            let message = ProjectMessage.unread("no campaign and no app of the project names the file")
+        return files.filter { !read.contains($0.path) }.compactMap { file in
+            guard file.isNamed && file.isData || file.isShown && file.isLikeFixtures else { return nil }
+            let message = ProjectMessage.unread(
+                file.isLikeFixtures
+                    ? "it has the keys of fixtures, and no campaign of the project names it under 'fixtures'"
+                    : "no campaign and no app of the project names the file")
             var finding = Diagnostic(message, at: paths.place(of: file.path))
             finding.severity = .info
             return finding
@@ -130,9 +134,10 @@ extension ProjectFile {
         case .extras?, .xcodeProject?: true
         case .template?: true
         case .app?, .scenario?: false
-        // The campaign may share its file of fixtures with others.
-        case .campaign(let text)?: text.bytes[...].firstRange(ofBytes: "fixtures".utf8) != nil
-        case nil: isNamed
+        // The campaign may share its fixtures and content blocks with others.
+        case .campaign(let text)?:
+            ["fixtures", "content_blocks:"].contains { text.bytes[...].firstRange(ofBytes: $0.utf8) != nil }
+        case nil: isNamed || isLikeFixtures
         }
     }
 }

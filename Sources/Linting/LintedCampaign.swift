@@ -132,7 +132,8 @@ package struct LintedCampaign: Sendable {
         let suffix = ".liquid"
         let name = file.path.fileName.hasSuffix(suffix) ? String(file.path.fileName.dropLast(suffix.count)) : file.path
         let block = LintedText(ContentBlock(name, in: file, keepsNewline: keepsNewline).text)
-        self.init(file, blocks: [block], diagnostics: block.faults)
+        let faults = [ContentBlock.fault(in: file)].compactMap(\.self) + block.faults
+        self.init(file, blocks: [block], diagnostics: faults)
     }
 
     private init(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Documents
 import Files
 import InAppScenarios
 import PayloadKit
@@ -11,7 +12,7 @@ import SourceText
 struct ProjectFile: Sendable {
     /// The kind of a file, by its name.
     enum Kind: Sendable, Hashable {
-        case list, campaign, xcodeProject, workspace, app, extras, template, scenario, yaml
+        case list, campaign, xcodeProject, workspace, app, extras, template, scenario, yaml, json, misnamedCampaign
 
         /// Determines the kind of a file; nil for files that are read only if they are named.
         init?(_ path: String) {
@@ -33,6 +34,10 @@ struct ProjectFile: Sendable {
                 self = .scenario
             } else if path.hasSuffix(".yml") || path.hasSuffix(".yaml") || App.isMisspeltExtrasFileName(path.fileName) {
                 self = .yaml
+            } else if path.hasSuffix(".json") {
+                self = .json
+            } else if Campaign.isMisnamed(path) {
+                self = .misnamedCampaign
             } else {
                 return nil
             }
@@ -46,7 +51,7 @@ struct ProjectFile: Sendable {
 
     /// Whether the file holds data that a campaign or the configuration may name.
     var isData: Bool {
-        (Kind(path) == nil || Kind(path) == .yaml) && Self.dataSuffixes.contains(where: path.hasSuffix)
+        [nil, .yaml, .json].contains(Kind(path)) && Self.dataSuffixes.contains(where: path.hasSuffix)
             && path.fileName != ProjectConfiguration.fileName
     }
 
@@ -78,6 +83,12 @@ struct ProjectFile: Sendable {
     /// The findings about this file, or files to which it refers, not being read.
     let unread: [Diagnostic]
 
+    /// Whether a YAML file has the keys of fixtures, which only the campaigns that name it read.
+    private(set) var isLikeFixtures = false
+
+    /// The names of folders in which campaigns are kept, so that other files there may be meant as campaigns.
+    private static let campaignFolders: Set<String> = ["templates", "campaigns"]
+
     /// Reads a file.
     ///
     /// A file that the user named may be anywhere. Other files must be inside their project, also after following
@@ -93,7 +104,19 @@ struct ProjectFile: Sendable {
         isShown = entry.isShown
         isNamed = entry.isNamed
         let isSpec = path.fileName == XcodeProject.specFileName
-        let isOfOthers = Kind(path) == nil || Kind(path) == .yaml && isNamed && !isSpec
+        let isOfOthers = Kind(path) == nil || [.yaml, .json].contains(Kind(path)) && isNamed && !isSpec
+        // Most JSON files of a project are not for this program.
+        let folders = path.split(separator: "/").dropLast()
+        if Kind(path) == .json, !isNamed, !folders.contains(where: { Self.campaignFolders.contains(String($0)) }) {
+            content = nil
+            unread = []
+            return
+        }
+        if Kind(path) == .misnamedCampaign {
+            content = nil
+            unread = [.misnamedCampaign(paths.place(of: path), "campaigns are named")]
+            return
+        }
         if isOfOthers, Self.companions.contains(where: path.hasSuffix) {
             content = nil
             unread = []
@@ -107,7 +130,7 @@ struct ProjectFile: Sendable {
             content = nil
             // Most YAML files, and many files called app.json, are not for this program.
             let isOfOthers = Kind(path) == .scenario && !ScenarioFile.hasSuffix(path)
-            if Kind(path) == .yaml || Kind(path) == .app || isOfOthers, !entry.isNamed {
+            if [.yaml, .json, .app].contains(Kind(path)) || isOfOthers, !entry.isNamed {
                 unread = []
                 return
             }
@@ -144,10 +167,15 @@ struct ProjectFile: Sendable {
             if App.isMisspeltExtrasFileName(path.fileName) {
                 unread = [Diagnostic(.misnamedExtras, at: paths.place(of: path))]
             } else {
-                unread = file.isLikeCampaign ? [.misnamedCampaign(file)] : []
+                unread = file.misnamed
+                isLikeFixtures = unread.isEmpty && file.isLikeFixtures
             }
             return
-        case .yaml: content = nil
+        case .json where !entry.isNamed:
+            content = nil
+            unread = file.misnamed
+            return
+        case .yaml, .json, .misnamedCampaign: content = nil
         case .xcodeProject:
             let document = PlistDocument(file)
             let folder = paths.folder(of: paths.folder(of: path))
@@ -188,28 +216,38 @@ struct ProjectFile: Sendable {
 
 extension Diagnostic {
     /// Creates the finding about a file that is probably meant as a campaign.
-    fileprivate static func misnamedCampaign(_ file: SourceFile) -> Diagnostic {
-        Diagnostic(
-            .misnamedCampaign,
-            "the file is not checked: it has the keys of a campaign, and campaigns are named '*.campaign.yml'",
-            at: SourcePlace(file, SourceRange(0, 0))
-        )
+    fileprivate static func misnamedCampaign(_ place: SourcePlace, _ reason: String) -> Diagnostic {
+        Diagnostic(.misnamedCampaign, "the file is not checked: \(reason) '*.campaign.yml'", at: place)
     }
 }
 
 extension SourceFile {
-    /// Whether a YAML file has the outermost keys that every campaign has.
-    fileprivate var isLikeCampaign: Bool {
-        ["version:", "push:"].allSatisfy { key in
-            bytes.starts(with: key.utf8) || bytes[...].firstRange(ofBytes: ("\n" + key).utf8) != nil
+    /// The finding about a file with the keys of a campaign or scenario, but not with such a name.
+    fileprivate var misnamed: [Diagnostic] {
+        let place = SourcePlace(self, SourceRange(0, 0))
+        if ["version", "push"].allSatisfy(hasOutermostKey) {
+            return [.misnamedCampaign(place, "it has the keys of a campaign, and campaigns are named")]
         }
+        guard ["messages", "timeline"].allSatisfy(hasOutermostKey) else { return [] }
+        let text = "it has the keys of a scenario, and scenarios are named '*.scenario.yml'"
+        var finding = Diagnostic(ProjectMessage.unread(text), at: place)
+        finding.severity = .warning
+        return [finding]
+    }
+
+    /// Whether a YAML file has a key on a line without indentation, or a JSON file has it anywhere.
+    private func hasOutermostKey(_ key: String) -> Bool {
+        if path.hasSuffix(".json") { return bytes[...].firstRange(ofBytes: "\"\(key)\"".utf8) != nil }
+        let line = key + ":"
+        return bytes[textStart...].starts(with: line.utf8) || bytes[...].firstRange(ofBytes: ("\n" + line).utf8) != nil
     }
 
     /// Whether a YAML file has a key of scenarios that other files rarely have.
-    fileprivate var isLikeScenario: Bool {
-        ["messages:", "timeline:", "pushes:"].contains { key in
-            bytes.starts(with: key.utf8) || bytes[...].firstRange(ofBytes: ("\n" + key).utf8) != nil
-        }
+    fileprivate var isLikeScenario: Bool { ["messages", "timeline", "pushes"].contains(where: hasOutermostKey) }
+
+    /// Whether a YAML file has a key of fixtures that other files rarely have.
+    fileprivate var isLikeFixtures: Bool {
+        ["connected_content", "catalog_selections", "promotion_codes"].contains(where: hasOutermostKey)
     }
 
     /// Whether a JSON file has the keys that every file of `payloadgen app` has; other tools have an `app.json` too.

@@ -21,6 +21,9 @@ struct TemplateDraft {
     /// The text.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
+    /// Whether the text is empty or white space.
+    var isBlank: Bool { bytes.allSatisfy { $0 <= 0x20 } }
+
     fileprivate mutating func append(_ byte: UInt8, at place: Int) {
         bytes.append(byte)
         places.append(place)

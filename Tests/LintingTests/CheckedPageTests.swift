@@ -13,6 +13,9 @@ import Testing
         /// The texts of the files, by their paths.
         var files: [String: String]
 
+        /// The bytes of files that are not text.
+        var bytes: [String: [UInt8]] = [:]
+
         /// What is named.
         var paths = ["."]
 
@@ -52,6 +55,9 @@ import Testing
     func `a situation has the finding of its row`(row: Row) throws {
         let situation = try #require(Self.situations[row.situation])
         try withTemporaryFolder(situation.files) { folder in
+            for (path, bytes) in situation.bytes {
+                try Data(bytes).write(to: URL(filePath: folder).appending(path: path))
+            }
             for (path, target) in situation.links {
                 try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(path)", withDestinationPath: target)
             }
@@ -84,6 +90,23 @@ import Testing
         "a run whose files and folders hold nothing to check": Situation(files: ["notes.txt": "Hi"]),
         "a YAML file with the keys of a campaign that is not named `*.campaign.yml`":
             Situation(files: ["welcome.yml": "version: 1\npush: {title: Hi}\n"]),
+        "a JSON file under `templates` or `campaigns` with the keys of a campaign that is not named `*.campaign.json`":
+            Situation(files: ["templates/welcome.json": #"{"version": 1, "push": {"title": "Hi"}}"#]),
+        "a file such as `welcome.campaign.txt` or `welcome.campaign.jsonc`":
+            Situation(files: ["welcome.campaign.yml.TXT": "version: 1\npush: {title: Hi}\n"]),
+        "a YAML file with the keys of a scenario that is not named `*.scenario.yml`": Situation(files: [
+            "s.yml": scenario
+        ]),
+        "a key without a colon, or a list or mapping as a key": push("x", "attributes: {[a]: {type: time}}\n"),
+        "the other channels of a REST body, which are not checked":
+            Situation(files: ["a.campaign.json": #"{"messages": {"apple_push": {"alert": "Hi"}, "email": {}}}"#]),
+        "a content block that is not UTF-8":
+            Situation(
+                files: push("{{content_blocks.${bye}}}", "content_blocks: blocks\n", ["blocks/bye.liquid": ""]).files,
+                bytes: ["blocks/bye.liquid": [0xFF, 0xFE, 0x42, 0]]),
+        "a content block in the folder of a campaign that no text reads, which is checked alone":
+            push("x", "content_blocks: blocks\n", ["blocks/bye.liquid": "Bye"]),
+        "a file with the keys of fixtures that no campaign names": push("x", "", ["f.yml": answer]),
         "a campaign file that is not valid YAML": Situation(files: ["a.campaign.yml": "version: 1\npush: {title: Hi"]),
         "a key that campaigns do not have": Situation(files: ["a.campaign.yml": "version: 1\npusch: {title: Hi}\n"]),
         "a bare REST body, which requires nothing of the app":

@@ -78,6 +78,34 @@ import Testing
         #expect(twice?.related.first?.place.start.line == 2)
     }
 
+    @Test(arguments: [
+        ("a: {b: 'c' d: e}", 12, "found 'd' without a comma before it, expected ','"),
+        ("a: {b: \"c\"\r\n  d: e}", 15, "found 'd' without a comma before it, expected ','"),
+        ("a: ['b' 'c']", 9, "found another text without a comma before it, expected ','"),
+        ("a: [{b: c} {d: e}]", 12, "found '{' without a comma before it, expected ','"),
+        ("a: {\n  b: 1\n  c: 2\n}", 15, "found 'c' without a comma before it, expected ','"),
+        (
+            "a: {b: https://x.io type: png}", 21,
+            "found a second ': ' in this value, expected ',' before 'type', or quotes around the text"
+        ),
+        (
+            "a: {b: Note: read}", 8,
+            "the value contains ': ', which YAML reads as the end of a key; expected quotes around it"
+        ),
+        (
+            "a: {b: 'It's here'}", 11,
+            "the quote ' ends the text here; expected another kind of quotes inside of it, or '' for an apostrophe"
+        ),
+        ("a: {b: c, d: 'e}", 14, "the quote ' is never closed, expected ' at the end of the text"),
+        ("a: {b: it's, # 'c\n  d: ['e' f: g]}", 29, "found 'f' without a comma before it, expected ','"),
+        ("a: {b: c,, d: e}", 10, "found ',' without a value before it"),
+    ])
+    func `mistakes in brackets are named at their place`(yaml: String, column: Int, message: String) {
+        let found = findings(yaml).first
+        #expect(found?.message == message)
+        #expect(found?.place.map { Int($0.range.start) + 1 } == column)
+    }
+
     @Test func `aliases that multiply are refused`() {
         var yaml = "a0: &a0 [x]\n"
         for level in 1..<30 { yaml += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }

@@ -33,6 +33,9 @@ extension Rule {
                     "push: {title: \"{% assign g = ${first_name} | default: 'you' %}{% if g ⟦==⟧ blank %}Hi{% endif %}\"}"
                 ),
                 .campaign(
+                    "push: {title: '{% assign n = custom_attribute.${n} | default: 0 %}{% if ⟦n⟧ %}{{ n }} new{% endif %}'}"
+                ),
+                .campaign(
                     "push: {title: '{% if custom_attribute.${n} > 5 or custom_attribute.${n} ⟦<⟧ 10 %}Hi{% endif %}'}"),
             ],
             passing: [
@@ -41,6 +44,8 @@ extension Rule {
                 .campaign("push: {title: '{% if custom_attribute.${tags}.size > 0 %}Hi{% endif %}'}"),
                 .campaign(
                     "push: {title: \"{% assign g = ${first_name} | default: '' %}{% if g == '' %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: '{% assign v = custom_attribute.${v} | default: false %}{% if v %}Hi{% endif %}'}"),
                 .campaign(
                     "push: {title: '{% if custom_attribute.${n} < 5 or custom_attribute.${n} > 10 %}Hi{% endif %}'}"),
             ]
@@ -138,6 +143,21 @@ extension RuleMessage {
     }
     fileprivate static func hasDefault(_ name: String, _ truth: Bool) -> RuleMessage {
         "'\(name)' has a default, so it is never missing or empty, and this is always \(truth)"
+    }
+    fileprivate static func alwaysTrue(_ name: String, default value: Value) -> RuleMessage {
+        let isEmpty = { (text: String) in text.allSatisfy(\.isWhitespace) }
+        switch value {
+        case .string(let text) where isEmpty(text):
+            return "'\(name)' has an empty text as its default, which is true as well; expected '\(name) != blank'"
+        case .integer, .float:
+            return """
+                '\(name)' has the default \(value.text), so it is never missing, and numbers are always true, even 0; \
+                expected a comparison such as '\(name) > 0'
+                """
+        case .bool:
+            return "'\(name)' has the default true, which replaces false as well, so this is always true"
+        default: return .hasDefault(name, true)
+        }
     }
     fileprivate static func blankDespiteDefault(_ name: String, _ truth: Bool) -> RuleMessage {
         """
@@ -280,7 +300,9 @@ extension LintedText {
             default: return nil
             }
         }
-        if last.givesText { return Finding(.hasDefault(name, true), at: place(of: value.range)) }
+        if let given = last.givenDefault, given.isTruthy {
+            return Finding(.alwaysTrue(name, default: given), at: place(of: value.range))
+        }
         guard let type = Self.madeTypes[last.name] else { return nil }
         return Finding(.alwaysTrue(name, type), at: place(of: value.range))
     }
@@ -302,7 +324,7 @@ extension LintedText {
     private func missingDespiteDefault(_ term: TermSyntax) -> Finding? {
         guard let right = term.right, right.isMissingOrEmpty, term.comparison == .equal || term.comparison == .notEqual,
             term.left.variableName.map({ assigned.isSet($0, before: term.left.range.start) }) ?? true,
-            assigned.source(of: term.left).filters.last?.givesText ?? false
+            let given = assigned.source(of: term.left).filters.last?.givenDefault, given.isTruthy, !given.isBlank
         else { return nil }
         let name = LaxText.text(term.left)
         let truth = term.comparison == .notEqual
@@ -470,12 +492,10 @@ extension LintedText {
 }
 
 extension FilterSyntax {
-    /// Whether the filter is a 'default' with a text, which its result never is without.
-    fileprivate var givesText: Bool {
-        guard name == "default", case let arguments = Array(arguments), arguments.count == 1,
-            case .string(let text)? = arguments[0].value.literal
-        else { return false }
-        return !text.allSatisfy(\.isWhitespace)
+    /// The literal that a 'default' gives in place of a value that is missing, empty or false; nil for other filters.
+    fileprivate var givenDefault: Value? {
+        guard name == "default", case let arguments = Array(arguments), arguments.count == 1 else { return nil }
+        return arguments[0].value.literal
     }
 }
 

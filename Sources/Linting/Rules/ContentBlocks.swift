@@ -20,6 +20,8 @@ extension RuleMessage {
     fileprivate static func tooDeep(_ name: String) -> RuleMessage {
         "the content block '\(name)' is on the third level: Braze allows a block inside a block, and removes what is nested deeper"
     }
+    fileprivate static let unread: RuleMessage =
+        "no text of the campaigns with this content block reads it, so it is checked alone"
     fileprivate static let orphan: RuleMessage =
         "no campaign of the project reads this file, so it is checked alone"
     fileprivate static let emptyBlock: RuleMessage =
@@ -87,9 +89,16 @@ extension Rule {
             name: "Orphan block",
             rationale: """
                 It is checked alone: which variables the text around it sets, and what it is part of, is not known. A campaign \
-                reads the files NAME.liquid in the folder that it names under 'content_blocks'.
+                reads the files NAME.liquid in the folder that it names under 'content_blocks', where its texts, or blocks that \
+                they read, print {{content_blocks.${NAME}}}.
                 """,
-            failing: [RuleExample([RuleExample.File("blocks/footer.liquid", "⟦⟧Bye, {{ ${first_name} }}")])],
+            failing: [
+                RuleExample([RuleExample.File("blocks/footer.liquid", "⟦⟧Bye, {{ ${first_name} }}")]),
+                .campaign(
+                    "content_blocks: blocks\npush: {title: Hi}",
+                    with: [RuleExample.File("blocks/footer.liquid", "⟦⟧Bye, {{ ${first_name} }}")]
+                ),
+            ],
             passing: [
                 .campaign(
                     "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
@@ -100,6 +109,23 @@ extension Rule {
         .campaign { campaign in
             guard campaign.isTemplate, let block = campaign.blocks.first else { return [] }
             return [Finding(.orphan, at: SourcePlace(block.source.file, SourceRange(0, 0)))]
+        },
+        .project { campaigns in
+            // What a text that cannot be read would read is not known.
+            guard campaigns.allSatisfy({ $0.campaign != nil && $0.templates.allSatisfy(\.isWhole) }) else { return [] }
+            var files: [String: SourceFile] = [:]
+            var read: Set<String> = []
+            for campaign in campaigns {
+                let names = Set(campaign.templates.flatMap { $0.blockUses.map(\.name) })
+                for block in campaign.campaign?.blocks ?? [] {
+                    let file = block.text.file
+                    files[file.path] = file
+                    if names.contains(block.name) || !file.path.hasSuffix(".liquid") { read.insert(file.path) }
+                }
+            }
+            return files.filter { !read.contains($0.key) }.values.sorted { $0.path < $1.path }.map {
+                Finding(.unread, at: SourcePlace($0, SourceRange(0, 0)))
+            }
         }
     )
 

@@ -97,6 +97,7 @@ extension Rule {
                 .campaign("push: {title: 'Hi {{ ${first_name} | ⟦default⟧ }}'}"),
                 .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' | ⟦default⟧: 'friend' }}\"}"),
                 .campaign("push: {title: \"Hi {{ ${first_name} | append: '!' | ⟦default⟧: 'you' }}\"}"),
+                .campaign("push: {title: \"Hi{{ ${first_name} | prepend: ' ' | ⟦default⟧: ' you' }}\"}"),
                 .campaign("push: {title: \"{{ 'now' | date: '%Y' | ⟦default⟧: 'soon' }}\"}"),
                 .campaign(
                     "push: {title: '{{ custom_attribute.${vip} | default: ⟦true⟧ }}'}\nattributes: {vip: {type: boolean}}"
@@ -175,9 +176,10 @@ extension LintedText {
         case "plus", "minus", "times", "divided_by", "modulo", "abs", "ceil", "floor", "round": return true
         // The size of a missing value is 0.
         case "size": return true
+        // Blanks are no reason for a default.
         case "append", "prepend":
             guard case .string(let text)? = filter.arguments.first?.value.literal else { return false }
-            return text.contains { !$0.isWhitespace }
+            return !text.isEmpty
         default: return false
         }
     }

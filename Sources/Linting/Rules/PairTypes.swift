@@ -12,6 +12,10 @@ extension RuleMessage {
     fileprivate static func way(_ key: String, _ text: String, _ type: ExtraType) -> RuleMessage {
         "'\(key)' is '\(text)' for some users, expected \(type.phrase)"
     }
+    fileprivate static func always(_ key: String, _ texts: [String], _ type: ExtraType) -> RuleMessage {
+        let shown = texts.prefix(3).map { "'\($0)'" } + (texts.count > 3 ? ["…"] : [])
+        return "'\(key)' is \(shown.joined(separator: " or ")) for every user, expected \(type.phrase)"
+    }
     fileprivate static func blank(_ key: String, _ type: ExtraType) -> RuleMessage {
         "'\(key)' is blank for users who reach no branch with text, expected \(type.phrase)"
     }
@@ -28,12 +32,15 @@ extension Rule {
             name: "Type of a key-value pair",
             rationale: """
                 Swift's Int(_:) accepts only digits: not '15.0', not '3' with a line break, not '$3.00'. The rule \
-                checks the filters, the literals and the text around the value. Silent where nothing is known about \
-                the value, and for what 'extras-contract' reports about key-value pairs without Liquid.
+                checks the filters, the literals and the text around the value. It is an error where every branch \
+                prints a text of another type, as every message then fails. Silent where nothing is known about the value, and for what 'extras-contract' reports about key-value pairs without Liquid.
                 """,
             failing: [
                 .campaign(
                     "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | ⟦times⟧: 1.5 }}\"}}\nrequires: {extras: {n: {type: integer}}}"
+                ),
+                .campaign(
+                    "push: {title: Hi, extras: {v: '{% if custom_attribute.${v} %}⟦yes⟧{% else %}no{% endif %}'}}\nrequires: {extras: {v: {type: boolean}}}"
                 ),
                 .campaign(
                     "push:\n  title: Hi\n  extras:\n    n: ⟦|\n      {{ custom_attribute.${n} | default: 0 }}\n⟧requires: {extras: {n: {type: integer}}}"
@@ -106,7 +113,7 @@ extension LintedText {
         let value: [UInt8] = type == .boolean ? Array("true".utf8) : [UInt8(ascii: "0")]
         guard let ways = TemplateDrafts(template, analysis, fill: { _, _, _ in value }) else { return nil }
         for draft in ways.drafts {
-            if draft.bytes.allSatisfy({ $0 <= 0x20 }) {
+            if draft.isBlank {
                 guard requirement.isRequired, draft.values.isEmpty else { continue }
                 return Finding(.blank(key, type), at: source.place)
             }
@@ -123,6 +130,9 @@ extension LintedText {
             let last = draft.bytes.indices.last { isText($0) && draft.bytes[$0] > 0x20 } ?? first
             guard let first, let last, draft.places[first] <= draft.places[last] else { return nil }
             let range = SourceRange(draft.places[first], draft.places[last] + 1)
+            if let texts = ways.texts(failing: requirement) {
+                return Finding(.always(key, texts, type), at: place(of: range), severity: .error)
+            }
             return Finding(.way(key, String(decoding: shown, as: UTF8.self), type), at: place(of: range))
         }
         return nil
@@ -198,5 +208,19 @@ extension LintedText {
             }
         }
         return false
+    }
+}
+
+extension TemplateDrafts {
+    /// The different texts that the template prints, if it prints nothing else for anybody and all fail a requirement.
+    fileprivate func texts(failing requirement: RequiredExtra) -> [String]? {
+        // A loop may print nothing, and a value has any text.
+        let alwaysFails = drafts.allSatisfy { draft in
+            draft.values.isEmpty && (draft.isBlank ? requirement.isRequired : !requirement.type.accepts(draft.text))
+        }
+        guard loops.isEmpty, alwaysFails else { return nil }
+        var texts: [String] = []
+        for draft in drafts where !texts.contains(draft.text) { texts.append(draft.text) }
+        return texts
     }
 }

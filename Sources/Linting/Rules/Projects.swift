@@ -90,7 +90,8 @@ extension Rule {
             name: "Misnamed campaign",
             rationale: """
                 In folders only files with the names of campaigns are checked. A YAML file with 'version' and 'push' as \
-                outermost keys is probably meant as one.
+                outermost keys is probably meant as one, and so is a JSON file in a folder 'templates' or 'campaigns', and a \
+                file such as 'welcome.campaign.txt'.
                 """,
             failing: [],
             passing: []

@@ -89,12 +89,12 @@ struct CampaignReader {
     }
 
     private mutating func readBareREST(_ root: DocumentNode) {
-        readREST(root, in: document.file)
         document.report(
             "a REST body on its own states no requirements for the app",
             at: SourceRange(0, 0),
             severity: .info
         )
+        readREST(root, in: document.file)
     }
 
     // MARK: - Parts around the message
@@ -133,6 +133,7 @@ struct CampaignReader {
                 if let refusal = folder.refusal(of: prefix + name) { document.report(refusal, at: node.range) }
                 continue
             }
+            if let fault = ContentBlock.fault(in: file) { document.report(fault) }
             let block = ContentBlock(
                 String(name.dropLast(suffix.count)),
                 in: file,

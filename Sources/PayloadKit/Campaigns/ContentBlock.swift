@@ -39,6 +39,13 @@ public struct ContentBlock: Sendable {
         )
     }
 
+    /// The finding that a file is not UTF-8, so that its text cannot be what is sent; nil where it is.
+    package static func fault(in file: SourceFile) -> Diagnostic? {
+        guard let offset = file.firstInvalidOffset else { return nil }
+        let place = SourcePlace(file, SourceRange(offset, offset + 1))
+        return Diagnostic(.campaignSyntax, "the content block is not UTF-8", at: place)
+    }
+
     /// Reads a block that is a text in a file of fixtures.
     ///
     /// - Parameters:

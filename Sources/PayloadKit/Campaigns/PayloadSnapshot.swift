@@ -73,10 +73,19 @@ extension Campaign {
     /// The suffixes of the names of campaign files.
     package static let fileSuffixes = [".campaign.yml", ".campaign.yaml", ".campaign.json"]
 
+    /// The ends of names that are probably meant as those of campaigns; some editors add `.txt`.
+    private static let otherSuffixes =
+        [".campaign", ".campaign.txt", ".campaign.jsonc", ".campaign.json5"] + fileSuffixes.map { $0 + ".txt" }
+
     /// Whether a file is a campaign by its name, in small or capital letters.
-    package static func isCampaign(_ path: String) -> Bool {
+    package static func isCampaign(_ path: String) -> Bool { hasSuffix(path, among: fileSuffixes) }
+
+    /// Whether the name of a file is probably meant as that of a campaign, but is not one.
+    package static func isMisnamed(_ path: String) -> Bool { hasSuffix(path, among: otherSuffixes) }
+
+    private static func hasSuffix(_ path: String, among suffixes: [String]) -> Bool {
         let end = path.utf8.suffix(32).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        return fileSuffixes.contains { end.suffix($0.utf8.count).elementsEqual($0.utf8) }
+        return suffixes.contains { end.suffix($0.utf8.count).elementsEqual($0.utf8) }
     }
 }
 

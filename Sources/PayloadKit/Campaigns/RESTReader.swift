@@ -97,6 +97,11 @@ struct RESTReader {
             members: members.filter { $0.name != "messages" }.map(kept),
             otherMessages: channels.filter { $0.name != "apple_push" }.map(kept)
         )
+        for channel in channels where channel.name != "apple_push" {
+            push.document.report(
+                "'\(channel.name)' is not checked, as only 'apple_push' of a REST body is", at: channel.keyRange,
+                severity: .info)
+        }
         guard let apple = messages["apple_push"] else {
             if messages.members != nil {
                 let meant = messages.members?.first { KeySynonyms.key(for: $0.name, among: ["apple_push"]) != nil }
