@@ -16,7 +16,7 @@ extension JSONReader {
             var byte = Self.skipWhitespace(bytes, &position)
             switch byte {
             case UInt8(ascii: "\""):
-                _ = try scanString(&position)
+                _ = try scanString(&position, in: bytes)
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 if openCount == UInt64.bitWidth {
                     self.position = position
@@ -31,7 +31,7 @@ extension JSONReader {
                 kinds = kinds &<< 1 | (isObject ? 1 : 0)
                 byte = Self.skipWhitespace(bytes, &position)
                 if byte != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-                    if isObject { try skipKey(&position) }
+                    if isObject { try skipKey(&position, bytes) }
                     continue value
                 }
                 position &+= 1
@@ -65,7 +65,7 @@ extension JSONReader {
                     if next == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
                         throw error(.trailingComma, at: position)
                     }
-                    if isObject { try skipKey(&position) }
+                    if isObject { try skipKey(&position, bytes) }
                     continue value
                 }
                 guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
@@ -99,11 +99,11 @@ extension JSONReader {
     }
 
     @inline(__always)
-    private mutating func skipKey(_ position: inout Int) throws(JSONError) {
+    private mutating func skipKey(_ position: inout Int, _ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
             throw error(.expectedKey, at: position)
         }
-        _ = try scanString(&position)
+        _ = try scanString(&position, in: bytes)
         guard Self.skipWhitespace(bytes, &position) == UInt8(ascii: ":") else {
             throw error(.expectedColon, at: position)
         }

@@ -40,8 +40,13 @@ extension JSONReader {
     }
 
     /// Scans the string that starts at a position and moves the position after it.
+    ///
+    /// A caller that loops passes the reader's bytes from a variable of its own, which stays in a register.
     @inline(__always)
-    mutating func scanString(_ position: inout Int) throws(JSONError) -> JSONText {
+    mutating func scanString(
+        _ position: inout Int,
+        in bytes: UnsafeBufferPointer<UInt8>
+    ) throws(JSONError) -> JSONText {
         let start = position &+ 1
         let end = endOfPlainASCII(bytes, from: start)
         guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else {

@@ -81,7 +81,7 @@ public struct JSONReader: ~Copyable {
         switch byte {
         case UInt8(ascii: "\""):
             var position = position
-            let text = try scanString(&position)
+            let text = try scanString(&position, in: bytes)
             self.position = position
             return .string(text)
         case UInt8(ascii: "{"):
@@ -111,7 +111,8 @@ public struct JSONReader: ~Copyable {
 
     @inline(__always)
     mutating func scanKey() throws(JSONError) -> JSONText? {
-        // A local variable stays in a register.
+        // Local variables stay in registers.
+        let bytes = bytes
         var position = position
         var byte = Self.skipWhitespace(bytes, &position)
         if isAtStart {
@@ -128,7 +129,7 @@ public struct JSONReader: ~Copyable {
         }
         guard byte == UInt8(ascii: "\"") else { throw error(.expectedKey, at: position) }
         tokenStart = position
-        let key = try scanString(&position)
+        let key = try scanString(&position, in: bytes)
         guard Self.skipWhitespace(bytes, &position) == UInt8(ascii: ":") else {
             throw error(.expectedColon, at: position)
         }

@@ -42,7 +42,7 @@ func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, high: 
 /// generic comparison, which takes thirty times as long.
 @inline(__always)
 func endOfPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    let raw = UnsafeRawBufferPointer(bytes)
+    guard let raw = UnsafeRawPointer(bytes.baseAddress) else { return start }
     let quote = SIMD16<Int8>(repeating: 0x22)
     let backslash = SIMD16<Int8>(repeating: 0x5C)
     let space = SIMD16<Int8>(repeating: 0x20)

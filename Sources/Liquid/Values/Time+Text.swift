@@ -22,6 +22,9 @@ extension Time {
         Time(seconds: seconds).text.dropLast(" UTC".count).split(separator: " ").joined(separator: "T") + "Z"
     }
 
+    /// Whether ``init(iso8601:)`` reads the text with these bytes.
+    package static func isISO8601(_ text: UnsafeBufferPointer<UInt8>) -> Bool { ISO8601Reader.read(text) != nil }
+
     /// Reads a time in the form of RFC 3339, such as `2026-11-20T09:00:00Z` or `2026-11-20T09:00:00.25+01:00`, or a
     /// date without a time, which means midnight UTC.
     ///

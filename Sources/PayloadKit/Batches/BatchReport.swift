@@ -36,6 +36,9 @@ package struct BatchReport: Sendable {
     /// The number of payloads by size in bytes.
     package private(set) var sizes = [Int](repeating: 0, count: SizeBudget.limit + 1)
 
+    /// The sizes that may have a number; all others have none.
+    private var sizeBounds = (least: SizeBudget.limit, most: 0)
+
     /// How many of the payloads are over the campaign's budget.
     package private(set) var overBudget = 0
 
@@ -95,6 +98,7 @@ package struct BatchReport: Sendable {
         self.overBudget = overBudget
         self.readsClock = readsClock
         self.sizes = sizes
+        sizeBounds = (0, SizeBudget.limit)
         self.largest = largest
         self.blanks = blanks
         self.reasons = reasons
@@ -119,7 +123,9 @@ package struct BatchReport: Sendable {
         rendered += 1
         if id == nil { withoutID += 1 }
         if session.readsClock { readsClock = true }
-        sizes[min(parts.size.bytes, SizeBudget.limit)] += 1
+        let size = min(parts.size.bytes, SizeBudget.limit)
+        sizes[size] += 1
+        sizeBounds = (min(sizeBounds.least, size), max(sizeBounds.most, size))
         if parts.size.isOverBudget { overBudget += 1 }
         if takes(parts.size) {
             insert(
@@ -168,7 +174,9 @@ package struct BatchReport: Sendable {
         aborted += next.aborted
         failed += next.failed
         readsClock = readsClock || next.readsClock
-        for size in sizes.indices { sizes[size] += next.sizes[size] }
+        let bounds = next.sizeBounds
+        for size in stride(from: bounds.least, through: bounds.most, by: 1) { sizes[size] += next.sizes[size] }
+        sizeBounds = (min(sizeBounds.least, bounds.least), max(sizeBounds.most, bounds.most))
         overBudget += next.overBudget
         for large in next.largest { insert(large) }
         withoutID += next.withoutID
@@ -189,7 +197,8 @@ package struct BatchReport: Sendable {
     mutating func removeAll() {
         (rendered, aborted, failed, overBudget, withoutID) = (0, 0, 0, 0, 0)
         readsClock = false
-        for size in sizes.indices { sizes[size] = 0 }
+        for size in stride(from: sizeBounds.least, through: sizeBounds.most, by: 1) { sizes[size] = 0 }
+        sizeBounds = (SizeBudget.limit, 0)
         if largest.count == Self.largeLimit, let last = largest.last { largeFloor = max(largeFloor, last.size.bytes) }
         largest.removeAll(keepingCapacity: true)
         blanks.removeAll()

@@ -11,9 +11,10 @@ struct ObjectShapes {
     private var values: [Value?]
     /// A bit for each member that is not missing.
     private var members: UInt64 = 0
-    /// The objects for each combination of members so far.
-    private var pools: [UInt64: ObjectPool] = [:]
-    private var last: (members: UInt64, pool: ObjectPool)?
+    /// The objects for each combination of members so far, and the index of each combination.
+    private var pools: [ObjectPool] = []
+    private var indices: [UInt64: Int] = [:]
+    private var last: (members: UInt64, index: Int)?
 
     /// The most combinations that are kept; objects with other combinations share nothing.
     private static let shapeLimit = 1_024
@@ -46,34 +47,46 @@ struct ObjectShapes {
 
     /// Creates the object of the members that are not missing, and removes their values.
     mutating func takeObject() -> LiquidObject {
-        let pool = pool()
-        return pool.object { _ in
-            let index = members.trailingZeroBitCount
-            members &= members &- 1
+        let index = poolIndex()
+        var rest = members
+        members = 0
+        // Moved to a variable and back, as the pool is being changed.
+        var taken: [Value?] = []
+        swap(&taken, &values)
+        defer { swap(&taken, &values) }
+        return pools[index].object { _ in
+            let index = rest.trailingZeroBitCount
+            rest &= rest &- 1
             var value: Value?
-            swap(&value, &values[index])
+            swap(&value, &taken[index])
             return value ?? .null
         }
     }
 
-    private mutating func pool() -> ObjectPool {
-        if let last, last.members == members { return last.pool }
-        let pool = pools[members] ?? made()
-        last = (members, pool)
-        return pool
+    private mutating func poolIndex() -> Int {
+        if let last, last.members == members { return last.index }
+        let index = indices[members] ?? addPool()
+        last = (members, index)
+        return index
     }
 
-    private mutating func made() -> ObjectPool {
+    private mutating func addPool() -> Int {
         var builder = LiquidObject.Builder()
         for (index, name) in names.enumerated() where members >> UInt64(index) & 1 == 1 { builder.set(name, .null) }
         let pool = ObjectPool(LiquidObject(builder))
-        if pools.count < Self.shapeLimit { pools[members] = pool }
-        return pool
+        if pools.count <= Self.shapeLimit {
+            pools.append(pool)
+        } else {
+            // The last pool is not in the index: its shape changes.
+            pools[Self.shapeLimit] = pool
+        }
+        if pools.count <= Self.shapeLimit { indices[members] = pools.count - 1 }
+        return pools.count - 1
     }
 }
 
 /// Creates objects with the same keys, and uses the memory of an earlier one again once nothing else refers to it.
-final class ObjectPool {
+struct ObjectPool {
     private let shape: LiquidObject
     private var objects: [LiquidObject] = []
     private var turn = 0
@@ -92,7 +105,7 @@ final class ObjectPool {
     ///   - first: the index of the first value that differs from those of all earlier objects.
     ///   - value: the value of each key, in their order.
     /// - Returns: the object.
-    func object(from first: Int = 0, _ value: (_ index: Int) -> Value) -> LiquidObject {
+    mutating func object(from first: Int = 0, _ value: (_ index: Int) -> Value) -> LiquidObject {
         turn = turn + 1 < Self.count ? turn + 1 : 0
         guard turn < objects.count else {
             let object = LiquidObject(keysOf: shape, value)

@@ -26,7 +26,7 @@ struct ExtrasContract {
         if isJSON { return nil }
         if isBlank(value) { return isRequired ? "'\(key())' is blank, expected \(type.phrase)" : nil }
         if type == .string { return nil }
-        if type.isNumeric, value.count <= 18, value.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) { return nil }
+        if type.acceptsBytes(value) { return nil }
         let text = String(decoding: value, as: UTF8.self)
         return type.accepts(text)
             ? nil : "'\(key())' is '\(DocumentMessages.shortened(text))', expected \(type.phrase)"
@@ -61,8 +61,16 @@ extension ExtraType {
         }
     }
 
-    /// Whether every text of a few digits is accepted, which most of these texts are.
-    fileprivate var isNumeric: Bool { self == .integer || self == .number }
+    /// Whether the bytes alone show that ``accepts(_:)`` is true, as those of most texts do.
+    fileprivate func acceptsBytes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch self {
+        // 18 digits always fit 64 bits.
+        case .integer, .number:
+            !text.isEmpty && text.count <= 18 && text.allSatisfy { $0 &- UInt8(ascii: "0") < 10 }
+        case .date: Time.isISO8601(text)
+        case .string, .json, .boolean, .url: false
+        }
+    }
 
     /// The description of the type in messages.
     public var phrase: String {

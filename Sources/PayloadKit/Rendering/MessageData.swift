@@ -15,8 +15,8 @@ struct MessageData {
     private var baseValues: [Value]
     /// For the common values and some namespaces, the objects with their keys; the index has a bit for each namespace.
     private var roots: [ObjectPool?] = Array(repeating: nil, count: 1 << namespaces.count)
-    /// The names of the namespaces of the last message, and the objects for them.
-    private var last: (names: [String], roots: ObjectPool)?
+    /// The names of the namespaces of the last message, and their index.
+    private var last: (names: [String], index: Int)?
 
     /// The namespaces of an export.
     private static let namespaces = [
@@ -59,7 +59,7 @@ struct MessageData {
         if let last, last.names.count == context.namespaces.count,
             last.names.indices.allSatisfy({ last.names[$0] == context.namespaces[$0].name })
         {
-            return root(of: context, last.roots)
+            return root(of: context, last.index)
         }
         var members = 0
         var next = 0
@@ -70,10 +70,9 @@ struct MessageData {
             members |= 1 << next
             next += 1
         }
-        guard let pool = roots[members] ?? pool(for: context) else { return nil }
-        roots[members] = pool
-        last = (context.namespaces.map(\.name), pool)
-        return root(of: context, pool)
+        if roots[members] == nil { roots[members] = pool(for: context) }
+        last = (context.namespaces.map(\.name), members)
+        return root(of: context, members)
     }
 
     /// The objects for the common values and the namespaces of a context; nil where these share a name.
@@ -82,8 +81,9 @@ struct MessageData {
         return ObjectPool(context.laid(over: base).root)
     }
 
-    private func root(of context: RenderContext, _ roots: ObjectPool) -> LiquidObject {
-        roots.object(from: baseValues.count) { index in
+    private mutating func root(of context: RenderContext, _ index: Int) -> LiquidObject? {
+        let baseValues = baseValues
+        return roots[index]?.object(from: baseValues.count) { index in
             index < baseValues.count
                 ? baseValues[index] : .object(context.namespaces[index - baseValues.count].members)
         }
