@@ -167,15 +167,17 @@ extension LintProject {
 
     /// How the configuration restricts where apps are searched; nil where it does not.
     ///
-    /// It leaves files out, or it makes a folder of another project, whose apps are therefore not found, a project.
+    /// It leaves files out, or it makes a folder of another project, whose Xcode project is therefore not found, a project.
     var searchedPart: String? {
         if options.configuration?.excluded.isEmpty == false {
             return "outside of what 'exclude' in \(ProjectConfiguration.fileName) names"
         }
         guard let folder = roots.first.flatMap(ProjectRoot.marked), folder != "/",
-            ProjectRoot.marked(from: paths.folder(of: folder)) != nil,
+            let outer = ProjectRoot.marked(from: paths.folder(of: folder)),
             FileStatus(path: folder + "/.git", followsLink: false) == nil
         else { return nil }
+        var walk = FolderWalk(isWanted: { $0 == XcodeProject.fileName }, entryLimit: 20_000)
+        guard walk.files(under: outer)?.isEmpty == false else { return nil }
         return "in '\(paths.shown(folder))', which its \(ProjectConfiguration.fileName) makes a project of its own"
     }
 

@@ -43,7 +43,7 @@ extension PayloadTracer {
             return casted(value, to: type, kind, frame)
         case .forced(let inner):
             let value = evaluate(inner, scope, frame, expected: expected.map { .optional($0) })
-            mark(value.absence, .crash, frame)
+            mark(value.absence.filter { !sitesTested.contains($0) }, .crash, frame)
             return value.present
         case .chained(let inner): return evaluate(inner, scope, frame, expected: expected)
         case .attempt(let inner, let kind): return attempt(inner, kind, scope, frame, expected: expected)
@@ -52,8 +52,8 @@ extension PayloadTracer {
         case .not(let inner):
             return evaluate(inner, scope, frame).derived([], type: .named("Bool", []))
         case .choice(let condition, let first, let second):
-            _ = tested([.expression(condition)], scope, frame)
-            let left = evaluate(first, scope, frame, expected: expected)
+            let sites = tested([.expression(condition)], scope, frame)
+            let left = whereTested(sites) { evaluate(first, scope, frame, expected: expected) }
             return left.joined(evaluate(second, scope, frame, expected: expected))
         case .assign(let target, let source):
             let value = evaluate(source, scope, frame, expected: assignedType(target, scope, frame))

@@ -239,6 +239,14 @@ extension PayloadTracer {
         }
     }
 
+    /// Evaluates what runs only where some reads are not missing, so that forcing their values is safe.
+    func whereTested<Result>(_ sites: [Int], _ body: () -> Result) -> Result {
+        let outer = sitesTested
+        sitesTested.formUnion(sites)
+        defer { sitesTested = outer }
+        return body()
+    }
+
     /// The reads that must not be missing for a condition to be true, or to be false if `isTrue` is false.
     private func needed(
         _ expression: CodeExpression,
@@ -253,7 +261,8 @@ extension PayloadTracer {
         case .not(let inner): return needed(inner, scope, frame, isTrue: !isTrue)
         case .binary(let symbol, let left, let right) where symbol == "&&" || symbol == "||":
             let first = needed(left, scope, frame, isTrue: isTrue)
-            let second = needed(right, scope, frame, isTrue: isTrue)
+            let isBoth = (symbol == "&&") == isTrue
+            let second = whereTested(isBoth ? first : []) { needed(right, scope, frame, isTrue: isTrue) }
             if (symbol == "&&") == isTrue { return first + second.filter { !first.contains($0) } }
             noteAlternatives(TracedValue(sites: first), TracedValue(sites: second))
             return []

@@ -181,7 +181,8 @@ extension PayloadTracer {
         _ frame: Frame
     ) -> TracedValue? {
         // The selector of the system's 'perform' has no label.
-        guard Self.relays.contains(name), name != "perform" || arguments.first?.label.isEmpty ?? false else { return nil }
+        let isOfOthers = name == "perform" && arguments.first?.label.isEmpty != true
+        guard Self.relays.contains(name), !isOfOthers else { return nil }
         let values = arguments.dropFirst().map { (label: $0.label, value: evaluate($0.value, scope, frame)) }
         if name.hasPrefix("perform"), case .other(let parts)? = arguments.first?.value.kind, parts.count == 1 {
             let method = evaluate(parts[0], scope, frame)

@@ -96,6 +96,9 @@ final class PayloadTracer {
     private var steps = 0
     var depth = 0
 
+    /// The reads that are not missing where the evaluated part of an expression runs.
+    var sitesTested: [Int] = []
+
     init(_ units: [CodeUnit]) {
         index = CodeIndex(units)
         var functions: [ObjectIdentifier: CodeIndex.Placed<CodeFunction>] = [:]

@@ -118,7 +118,8 @@ extension CheckedPageTests {
         "the same in a folder of a project that has a `.payloadgen.yml` of its own, so that the app is not found":
             Situation(
                 files: [
-                    ".git/HEAD": "", "App/Info.plist": application, "t/.payloadgen.yml": "version: 1\n",
+                    ".git/HEAD": "", "A.xcodeproj/project.pbxproj": project(), "App/Info.plist": application,
+                    "Lab/Info.plist": content(), "t/.payloadgen.yml": "version: 1\n",
                     "t/a.campaign.yml": campaign(),
                 ],
                 paths: ["t/a.campaign.yml"]
