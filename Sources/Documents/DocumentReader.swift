@@ -199,7 +199,8 @@ package struct DocumentReader {
     /// The elements of a list.
     package mutating func elements(of node: DocumentNode, name: String) -> [DocumentNode] {
         guard let elements = node.elements else {
-            reportType(node, name, expected: "a list")
+            let hint = node.members == nil ? "" : ", in YAML with '- ' before each item"
+            reportType(node, name, expected: "a list" + hint)
             return []
         }
         return elements

@@ -235,9 +235,13 @@ extension SourceFile {
         return [finding]
     }
 
-    /// Whether a YAML file has a key on a line without indentation, or a JSON file has it anywhere.
+    /// Whether a YAML file has a key on a line without indentation, or a JSON file in its outermost object.
     private func hasOutermostKey(_ key: String) -> Bool {
-        if path.hasSuffix(".json") { return bytes[...].firstRange(ofBytes: "\"\(key)\"".utf8) != nil }
+        if path.hasSuffix(".json") {
+            guard bytes[...].firstRange(ofBytes: "\"\(key)\"".utf8) != nil else { return false }
+            let root = try? DocumentNode.read(self, rule: .campaignSyntax)
+            return root?[key] != nil
+        }
         let line = key + ":"
         return bytes[textStart...].starts(with: line.utf8) || bytes[...].firstRange(ofBytes: ("\n" + line).utf8) != nil
     }

@@ -46,6 +46,14 @@ struct Evaluation {
                         severity: missing == .error ? .error : .warning
                     )
                 }
+                warnings += renderer.undefinedInPartials.map { partial, variable in
+                    Diagnostic(
+                        .missingValue,
+                        "'\(variable)' is missing, in '\(partial)'",
+                        at: SourcePlace(source, SourceRange(0, source.bytes.count)),
+                        severity: missing == .error ? .error : .warning
+                    )
+                }
             case .aborted(let reason): ending = .aborted(reason: reason)
             }
         } catch {

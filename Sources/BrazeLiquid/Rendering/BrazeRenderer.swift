@@ -204,8 +204,13 @@ public struct BrazeRenderer: ~Copyable {
     /// settings collect them.
     public var undefined: [SourceRange] { renderer.undefined }
 
-    /// Whether ``undefined`` has ranges; asking for them would change the reference count of the array.
-    package var hasUndefined: Bool { !renderer.undefined.isEmpty }
+    /// The variables and attributes that do not exist and that content blocks and other templates inside of the last
+    /// field printed, if the settings collect them.
+    public var undefinedInPartials: [(partial: String, variable: String)] { renderer.undefinedInPartials }
+
+    /// Whether ``undefined`` or ``undefinedInPartials`` has elements; asking for them would change the reference counts
+    /// of the arrays.
+    package var hasUndefined: Bool { !renderer.undefined.isEmpty || !renderer.undefinedInPartials.isEmpty }
 
     /// Whether any template so far has read the clock.
     public var readClock: Bool { didReadClock || renderer.readClock }

@@ -73,7 +73,10 @@ extension Rule {
                 ),
             ],
             passing: [
-                .campaign("push: {title: \"{% if ${city} == 'Oslo' %}a{% elsif ${city} %}b{% else %}c{% endif %}\"}")
+                .campaign("push: {title: \"{% if ${city} == 'Oslo' %}a{% elsif ${city} %}b{% else %}c{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% for t in custom_attribute.${a} %}{% if t == 'x' %}{% abort_message('x') %}{% break %}{% endif %}{% endfor %}Hi\"}"
+                ),
             ]
         ),
         .campaign { campaign in campaign.templates.flatMap { $0.unreachableBranches + $0.unreachableText } }
@@ -442,6 +445,8 @@ extension LintedText {
                 if let name = leaving {
                     let text = node.verbatimRange.map { String(decoding: bytes[$0.offsets], as: UTF8.self) }
                     if text?.allSatisfy(\.isWhitespace) ?? false { continue }
+                    // A tag that leaves the loop as well does no harm.
+                    if let tag = node.tag, ["break", "continue"].contains(tag.name.text) { continue }
                     found.append(Finding(.after(name), at: place(of: node.range)))
                     return
                 }

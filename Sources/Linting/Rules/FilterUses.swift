@@ -11,7 +11,10 @@ extension RuleMessage {
     }
     fileprivate static func cutNumber(_ text: String, _ filter: String, _ counted: String) -> RuleMessage {
         let meant = text.replacing(",", with: ".")
-        let isDecimal = text.count(where: { ",.".contains($0) }) == 1 && Double(meant) != nil
+        // Three digits after a comma may be those of thousands.
+        let mayBeThousands = text.split(separator: ",").dropFirst().last?.count == 3
+        let isDecimal =
+            !mayBeThousands && text.count(where: { ",.".contains($0) }) == 1 && Double(meant) != nil
         return "'\(filter)' counts '\(text)' as \(counted)\(isDecimal ? "; expected \(meant)" : ", expected a number")"
     }
     fileprivate static func seconds(_ count: Int, _ filter: String) -> RuleMessage {

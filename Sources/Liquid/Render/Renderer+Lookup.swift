@@ -40,13 +40,19 @@ extension Renderer {
 
     /// Handles a path without a value according to the policy.
     ///
-    /// The places of missing values are collected only for the template itself, not for its partials.
+    /// In the template itself the places of missing values are collected, in its partials the names.
     private mutating func miss(_ path: Program.Path, _ activation: Activation, _ name: String) throws(LiquidError) {
         switch input.undefinedPolicy {
         case .ignoring: break
         case .collecting:
             if activation.slots == nil, scope.frame.base == 0, undefined.count < Self.undefinedLimit {
                 undefined.append(path.range)
+            } else if let partial = templateName, undefinedInPartials.count < Self.undefinedLimit {
+                let bytes = activation.program.tree.source.bytes[path.range.offsets]
+                let variable = String(decoding: bytes, as: UTF8.self)
+                if !undefinedInPartials.contains(where: { $0 == (partial, variable) }) {
+                    undefinedInPartials.append((partial, variable))
+                }
             }
         case .failing: throw undefinedError(name).placed(range: path.range)
         }

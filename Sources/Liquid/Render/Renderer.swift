@@ -17,6 +17,10 @@ public struct Renderer: ~Copyable {
     /// ``undefinedLimit``.
     public internal(set) var undefined: [SourceRange] = []
 
+    /// The variables that do not exist and that the partials of the last rendering printed, if the input collects them,
+    /// each once: the name of the partial, and the variable as it is written there; at most ``undefinedLimit``.
+    public internal(set) var undefinedInPartials: [(partial: String, variable: String)] = []
+
     /// The most ranges of undefined variables that are kept.
     public static let undefinedLimit = 64
 
@@ -119,6 +123,7 @@ public struct Renderer: ~Copyable {
         context.budget.begin(continuing: continuing)
         if !errors.isEmpty { errors.removeAll() }
         if !undefined.isEmpty { undefined.removeAll() }
+        if !undefinedInPartials.isEmpty { undefinedInPartials.removeAll() }
         machine.reset()
         partials.begin(template)
         scope.begin(template.program)

@@ -245,7 +245,8 @@ package struct BatchReport: Sendable {
             var diagnostic = finding.kind.diagnostic
             diagnostic.message +=
                 finding.count == 1
-                ? "; in \(finding.example)" : "; in \(finding.count) profiles, first in \(finding.example)"
+                ? "; in \(finding.example)"
+                : "; in \(finding.count) of \(profiles) profiles, first in \(finding.example)"
             return diagnostic
         }
     }

@@ -157,6 +157,13 @@ struct MessageEngine: ~Copyable {
                 )
             )
         }
+        for (partial, variable) in renderer.undefinedInPartials {
+            missing.append(
+                RenderError(
+                    "'\(variable)' is missing, in '\(partial)'", rule: .missingValue, field: text.source.field,
+                    at: text.source.place)
+            )
+        }
     }
 
     /// Runs `body` on the output of the text that was rendered last.

@@ -32,6 +32,8 @@ extension Render {
         case .aborted(let reason):
             if format == .record { try write(record(outcome, of: profile, calls)) }
             if format == .text { report(calls, on: console) }
+            // Why the message is aborted may be a mistake in the campaign.
+            console.report(inputs.findings)
             console.log("aborted: \(reason)")
             return ExitStatus.aborted.forgiving(output.exitZero)
         case .failed(let error):
