@@ -47,7 +47,7 @@ extension Renderer {
         case .collecting:
             if activation.slots == nil, scope.frame.base == 0, undefined.count < Self.undefinedLimit {
                 undefined.append(path.range)
-            } else if let partial = templateName, undefinedInPartials.count < Self.undefinedLimit {
+            } else if let partial = partialName, undefinedInPartials.count < Self.undefinedLimit {
                 let bytes = activation.program.tree.source.bytes[path.range.offsets]
                 let variable = String(decoding: bytes, as: UTF8.self)
                 if !undefinedInPartials.contains(where: { $0 == (partial, variable) }) {

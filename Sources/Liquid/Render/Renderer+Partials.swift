@@ -41,9 +41,9 @@ extension Renderer {
         machine.stack.drop(info.arguments.count)
         let value = info.hasValue ? machine.stack.pop() : nil
         guard case .string(let name) = machine.stack.pop(), let template = partials[name] else { return }
-        let outerName = templateName
-        templateName = name
-        defer { templateName = outerName }
+        let outerName = partialName
+        partialName = name
+        defer { partialName = outerName }
         let file = name.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init)
         let call = Call(
             template: template,
@@ -170,9 +170,9 @@ extension Renderer {
 
     /// The text of a partial that shares the variables of the calling template.
     mutating func textOfShared(_ template: Template) throws(LiquidError) -> String {
-        let outerName = templateName
-        templateName = template.name
-        defer { templateName = outerName }
+        let outerName = partialName
+        partialName = template.name
+        defer { partialName = outerName }
         try scope.enter()
         defer { scope.leave() }
         try beginCapture()

@@ -39,7 +39,9 @@ public struct Renderer: ~Copyable {
     var partials = PartialCache()
     var scores: Scores
     /// The name of the partial that is being rendered.
-    var templateName: String?
+    var partialName: String?
+    /// The template that is rendered, which the caller keeps alive; nil after the rendering.
+    private unowned(unsafe) var template: Template?
     /// How many partials that the dialect reads as values are being rendered inside one another.
     var openPartials = 0
     /// Why a tag has stopped the message; nil while it goes on.
@@ -92,7 +94,7 @@ public struct Renderer: ~Copyable {
     @inline(__always)
     private mutating func render(_ template: Template, continuing: Bool) throws(LiquidError) -> RenderOutcome {
         prepare(template, continuing: continuing)
-        defer { scope.end() }
+        defer { end() }
         do throws(LiquidError) {
             try runIsolated(template)
             if output.isOverLimit { throw Limit.outputBytes.error(at: input.limits.outputBytes) }
@@ -129,9 +131,20 @@ public struct Renderer: ~Copyable {
         scope.begin(template.program)
         scores.begin()
         if stopReason != nil { stopReason = nil }
-        if templateName != nil || template.name != nil { templateName = template.name }
+        if partialName != nil { partialName = nil }
+        self.template = template
         openPartials = 0
     }
+
+    /// Drops what refers to the template.
+    @inline(__always)
+    private mutating func end() {
+        scope.end()
+        template = nil
+    }
+
+    /// The name of the partial that is being rendered or, outside of partials, of the template.
+    var templateName: String? { partialName ?? template?.name }
 
     /// Adds an error to ``errors``, up to the limit of kept errors.
     mutating func keep(_ error: LiquidError) {
@@ -185,9 +198,9 @@ public struct Renderer: ~Copyable {
     /// - Throws: the source's syntax errors, and its rendering errors if the policy is to throw.
     public mutating func render(source: String, name: String, environment: Environment) throws(LiquidError) {
         let template = try compile(source, name, environment)
-        let outerName = templateName
-        templateName = name
-        defer { templateName = outerName }
+        let outerName = partialName
+        partialName = name
+        defer { partialName = outerName }
         try withoutRecorder { (renderer) throws(LiquidError) in try renderer.runShared(template) }
     }
 
