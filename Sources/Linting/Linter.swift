@@ -123,7 +123,8 @@ public struct Linter: Sendable {
                 $0.withFewerRelated(named)
             },
             isWhole: project.isWhole,
-            files: project.files.map(\.path) + cache.paths
+            // Other data, such as a baseline, is only looked at for what it may be meant as; the cache has what is named.
+            files: project.files.filter { $0.isNamed || !$0.isData }.map(\.path) + cache.paths
         )
     }
 
