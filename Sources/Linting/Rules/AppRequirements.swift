@@ -348,7 +348,7 @@ extension Rule {
                 return misspelt(in: root, [BundleKey.apsEnvironment, BundleKey.appGroups], list)
             }
             var found: [Finding] = []
-            // A bundle of a target is no extension without the key, whatever else it has.
+            // Without the key, the bundle of a target is not an extension, whatever else it has.
             if list.plist.role != .other || !list.settings.isEmpty {
                 found += misspelt(in: root, [BundleKey.extensionDictionary, BundleKey.backgroundModes], list)
             }

@@ -176,7 +176,7 @@ extension LintedText {
         case "plus", "minus", "times", "divided_by", "modulo", "abs", "ceil", "floor", "round": return true
         // The size of a missing value is 0.
         case "size": return true
-        // Blanks are no reason for a default.
+        // White space is not empty either, so a default after it never applies.
         case "append", "prepend":
             guard case .string(let text)? = filter.arguments.first?.value.literal else { return false }
             return !text.isEmpty

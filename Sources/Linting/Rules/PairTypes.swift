@@ -33,7 +33,8 @@ extension Rule {
             rationale: """
                 Swift's Int(_:) accepts only digits: not '15.0', not '3' with a line break, not '$3.00'. The rule \
                 checks the filters, the literals and the text around the value. It is an error where every branch \
-                prints a text of another type, as every message then fails. Silent where nothing is known about the value, and for what 'extras-contract' reports about key-value pairs without Liquid.
+                prints a text of another type, as every message then fails. Silent where nothing is known about the \
+                value, and for what 'extras-contract' reports about key-value pairs without Liquid.
                 """,
             failing: [
                 .campaign(

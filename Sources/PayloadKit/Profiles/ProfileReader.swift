@@ -15,7 +15,7 @@ struct ProfileReader {
         case bare(Int)
         /// An attribute that may give the id as well.
         case bareID(Int)
-        /// The attribute that gives the id where there is no other one, if no template reads it.
+        /// The attribute that gives the id if nothing else does, for a campaign whose templates do not read it.
         case fallbackID
         case customAttributes
         case apps
