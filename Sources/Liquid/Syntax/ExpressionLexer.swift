@@ -87,16 +87,24 @@ struct ExpressionLexer {
     }
 
     mutating func next() throws(LiquidError) -> Token {
-        while position < end, bytes[position].isRubySpace { position += 1 }
-        let start = position
-        guard start < end else { return Token(kind: .end, start: end, end: end) }
+        var start = position
+        while start < end, bytes[start].isRubySpace { start += 1 }
+        guard start < end else {
+            position = end
+            return Token(kind: .end, start: end, end: end)
+        }
         let byte = bytes[start]
+        if byte.isWordStart {
+            var stop = ByteClass.endOfName(in: bytes, from: start + 1, to: end)
+            if stop < end, bytes[stop] == UInt8(ascii: "?") { stop += 1 }
+            position = stop
+            let isComparison = stop - start == 8 && lastKind != .dot && isContains(start)
+            lastKind = isComparison ? .comparison : .word
+            return Token(kind: lastKind, start: start, end: stop)
+        }
+        position = start
         var kind = ByteClass.tokenKind(of: byte)
         switch kind {
-        case .word:
-            position = ByteClass.endOfName(in: bytes, from: start, to: end)
-            if position < end, bytes[position] == UInt8(ascii: "?") { position += 1 }
-            if lastKind != .dot, isContains(start) { kind = .comparison }
         case .string:
             guard let close = ByteSearch.first(byte, in: bytes, from: start + 1) else {
                 throw unexpected(start)
@@ -142,7 +150,7 @@ struct ExpressionLexer {
     }
 
     private func isContains(_ start: Int) -> Bool {
-        position - start == 8 && ByteSearch.isSame(Bytes("contains"), bytes, at: start)
+        ByteSearch.isSame(Bytes("contains"), bytes, at: start)
     }
 
     private func unexpected(_ offset: Int) -> LiquidError {
@@ -168,7 +176,8 @@ enum ByteClass {
         return position
     }
 
-    /// The kind of token that begins with a byte; ``ExpressionLexer/Kind/end`` for a byte that begins none.
+    /// The kind of token that begins with a byte other than a letter and `_`; ``ExpressionLexer/Kind/end`` for a byte
+    /// that begins none.
     ///
     /// The optimiser turns the `switch` into a table.
     @inline(__always)
@@ -186,7 +195,7 @@ enum ByteClass {
         case UInt8(ascii: "-"): .dash
         case UInt8(ascii: "="), UInt8(ascii: "!"), UInt8(ascii: "<"), UInt8(ascii: ">"): .comparison
         case UInt8(ascii: "\""), UInt8(ascii: "'"): .string
-        default: byte.isDigit ? .number : byte.isWordByte ? .word : .end
+        default: byte.isDigit ? .number : .end
         }
     }
 }

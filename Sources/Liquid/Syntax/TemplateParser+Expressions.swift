@@ -304,8 +304,9 @@ extension TemplateParser {
         return expression
     }
 
-    mutating func enterExpression(_ range: SourceRange) throws(LiquidError) {
-        guard expressionDepth < Self.maximumDepth else { throw nestingTooDeep(range) }
+    @inline(__always)
+    mutating func enterExpression(_ range: @autoclosure () -> SourceRange) throws(LiquidError) {
+        guard expressionDepth < Self.maximumDepth else { throw nestingTooDeep(range()) }
         expressionDepth += 1
     }
 

@@ -50,7 +50,7 @@ extension TemplateParser {
     ) -> TemplateTokenizer.Token {
         let start = tokenizer.position
         let end = end ?? bytes.count
-        tokenizer.move(to: end, newlines: ByteSearch.newlines(in: written, start..<end))
+        tokenizer.move(to: end)
         return TemplateTokenizer.Token(kind: kind, start: start, end: end)
     }
 
@@ -330,21 +330,29 @@ extension TemplateParser {
     /// Markup that fails by the strict rules is read again by the lax ones and contains the same outputs. Their result
     /// is kept, as the work would otherwise double with each level of nesting.
     mutating func readInnerOutput(_ index: Int) throws(LiquidError) {
-        if let known = innerOutputs[index] { return tree.append(try known.get()) }
+        if let known = innerOutputs?[index] { return tree.append(try known.get()) }
         let insertion = insertions[index]
         do throws(LiquidError) {
             try enterExpression(insertion.range)
             defer { expressionDepth -= 1 }
+            // Markup that is being read token by token goes on after the output.
+            let outer = (lexer, token, endOfLastToken)
+            defer { (lexer, token, endOfLastToken) = outer }
             let group = tree.add(.group, insertion.range)
             try showing(insertion.content.offsets) { (parser) throws(LiquidError) in
                 try parser.outputMarkup(Int(insertion.content.start), Int(insertion.content.end))
             }
             closeGroup(group)
-            if mayReadAgain { innerOutputs[index] = .success(tree.parts(from: group)) }
+            if mayReadAgain { keep(.success(tree.parts(from: group)), of: index) }
         } catch {
-            if mayReadAgain { innerOutputs[index] = .failure(error) }
+            if mayReadAgain { keep(.failure(error), of: index) }
             throw error
         }
+    }
+
+    private mutating func keep(_ result: Result<[SyntaxTree.Part], LiquidError>, of index: Int) {
+        if innerOutputs == nil { innerOutputs = [:] }
+        innerOutputs?[index] = result
     }
 
     // MARK: - Errors

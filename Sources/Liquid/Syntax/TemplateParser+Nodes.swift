@@ -40,11 +40,12 @@ extension TemplateParser {
     ) throws(LiquidError) -> TagToken? {
         line = tokenizer.line
         while true {
-            let start = tokenizer.position
+            let start = (position: tokenizer.position, line: tokenizer.line)
             let mark = tree.end
             do throws(LiquidError) {
                 guard let token = try next(&tokenizer) else { return nil }
-                if let ending = try add(token, &tokenizer, to: &block) { return ending }
+                let spansLines = tokenizer.line > start.line
+                if let ending = try add(token, spansLines: spansLines, &tokenizer, to: &block) { return ending }
             } catch {
                 try recover(from: error, at: start, mark, &tokenizer, in: &block)
             }
@@ -56,6 +57,7 @@ extension TemplateParser {
     @inline(__always)
     private mutating func add(
         _ token: TemplateTokenizer.Token,
+        spansLines: Bool,
         _ tokenizer: inout TemplateTokenizer,
         to block: inout OpenBlock
     ) throws(LiquidError) -> TagToken? {
@@ -65,7 +67,7 @@ extension TemplateParser {
         case .tag:
             controlWhitespace(token, in: &block)
             guard let tag = tagToken(token) else { return try invalidTag(token) }
-            line += newlines(token.start, tag.markup.lowerBound)
+            if spansLines { line += newlines(token.start, tag.markup.lowerBound) }
             if isNamed(tag, "liquid") {
                 // The line then stays that of the tag's last line, as in the reference.
                 try addLines(tag, to: &block)
@@ -97,7 +99,8 @@ extension TemplateParser {
         // Empty lines at the end are ignored.
         var end = tag.markup.upperBound
         while end > tag.markup.lowerBound, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
-        var lines = TemplateTokenizer(bytes, from: tag.markup.lowerBound, to: end, readsLines: true, line: line)
+        let start = tag.markup.lowerBound
+        var lines = TemplateTokenizer(bytes, written: written, from: start, to: end, readsLines: true, line: line)
         // A tag on one of the lines never ends a block that was opened outside the `liquid` tag.
         try hidingOpenTags { (parser) throws(LiquidError) in
             while let ending = try parser.nodes(&lines, into: &block) {
@@ -170,7 +173,10 @@ extension TemplateParser {
     }
 
     @inline(__always)
-    func range(_ token: TemplateTokenizer.Token) -> SourceRange { SourceRange(token.start, token.end) }
+    func range(_ token: TemplateTokenizer.Token) -> SourceRange {
+        // A template has at most ``Template/maximumBytes``.
+        SourceRange(start: UInt32(truncatingIfNeeded: token.start), end: UInt32(truncatingIfNeeded: token.end))
+    }
 
     /// The meaning of a tag such as `else` to the block tag that is being read.
     enum MiddleTag {
@@ -257,6 +263,7 @@ extension TemplateParser {
             while start < token.end, bytes[start].isStripped { start += 1 }
         }
         trimsNextText = false
+        if insertions.isEmpty { return addText(start, token.end, to: &block) }
         // An attribute of the dialect in text is an output.
         let inside = insertions.starting(in: start..<token.end)
         for index in inside.indices where inside[index].kind == .attribute {

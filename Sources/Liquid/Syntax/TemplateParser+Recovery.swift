@@ -78,19 +78,20 @@ extension TemplateParser {
         }
     }
 
-    /// Continues after an error in the token that begins at an offset; `mark` is the end of the tree before that token.
+    /// Continues after an error in the token that begins at `place`; `mark` is the end of the tree before that token.
     mutating func recover(
         from error: LiquidError,
-        at start: Int,
+        at place: (position: Int, line: Int),
         _ mark: PartID,
         _ tokenizer: inout TemplateTokenizer,
         in block: inout OpenBlock
     ) throws(LiquidError) {
         try note(error)
+        let start = place.position
         tree.truncate(to: mark)
         block.lastText = nil
         expressionTraits = []
-        if recovery?.faults.count == Self.maximumFaults { return tokenizer.move(to: tokenizer.end, newlines: 0) }
+        if recovery?.faults.count == Self.maximumFaults { return tokenizer.move(to: tokenizer.end) }
         if tokenizer.position == start {
             // An error in the dialect's own syntax.
             discardInsertions(from: start)
@@ -98,8 +99,7 @@ extension TemplateParser {
         }
         if !tokenizer.readsLines, !isTerminated(start, tokenizer.position) {
             discardInsertions(from: start)
-            let position = tokenizer.position
-            return tokenizer.move(to: start + 2, newlines: -newlines(start + 2, position))
+            return tokenizer.moveBack(to: start + 2, line: place.line)
         }
         let token = TemplateTokenizer.Token(
             kind: tokenizer.readsLines ? .line : has("%", at: start + 1) ? .tag : .output,
@@ -127,7 +127,7 @@ extension TemplateParser {
             position += isOpening || isClosing ? 2 : 1
             open += isOpening ? 1 : isClosing ? -1 : 0
             if open == 0 {
-                return tokenizer.move(to: position, newlines: newlines(tokenizer.position, position))
+                return tokenizer.move(to: position)
             }
         }
         _ = tokenizer.next()

@@ -29,7 +29,7 @@ struct TemplateParser: ~Copyable {
     var knownComment = -1
     /// The results of reading outputs in the place of values, by the index of their insertion, kept while they may be
     /// read again.
-    var innerOutputs: [Int: Result<[SyntaxTree.Part], LiquidError>] = [:]
+    var innerOutputs: [Int: Result<[SyntaxTree.Part], LiquidError>]?
     /// Whether the markup is being read by the strict rules and will be read by the lax ones if that fails.
     var mayReadAgain = false
 
@@ -105,7 +105,7 @@ struct TemplateParser: ~Copyable {
     private consuming func finish() -> SyntaxWriter { tree }
 
     private mutating func document() throws(LiquidError) {
-        var tokenizer = TemplateTokenizer(bytes, to: bytes.count)
+        var tokenizer = TemplateTokenizer(bytes, written: written, to: bytes.count)
         var block = openBlock()
         while let ending = try nodes(&tokenizer, into: &block) {
             _ = try endsBlock(ending, outerEnding(ending))
@@ -269,8 +269,6 @@ extension TemplateParser {
         _ end: Int,
         _ read: (inout TemplateParser) throws(LiquidError) -> Void
     ) throws(LiquidError) {
-        let outer = (lexer, token, endOfLastToken)
-        defer { (lexer, token, endOfLastToken) = outer }
         lexer = ExpressionLexer(bytes, from: start, to: end)
         do throws(LiquidError) {
             token = try lexer.next()

@@ -19,6 +19,8 @@ struct TemplateTokenizer {
     }
 
     let bytes: Bytes
+    /// The bytes as written: those of insertions count for the line.
+    private let written: Bytes
     private(set) var position: Int
     let end: Int
     /// Whether the tokens are the lines of a `liquid` tag.
@@ -27,13 +29,24 @@ struct TemplateTokenizer {
     private var hasNoTagEnd = false
     /// The line after the last token, from 1.
     private(set) var line: Int
+    /// The offset of the first line feed that ``line`` does not count; `Int.max` where there is none.
+    private var lineFeed: Int
 
-    init(_ bytes: Bytes, from start: Int = 0, to end: Int, readsLines: Bool = false, line: Int = 1) {
+    init(
+        _ bytes: Bytes,
+        written: Bytes? = nil,
+        from start: Int = 0,
+        to end: Int,
+        readsLines: Bool = false,
+        line: Int = 1
+    ) {
         self.line = line
         self.bytes = Bytes(rebasing: bytes[0..<end])
+        self.written = written.map { Bytes(rebasing: $0[0..<end]) } ?? self.bytes
         position = start
         self.end = end
         self.readsLines = readsLines
+        lineFeed = readsLines ? .max : ByteSearch.first(UInt8(ascii: "\n"), in: self.written, from: start) ?? .max
     }
 
     mutating func next() -> Token? {
@@ -43,14 +56,36 @@ struct TemplateTokenizer {
             return nextLine()
         }
         let token = nextToken()
-        line += ByteSearch.newlines(in: bytes, token.start..<token.end)
+        countLines(to: token.end)
         return token
     }
 
-    /// Moves to another position; `newlines` is the number of line feeds that were skipped.
-    mutating func move(to position: Int, newlines: Int) {
+    /// Moves to a later position.
+    mutating func move(to position: Int) {
         self.position = position
-        line += newlines
+        countLines(to: position)
+    }
+
+    /// Moves to an earlier position, with its line.
+    mutating func moveBack(to position: Int, line: Int) {
+        self.position = position
+        self.line = line
+        lineFeed = position
+        findLineFeed()
+    }
+
+    @inline(__always)
+    private mutating func countLines(to end: Int) {
+        while lineFeed < end {
+            line += 1
+            lineFeed += 1
+            findLineFeed()
+        }
+    }
+
+    /// Finds the first line feed at or after the offset ``lineFeed``.
+    private mutating func findLineFeed() {
+        lineFeed = ByteSearch.first(UInt8(ascii: "\n"), in: written, from: lineFeed) ?? .max
     }
 
     private mutating func nextToken() -> Token {
@@ -101,16 +136,15 @@ struct TemplateTokenizer {
     private mutating func nextOutput(from start: Int) -> Token {
         var probe = start + 2
         while probe < end {
-            let byte = bytes[probe]
-            probe += 1
-            // Both braces are above all letters, digits and other signs that an output has.
-            if byte < UInt8(ascii: "{") { continue }
-            if byte == UInt8(ascii: "}") {
-                if probe < end, bytes[probe] == UInt8(ascii: "}") { probe += 1 }
-                position = probe
-                return Token(kind: .output, start: start, end: probe)
+            // The search for `}` ends at the next `{`, so that many outputs without an end take linear time.
+            let open = ByteSearch.first(UInt8(ascii: "{"), in: bytes, from: probe) ?? end
+            if let close = ByteSearch.first(UInt8(ascii: "}"), in: Bytes(rebasing: bytes[..<open]), from: probe) {
+                position = close + 1
+                if position < end, bytes[position] == UInt8(ascii: "}") { position += 1 }
+                return Token(kind: .output, start: start, end: position)
             }
-            if byte == UInt8(ascii: "{"), probe < end, bytes[probe] == UInt8(ascii: "%") {
+            probe = open + 1
+            if probe < end, bytes[probe] == UInt8(ascii: "%") {
                 return nextTag(from: start, searchingFrom: probe + 1, kind: .output)
             }
         }

@@ -49,11 +49,34 @@ extension UInt8 {
 
     /// Letters, digits and `_`, which is what Ruby's `\w` takes.
     @inline(__always)
-    package var isWordByte: Bool { isLetter || isDigit || self == UInt8(ascii: "_") }
+    package var isWordByte: Bool { nameClass >= UInt8(ascii: "2") }
 
     /// A byte that may be inside a name: letters, digits, `_` and `-`.
     @inline(__always)
-    var isNameByte: Bool { isWordByte || self == UInt8(ascii: "-") }
+    var isNameByte: Bool { nameClass >= UInt8(ascii: "1") }
+
+    /// A letter or `_`.
+    @inline(__always)
+    var isWordStart: Bool { nameClass == UInt8(ascii: "3") }
+
+    /// `3` for a byte that may begin a word, `2` for a digit, `1` for `-`, which names may hold too, and `.` for others.
+    ///
+    /// Every byte of a name is looked up here. A literal is memory that needs no initialisation; it has 256 bytes, so
+    /// that no byte is beyond its end.
+    @inline(__always)
+    private var nameClass: UInt8 {
+        let classes: StaticString = """
+            ................................\
+            .............1..2222222222......\
+            .33333333333333333333333333....3\
+            .33333333333333333333333333.....\
+            ................................\
+            ................................\
+            ................................\
+            ................................
+            """
+        return classes.utf8Start[Int(self)]
+    }
 
     /// A byte that a URL holds unescaped: letters, digits and `-._~`.
     @inline(__always)
