@@ -38,10 +38,11 @@ extension Compiler {
             return
         }
         let outer = asksForExistence
-        asksForExistence = outer || markup.filters.first.map { isSpelled("default", $0) } ?? false
+        var filters = markup.filters
+        asksForExistence = outer || filters.first.map { isSpelled("default", $0) } ?? false
         push(expression)
         asksForExistence = outer
-        for filter in markup.filters { apply(filter, of: markup) }
+        while let filter = filters.next() { apply(filter, of: markup) }
     }
 
     private mutating func apply(_ filter: FilterSyntax, of markup: MarkupSyntax) {
@@ -49,7 +50,8 @@ extension Compiler {
         defer { part = outer }
         var count = 0
         var hasKeywords = false
-        for argument in filter.arguments {
+        var arguments = filter.arguments
+        while let argument = arguments.next() {
             if argument.name == nil {
                 push(argument.value)
                 count += 1
@@ -217,7 +219,8 @@ extension Compiler {
         case .attribute: name = addAttribute(root)
         default: return nil
         }
-        for segment in lookup.steps {
+        var segments = lookup.steps
+        while let segment = segments.next() {
             switch segment.cursor.kind {
             case .index:
                 guard segment.index.cursor.kind == .string else { return nil }

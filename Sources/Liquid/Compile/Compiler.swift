@@ -84,6 +84,9 @@ struct Compiler: ~Copyable {
     }
 
     /// Reserves memory according to the number of parts.
+    ///
+    /// Inlined, as the result would be copied.
+    @inline(__always)
     private init(tree: SyntaxTree, bytes: Bytes, checksInterrupts: Bool, recording: Recording) {
         self.tree = tree
         environment = tree.environment
@@ -186,7 +189,9 @@ extension Compiler {
         work = Self.workOfBlock
         let score = emit(.score(nodes: 0, work: 0))
         var count = 0
-        for node in block.nodes where !withoutText || node.cursor.kind != .text {
+        var nodes = block.nodes
+        while let node = nodes.next() {
+            if withoutText, node.cursor.kind == .text { continue }
             compileNode(node)
             count += 1
         }
@@ -268,7 +273,7 @@ extension Compiler {
     /// Writes code that prints a value with its filters.
     mutating func compileOutput(_ markup: MarkupSyntax) {
         guard let expression = markup.expression else { return }
-        if let lookup = expression.lookup, markup.filters.isEmpty {
+        if expression.cursor.end == markup.cursor.end, let lookup = expression.lookup {
             let outer = part
             part = expression.cursor.id
             if let path = staticPath(lookup) {

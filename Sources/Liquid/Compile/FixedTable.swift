@@ -58,6 +58,8 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
     /// Ends the life of the elements, and frees the memory unless it is in an area, which is freed as a whole.
     @inline(__always)
     func deallocate(in area: TableArea) {
+        // Many tables of a small template are empty.
+        if count == 0 { return }
         let memory = UnsafeMutablePointer(mutating: base)
         if area.contains(memory) {
             memory.deinitialize(count: count)
@@ -146,7 +148,7 @@ struct TableBuilder<Element: Sendable>: ~Copyable {
     }
 
     @inline(__always)
-    mutating func append(_ element: Element) {
+    mutating func append(_ element: consuming Element) {
         if count == capacity { grow(to: count + 1) }
         (base + count).initialize(to: element)
         count &+= 1

@@ -164,6 +164,10 @@ final class Program: Sendable {
     /// The memory of the tables.
     private let area: TableArea
 
+    /// Takes over the tables of a compiler.
+    ///
+    /// Inlined, as the compiler would be copied.
+    @inline(__always)
     init(_ compiler: consuming Compiler) {
         environment = compiler.tree.environment
         instructions = compiler.instructions.finish()

@@ -104,8 +104,13 @@ extension Compiler {
     }
 
     /// Writes code that assigns the output of a node to it.
+    @inline(__always)
     mutating func recordSpan(of node: NodeSyntax) {
-        guard recording == .armsAndSpans else { return }
+        if recording == .armsAndSpans { addSpan(of: node) }
+    }
+
+    @inline(never)
+    private mutating func addSpan(of node: NodeSyntax) {
         switch node.tag?.definition.role {
         // What is printed inside these has spans of its own.
         case .branches, .cases, .assigns, .captures, .leaves, .comment: return

@@ -392,6 +392,7 @@ public struct MarkupSyntax: Syntax {
     public var expression: ExpressionSyntax? { cursor.isEmpty ? nil : ExpressionSyntax(cursor.first) }
 
     /// The filters, from left to right.
+    @inline(__always)
     public var filters: SyntaxSequence<FilterSyntax> { cursor.inside(afterFirst: true) }
 }
 

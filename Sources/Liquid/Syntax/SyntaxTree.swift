@@ -23,10 +23,12 @@ final class SyntaxTree: SyntaxParts, Sendable {
         var detail: UInt32 = 0
 
         /// The place in the source, with the quotes of a string.
+        @inline(__always)
         var range: SourceRange {
             kind == .string ? SourceRange(start: start - 1, end: end + 1) : SourceRange(start: start, end: end)
         }
         /// The bytes, without the quotes of a string.
+        @inline(__always)
         var offsets: Range<Int> { Int(start)..<Int(end) }
     }
 
@@ -384,6 +386,7 @@ public struct SyntaxCursor: @unchecked Sendable {
 
     /// The parts directly inside this one, optionally without the first, and only those before the first of kind
     /// `stop`.
+    @inline(__always)
     func inside<Element: Syntax>(
         afterFirst: Bool = false,
         before stop: SyntaxTree.Kind? = nil
@@ -430,6 +433,7 @@ public struct SyntaxSequence<Element: Syntax>: Sequence, IteratorProtocol, Senda
     /// The kind of part that ends the sequence.
     private let stop: SyntaxTree.Kind?
 
+    @inline(__always)
     fileprivate init(_ outer: SyntaxCursor, from start: PartID, to end: PartID, _ stop: SyntaxTree.Kind?) {
         self.outer = outer
         position = start
@@ -438,6 +442,7 @@ public struct SyntaxSequence<Element: Syntax>: Sequence, IteratorProtocol, Senda
     }
 
     /// The next part; nil after the last one.
+    @inline(__always)
     public mutating func next() -> Element? {
         if isEmpty { return nil }
         let cursor = outer.moved(to: position)
@@ -446,8 +451,10 @@ public struct SyntaxSequence<Element: Syntax>: Sequence, IteratorProtocol, Senda
     }
 
     /// Whether no part is left.
+    @inline(__always)
     public var isEmpty: Bool { position == end || (stop != nil && outer.kind(at: position) == stop) }
 
     /// The next part, without moving to the one after it.
+    @inline(__always)
     public var first: Element? { isEmpty ? nil : Element(outer.moved(to: position)) }
 }

@@ -121,7 +121,7 @@ struct NameBuilder: ~Copyable {
         return known ?? add(Name(String(utf8: bytes), hash: hash))
     }
 
-    private mutating func add(_ name: Name) -> Int {
+    private mutating func add(_ name: consuming Name) -> Int {
         names.append(name)
         index.addLast(of: names.elements)
         return names.count - 1
