@@ -105,6 +105,8 @@ package struct FolderWalk {
         for entry in entries {
             entryCount += 1
             guard entryCount <= entryLimit else { return true }
+            // Nearly all files are not wanted, which is known by their names.
+            if entry.item == .file, !isWanted(entry.name) { continue }
             let path = Self.path(entry.name, in: folder)
             guard !isExcluded(path) else { continue }
             switch entry.item {
@@ -114,7 +116,7 @@ package struct FolderWalk {
                 } else if !ProjectRoot.isClosed(entry.name) {
                     enter(path, depth: depth + 1)
                 }
-            case .file: if isWanted(entry.name) { found.append(path) }
+            case .file: found.append(path)
             case .other: visit(other: path, entry.name)
             }
         }

@@ -87,8 +87,9 @@ public struct ProjectConfiguration: Sendable {
 
     /// Whether a file or folder, by its absolute path, is excluded.
     public func excludes(_ path: String) -> Bool {
-        guard !excluded.isEmpty, path.hasPrefix(folder + "/") else { return false }
-        let names = PathPattern.names(String(path.dropFirst(folder.count + 1)))
+        guard !excluded.isEmpty, path.utf8.starts(with: (folder + "/").utf8) else { return false }
+        let inside = path.utf8.index(path.startIndex, offsetBy: folder.utf8.count + 1)
+        let names = PathPattern.names(String(path[inside...]))
         return excluded.contains { $0.matches(names) }
     }
 

@@ -89,33 +89,7 @@ struct BatchIdentity {
                 hash.add(source.edges)
             }
         }
-        hashes[.build] = try Self.build()
-    }
-
-    /// A hash of the program and of the machine's time zones, as two builds may have the same version.
-    ///
-    /// The whole file is read, because not every linker stores an identity of the build in it. This takes about 0.1 s
-    /// for 85 MB, and is done only where a batch can be resumed.
-    private static func build() throws(CommandFailure) -> String {
-        // The running program, even if its file has been replaced.
-        let own = "/proc/self/exe"
-        let path = FileStatus(path: own) != nil ? own : Bundle.main.executablePath ?? CommandLine.arguments[0]
-        do throws(FileError) {
-            let file = try OpenFile(path)
-            var hash = SHA256()
-            var buffer = [UInt8](repeating: 0, count: 1 << 20)
-            while true {
-                let count = buffer.withUnsafeMutableBytes { Descriptor.read(file.descriptor, into: $0) }
-                if count < 0 { throw FileError(.read, path, number: errno) }
-                if count == 0 { break }
-                buffer.withUnsafeBytes { hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            }
-            let zones = SystemTimeZones.release ?? ""
-            hash.update(data: Array(zones.utf8))
-            return ContentHash.text(of: hash.finalize())
-        } catch {
-            throw CommandFailure(.internalError, "cannot read the running program: \(error.description)")
-        }
+        hashes[.build] = try BuildIdentity.text()
     }
 
     // MARK: - Beside an unfinished output

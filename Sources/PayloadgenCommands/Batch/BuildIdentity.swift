@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import Crypto
+import Files
+import Foundation
+import PayloadKit
+
+/// Identifies the running program and the time zones of the machine, as two builds may have the same version.
+///
+/// It is the same for a copy of the program on another machine, where a part of the batch may be rendered.
+enum BuildIdentity {
+    /// The identity, in Base64.
+    ///
+    /// - Throws: that the program itself cannot be read.
+    static func text() throws(CommandFailure) -> String {
+        // The running program, even if its file has been replaced.
+        let own = "/proc/self/exe"
+        let path = FileStatus(path: own) != nil ? own : Bundle.main.executablePath ?? CommandLine.arguments[0]
+        do throws(FileError) {
+            return try text(ofProgram: OpenFile(path))
+        } catch {
+            throw CommandFailure(.internalError, "cannot read the running program: \(error.description)")
+        }
+    }
+
+    /// The identity of a program that is open.
+    ///
+    /// A linker may store a hash of all that it has linked. With the size of the file, which differs where something
+    /// was added or removed later, it identifies the program without reading the other 100 MB of it, which takes
+    /// as long as rendering 10,000 users. Of a program without that hash, all bytes are hashed.
+    static func text(ofProgram program: OpenFile) throws(FileError) -> String {
+        var hash = SHA256()
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        func read(_ count: Int) throws(FileError) -> Int {
+            let count = buffer.withUnsafeMutableBytes { buffer in
+                Descriptor.read(program.descriptor, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+            }
+            if count < 0 { throw FileError(.read, program.path, number: errno) }
+            return count
+        }
+        var count = try read(ELFNotes.lookCount)
+        if let id = ELFNotes.buildID(in: buffer[..<count]) {
+            hash.update(data: id)
+            hash.update(data: Array("\(program.status.size)".utf8))
+        } else {
+            while count > 0 {
+                hash.update(data: buffer[..<count])
+                count = try read(buffer.count)
+            }
+        }
+        hash.update(data: Array((SystemTimeZones.release ?? "").utf8))
+        return ContentHash.text(of: hash.finalize())
+    }
+}
+
+/// The notes of a program in the format of Linux, ELF.
+///
+/// Source: "Tool Interface Standard, Executable and Linking Format", version 1.2, and its extension to 64 bits.
+enum ELFNotes {
+    /// How many bytes at the start of a file hold its header, the list of its segments and nearly always its notes.
+    static let lookCount = 1 << 12
+
+    /// The hash that the linker has stored of all that it has linked.
+    ///
+    /// - Parameter start: the first bytes of the file.
+    /// - Returns: the hash; nil where there is none in these bytes, or the file is not of this format.
+    static func buildID(in start: ArraySlice<UInt8>) -> [UInt8]? {
+        let reader = Reader(bytes: Array(start))
+        // 64 bits, little-endian.
+        guard start.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1]), let segments = reader.integer(at: 32, 8),
+            let size = reader.integer(at: 54, 2), let count = reader.integer(at: 56, 2)
+        else { return nil }
+        for index in 0..<count {
+            let segment = segments + index * size
+            guard reader.integer(at: segment, 4) == 4, let offset = reader.integer(at: segment + 8, 8),
+                let count = reader.integer(at: segment + 32, 8), let id = reader.buildID(from: offset, count)
+            else { continue }
+            return id
+        }
+        return nil
+    }
+
+    private struct Reader {
+        let bytes: [UInt8]
+
+        func bytes(at offset: Int, _ count: Int) -> ArraySlice<UInt8>? {
+            guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else { return nil }
+            return bytes[offset..<offset + count]
+        }
+
+        /// An integer; nil beyond the bytes, and where it is larger than any place in a file.
+        func integer(at offset: Int, _ count: Int) -> Int? {
+            guard let value = bytes(at: offset, count)?.reversed().reduce(0 as UInt64, { $0 << 8 | UInt64($1) }),
+                value < 1 << 48
+            else { return nil }
+            return Int(value)
+        }
+
+        /// The hash among the notes of a segment; each has the sizes of its name and contents, its type, and then both,
+        /// filled to multiples of four bytes.
+        func buildID(from start: Int, _ count: Int) -> [UInt8]? {
+            var offset = start
+            while offset < start + count, let name = integer(at: offset, 4), let size = integer(at: offset + 4, 4),
+                let type = integer(at: offset + 8, 4)
+            {
+                let contents = offset + 12 + (name + 3) & ~3
+                if type == 3, size > 0, bytes(at: offset + 12, name)?.elementsEqual("GNU\0".utf8) == true {
+                    return bytes(at: contents, size).map(Array.init)
+                }
+                offset = contents + (size + 3) & ~3
+            }
+            return nil
+        }
+    }
+}
