@@ -15,6 +15,7 @@ import pathlib
 import random
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import venv
@@ -95,9 +96,40 @@ def python_liquid():
 
 
 def liquidz():
-    """The Zig engine, through its library; the wheel is of no use where the system's C library is too old for it."""
-    interpreter = python("liquidz", "from liquidz import core; core._get_library()")
+    """The Zig engine, through its library."""
+    works = "from liquidz import core; core._get_library()"
+    interpreter = python("liquidz", works)
+    if interpreter is None:
+        for library in BUILD.glob("peers/lib/*/site-packages/liquidz/lib/*.so"):
+            library.write_bytes(with_older_fmod(library.read_bytes()))
+        interpreter = python("liquidz", works)
     return interpreter and [interpreter, str(HERE / "zig_liquidz.py")]
+
+
+def with_older_fmod(library):
+    """The bytes of liquidz's library, loadable with a glibc from before 2.38.
+
+    It needs only `fmod` in the version of 2.38, which differs from that of 2.2.5 in how it reports errors. The entry of
+    the version in `.gnu.version_r` is the hash of its name, two numbers, and the place of the name in `.dynstr`.
+    """
+    older, newer = (struct.pack("<I", elf_hash(name)) for name in (b"GLIBC_2.2.5", b"GLIBC_2.38"))
+    names = library.find(b"\0GLIBC_2.2.5\0") - library.find(b"\0GLIBC_2.38\0")
+    entries = [place for place in range(0, len(library) - 16, 4) if library[place : place + 4] == newer]
+    changed = bytearray(library)
+    for place in entries:
+        (name,) = struct.unpack_from("<I", library, place + 8)
+        changed[place : place + 4] = older
+        struct.pack_into("<I", changed, place + 8, name + names)
+    return bytes(changed)
+
+
+def elf_hash(name):
+    """The hash of a version's name, as the System V ABI defines it."""
+    value = 0
+    for byte in name:
+        value = (value << 4) + byte
+        value = (value ^ (value & 0xF0000000) >> 24) & 0x0FFFFFFF
+    return value
 
 
 def liquidjs():

@@ -7,12 +7,15 @@ import SourceText
 
 /// The command `payloadgen`.
 public struct Payloadgen: ParsableCommand {
+    /// The name of the command.
+    static let name = "payloadgen"
+
     /// The version, as `--version` prints it.
     static let version = "0.1.0"
 
     /// The name, the help, and the commands below.
     public static let configuration = CommandConfiguration(
-        commandName: "payloadgen",
+        commandName: name,
         abstract: "Renders Braze push campaigns for iOS, and checks their payloads against the app.",
         discussion: """
             Exit codes: 0 clean; 1 findings, or a message that does not render or pass its checks; 2 some profiles of a \
@@ -52,15 +55,31 @@ public struct Payloadgen: ParsableCommand {
     /// - Returns: the run.
     /// - Throws: what is wrong with the arguments.
     package static func prepared(_ arguments: [String]) throws -> () -> Int32 {
-        guard let command = try parseAsRoot(CoverageOptions.completed(arguments)) as? any Command else {
+        guard let command = try parsed(arguments) as? any Command else {
             throw ValidationError("expected a command to run")
         }
         return { command.status().rawValue }
     }
 
+    /// Reads the arguments.
+    ///
+    /// A command whose name is the first argument reads its own arguments, as long as they are right: to find it from the
+    /// root, the parser reflects over the root and over its own commands for completions first, which takes as long as all
+    /// else of a short run. Help and errors are written from the root, with the names of all commands.
+    private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+        let arguments = CoverageOptions.completed(arguments)
+        if let name = arguments.first,
+            let type = configuration.subcommands.first(where: { $0.configuration.commandName == name }),
+            let command = try? type.parseAsRoot(Array(arguments.dropFirst())) as? any Command
+        {
+            return command
+        }
+        return try parseAsRoot(arguments)
+    }
+
     private static func status(of arguments: [String]) -> ExitStatus {
         do {
-            var parsed = try parseAsRoot(CoverageOptions.completed(arguments))
+            var parsed = try parsed(arguments)
             if let command = parsed as? any Command { return command.status() }
             try parsed.run()
             return .success

@@ -43,6 +43,9 @@ extension ProjectConfiguration {
     /// A name without the first period may be that of another file, such as a job of CI, so the keys decide.
     private static func misspeltFile(in folder: String) -> String? {
         for name in FolderWalk.names(in: folder.isEmpty ? "/" : folder) ?? [] where name != fileName {
+            // The folder may be large, and its names take no time where they begin with another letter.
+            let first = name.utf8.lazy.map { $0 | 0x20 }.first { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+            guard first == UInt8(ascii: "p") else { continue }
             let parts = name.split(separator: ".")
             let hasSuffix = ["yml", "yaml", "json"].contains(parts.last ?? "")
             let letters = (hasSuffix ? parts.dropLast() : parts).joined().lowercased().filter(\.isLetter)

@@ -8,6 +8,7 @@ import SourceText
 struct AppCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "app",
+        _superCommandName: Payloadgen.name,
         abstract: "Write the declarations of an app as JSON, so that campaigns can be checked without its sources.",
         discussion: """
             The JSON names the app's extensions with their categories, interaction and app groups, and the key-value \

@@ -9,6 +9,7 @@ import SourceText
 struct Attributes: Command {
     static let configuration = CommandConfiguration(
         commandName: "attributes",
+        _superCommandName: Payloadgen.name,
         abstract: "List the attributes that Liquid can read.",
         discussion: """
             Each is listed with its field in Braze's export, its type and an example.

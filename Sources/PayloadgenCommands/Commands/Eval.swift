@@ -11,6 +11,7 @@ import SourceText
 struct Eval: Command {
     static let configuration = CommandConfiguration(
         commandName: "eval",
+        _superCommandName: Payloadgen.name,
         abstract: "Render one Liquid template against a context.",
         discussion: """
             The text is written to standard output, with nothing added.

@@ -8,6 +8,7 @@ import SourceText
 struct Explain: Command {
     static let configuration = CommandConfiguration(
         commandName: "explain",
+        _superCommandName: Payloadgen.name,
         abstract: "Explain a rule: what it finds, and why it matters.",
         discussion: "Example: payloadgen explain category-missing"
     )

@@ -10,6 +10,7 @@ import SourceText
 struct Generate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
+        _superCommandName: Payloadgen.name,
         abstract: "Generate code for an app from what campaigns promise.",
         discussion: """
             'payloadgen help generate swift' describes the options.

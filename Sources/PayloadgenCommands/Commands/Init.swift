@@ -10,6 +10,7 @@ import SourceText
 struct Init: Command {
     static let configuration = CommandConfiguration(
         commandName: "init",
+        _superCommandName: Payloadgen.name,
         abstract: "Write a first campaign, a profile and a .payloadgen.yml.",
         discussion: """
             Where the folder holds an app, each category that its content extensions claim gets a campaign with the \

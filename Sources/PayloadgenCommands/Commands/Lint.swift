@@ -13,6 +13,7 @@ import SourceText
 struct Lint: Command {
     static let configuration = CommandConfiguration(
         commandName: "lint",
+        _superCommandName: Payloadgen.name,
         abstract: "Check everything that can be checked without a user.",
         discussion: """
             Folders are searched for property lists, entitlements and campaign files; hidden folders, Pods and \

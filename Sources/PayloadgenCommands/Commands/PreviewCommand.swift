@@ -13,6 +13,7 @@ import SourceText
 struct PreviewCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "preview",
+        _superCommandName: Payloadgen.name,
         abstract: "Show campaigns with users on a page, and edit them there.",
         discussion: """
             The page is on 127.0.0.1 and can be opened only with the address that is printed. It follows the files, and \

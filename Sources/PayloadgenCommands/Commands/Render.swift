@@ -11,6 +11,7 @@ import SourceText
 struct Render: Command {
     static let configuration = CommandConfiguration(
         commandName: "render",
+        _superCommandName: Payloadgen.name,
         abstract: "Render a campaign for one user, or for many.",
         discussion: """
             With --profile, the payload is written to standard output, or nothing where the message does not render \

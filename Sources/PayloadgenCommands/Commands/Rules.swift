@@ -9,6 +9,7 @@ import SourceText
 struct Rules: Command {
     static let configuration = CommandConfiguration(
         commandName: "rules",
+        _superCommandName: Payloadgen.name,
         abstract: "List the rules.",
         discussion: """
             'payloadgen explain RULE' explains a rule, with examples.

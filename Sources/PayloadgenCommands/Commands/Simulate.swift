@@ -14,6 +14,7 @@ import SourceText
 struct Simulate: Command {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
+        _superCommandName: Payloadgen.name,
         abstract: "Run in-app messages through a timeline: what is shown when, and why other messages are not.",
         discussion: """
             The scenario says which messages there are, what triggers them, and what happens: events, the app in the \

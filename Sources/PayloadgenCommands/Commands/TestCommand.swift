@@ -10,6 +10,7 @@ import SourceText
 struct TestCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "test",
+        _superCommandName: Payloadgen.name,
         abstract: "Run the tests of campaign files and scenarios.",
         discussion: """
             Folders are searched for campaigns and for scenarios (NAME.scenario.yml, and YAML files in folders named \

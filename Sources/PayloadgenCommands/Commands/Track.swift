@@ -14,6 +14,7 @@ struct Track: Command {
 
     static let configuration = CommandConfiguration(
         commandName: "track",
+        _superCommandName: Payloadgen.name,
         abstract: "Turn pending analytics into request bodies for Braze's /users/track.",
         discussion: """
             One line for each request: {"request": n, "ids": [...], "body": {...}}. Nothing is sent and nothing is removed: send the \
