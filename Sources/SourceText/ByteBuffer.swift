@@ -71,8 +71,34 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     @inlinable @inline(__always)
     public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let start = bytes.baseAddress, reserve(bytes.count) else { return }
-        (base + written).initialize(from: start, count: bytes.count)
+        Self.copy(start, to: base + written, bytes.count)
         written &+= bytes.count
+    }
+
+    /// Copies bytes.
+    ///
+    /// Most runs that a template prints are short: their first and last bytes are copied as words, which may overlap,
+    /// in less time than a call of `memcpy` takes.
+    @inlinable @inline(__always)
+    static func copy(_ source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, _ count: Int) {
+        func copyEnds<Word: FixedWidthInteger>(_ type: Word.Type) {
+            let (from, to) = (UnsafeRawPointer(source), UnsafeMutableRawPointer(target))
+            let last = count &- MemoryLayout<Word>.size
+            let words = (from.loadUnaligned(as: type), from.loadUnaligned(fromByteOffset: last, as: type))
+            to.storeBytes(of: words.0, as: type)
+            to.storeBytes(of: words.1, toByteOffset: last, as: type)
+        }
+        if count > 16 {
+            target.initialize(from: source, count: count)
+        } else if count >= 8 {
+            copyEnds(UInt64.self)
+        } else if count >= 4 {
+            copyEnds(UInt32.self)
+        } else if count >= 2 {
+            copyEnds(UInt16.self)
+        } else if count == 1 {
+            target.pointee = source.pointee
+        }
     }
 
     /// Appends a run of bytes, each one mapped by a function.
