@@ -126,4 +126,10 @@ import Testing
             #expect(Template.reading(source).faults.count <= 101)
         }
     }
+
+    @Test func `an output without an end does not change the lines of what follows`() {
+        let source = "a\n{{ b\n\n{% foo %}\n{{ c\n{% bar %}\n{% baz %}"
+        let (_, faults) = Template.reading(source, mode: .lax)
+        #expect(faults.map(\.line) == [2, 4, 5, 6, 7])
+    }
 }
