@@ -330,7 +330,7 @@ extension TemplateParser {
     /// Markup that fails by the strict rules is read again by the lax ones and contains the same outputs. Their result
     /// is kept, as the work would otherwise double with each level of nesting.
     mutating func readInnerOutput(_ index: Int) throws(LiquidError) {
-        if let known = innerOutputs?[index] { return tree.append(try known.get()) }
+        if let known = innerOutputs[index] { return tree.append(try known.get()) }
         let insertion = insertions[index]
         do throws(LiquidError) {
             try enterExpression(insertion.range)
@@ -343,16 +343,11 @@ extension TemplateParser {
                 try parser.outputMarkup(Int(insertion.content.start), Int(insertion.content.end))
             }
             closeGroup(group)
-            if mayReadAgain { keep(.success(tree.parts(from: group)), of: index) }
+            if mayReadAgain { innerOutputs[index] = .success(tree.parts(from: group)) }
         } catch {
-            if mayReadAgain { keep(.failure(error), of: index) }
+            if mayReadAgain { innerOutputs[index] = .failure(error) }
             throw error
         }
-    }
-
-    private mutating func keep(_ result: Result<[SyntaxTree.Part], LiquidError>, of index: Int) {
-        if innerOutputs == nil { innerOutputs = [:] }
-        innerOutputs?[index] = result
     }
 
     // MARK: - Errors

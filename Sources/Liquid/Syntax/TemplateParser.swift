@@ -29,7 +29,7 @@ struct TemplateParser: ~Copyable {
     var knownComment = -1
     /// The results of reading outputs in the place of values, by the index of their insertion, kept while they may be
     /// read again.
-    var innerOutputs: [Int: Result<[SyntaxTree.Part], LiquidError>]?
+    var innerOutputs: [Int: Result<[SyntaxTree.Part], LiquidError>] = [:]
     /// Whether the markup is being read by the strict rules and will be read by the lax ones if that fails.
     var mayReadAgain = false
 
