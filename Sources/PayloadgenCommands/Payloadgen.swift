@@ -78,6 +78,8 @@ public struct Payloadgen: ParsableCommand {
     }
 
     private static func status(of arguments: [String]) -> ExitStatus {
+        // The parser reflects over its own commands before it looks at the arguments, which takes longer than all else.
+        if arguments == ["--version"] { return printed(version) }
         do {
             var parsed = try parsed(arguments)
             if let command = parsed as? any Command { return command.status() }
@@ -112,8 +114,14 @@ public struct Payloadgen: ParsableCommand {
             console.log(lines.joined(separator: "\n"))
             return .usage
         }
+        return printed(message(for: error))
+    }
+
+    /// Prints a text that was asked for.
+    private static func printed(_ text: String) -> ExitStatus {
+        let console = Console(.auto)
         do throws(CommandFailure) {
-            try console.print(ShownText(verbatim: message(for: error) + "\n"))
+            try console.print(ShownText(verbatim: text + "\n"))
             return .success
         } catch {
             console.report(error)
