@@ -28,9 +28,12 @@ PREFIX ?= /usr/local
 SHELL := /bin/bash
 
 # On Linux the standard library goes into the binary: it starts in half the time and runs where Swift is not installed. At a
-# fixed address it starts with 40 % fewer page faults, as a hundred thousand pointers need no relocation.
+# fixed address it starts with 40 % fewer page faults, as a hundred thousand pointers need no relocation. Without accessors by
+# mangled names the code passes the conformances of generic arguments to the runtime, which otherwise searches a list of
+# thousands for each type.
 ifeq ($(shell uname -s),Linux)
-STATIC := --static-swift-stdlib -Xswiftc -Xclang-linker -Xswiftc -no-pie -Xlinker --strip-debug -Xswiftc -L$(CURDIR)/.build/no-curl
+STATIC := --static-swift-stdlib -Xswiftc -Xclang-linker -Xswiftc -no-pie -Xlinker --strip-debug -Xswiftc -L$(CURDIR)/.build/no-curl \
+    -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 endif
 
 # swift-syntax, which reads the Swift code of apps, takes longer to build than all the rest: `make render` builds without it,
