@@ -45,7 +45,7 @@ package final class AppCode: Sendable {
         func onDisk(_ path: String) -> String { spelling.path(path.standardizedPath) }
     }
 
-    /// A file, together with the root inside which it may be read.
+    /// A file or folder, together with the root inside which it may be read.
     private struct FileKey: Hashable {
         let path: String
         let root: ProjectRoot
@@ -76,6 +76,7 @@ package final class AppCode: Sendable {
     private let unread = Locked<[FileKey: String]>([:])
     private let known = Locked<[CodeKey: TargetCode]>([:])
     private let codes = Locked<[BundleKey: Reference]>([:])
+    private let projectFolders = Locked<[FileKey: [String]]>([:])
 
     /// Prepares reading.
     ///
@@ -200,16 +201,26 @@ package final class AppCode: Sendable {
 
     /// The nearest manifest of Tuist, from which it writes Xcode projects, in a folder or above it.
     private func tuistManifest(around folder: String, _ root: ProjectRoot) -> String? {
-        var folder = folder
-        while let resolved = try? root.resolve(folder) {
+        for folder in folders(from: folder, in: root) {
             for name in ["Project.swift", "Workspace.swift"] {
                 let path = folder + "/" + name
                 if UnreadManifest.isOfTuist(path, in: root) { return path }
             }
-            if resolved == root.path || folder.folder == folder { break }
-            folder = folder.folder
         }
         return nil
+    }
+
+    /// A folder and those above it in its project, inner ones first.
+    private func folders(from folder: String, in root: ProjectRoot) -> [String] {
+        let key = FileKey(path: folder, root: root)
+        if let known = projectFolders.withLock({ $0[key] }) { return known }
+        var found: [String] = []
+        if let resolved = try? root.resolve(folder) {
+            let isLast = resolved == root.path || folder.folder == folder
+            found = [folder] + (isLast ? [] : folders(from: folder.folder, in: root))
+        }
+        projectFolders.withLock { [found] in $0[key] = found }
+        return found
     }
 
     /// Adds the files of a target, and those of the linked targets and packages of the project.
@@ -281,8 +292,7 @@ package final class AppCode: Sendable {
     private func workspaces(around folder: String, _ sources: inout Sources) -> [XcodeWorkspace] {
         let root = sources.root
         var found: [XcodeWorkspace] = []
-        var folder = folder
-        while let resolved = try? root.resolve(folder) {
+        for folder in folders(from: folder, in: root) {
             var walk = FolderWalk(
                 isWanted: { $0 == XcodeWorkspace.fileName },
                 isExcluded: { $0.folder == folder && !$0.hasSuffix(".xcworkspace") },
@@ -299,8 +309,6 @@ package final class AppCode: Sendable {
                 }
                 found.append(workspace)
             }
-            if resolved == root.path || folder.folder == folder { break }
-            folder = folder.folder
         }
         return found
     }

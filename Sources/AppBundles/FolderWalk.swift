@@ -164,13 +164,13 @@ package struct FolderWalk {
         return entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    private static func item(ofType type: Int32, at path: String) -> Item {
+    private static func item(ofType type: Int32, at path: @autoclosure () -> String) -> Item {
         switch type {
         case Int32(DT_REG): return .file
         case Int32(DT_DIR): return .folder
         case Int32(DT_UNKNOWN):
             var status = stat()
-            return lstat(path, &status) == 0 ? item(status) : .other
+            return lstat(path(), &status) == 0 ? item(status) : .other
         default: return .other
         }
     }

@@ -63,6 +63,8 @@ package struct UnreadManifest: Sendable {
     }
 
     private static func holds(_ text: String, _ path: String, in root: ProjectRoot) -> Bool {
+        // Most folders hold no such file, which one call of the system says.
+        guard FolderWalk.item(at: path) != nil else { return false }
         let file = try? SourceFile(contentsOf: path, in: root)
         return file?.utf8[...].firstRange(ofBytes: text.utf8) != nil
     }

@@ -88,7 +88,7 @@ package final class OpenFile: Sendable {
                 descriptor = waiting
             }
         #endif
-        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+        if status.kind != .regular { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
         self.init(path: path, descriptor: descriptor, status: status)
     }
 
