@@ -16,23 +16,24 @@ struct ProjectFile: Sendable {
 
         /// Determines the kind of a file; nil for files that are read only if they are named.
         init?(_ path: String) {
+            let name = path.fileName
             if path.hasSuffix(".plist") || path.hasSuffix(".entitlements") {
                 self = .list
             } else if Campaign.isCampaign(path) {
                 self = .campaign
-            } else if path.fileName == XcodeProject.fileName {
+            } else if name == XcodeProject.fileName {
                 self = .xcodeProject
-            } else if path.fileName == XcodeWorkspace.fileName {
+            } else if name == XcodeWorkspace.fileName {
                 self = .workspace
-            } else if path.fileName == "app.json" {
+            } else if name == "app.json" {
                 self = .app
-            } else if path.fileName == App.extrasFileName {
+            } else if name == App.extrasFileName {
                 self = .extras
             } else if path.hasSuffix(".liquid") {
                 self = .template
             } else if ScenarioFile.isScenario(path) {
                 self = .scenario
-            } else if path.hasSuffix(".yml") || path.hasSuffix(".yaml") || App.isMisspeltExtrasFileName(path.fileName) {
+            } else if path.hasSuffix(".yml") || path.hasSuffix(".yaml") || App.isMisspeltExtrasFileName(name) {
                 self = .yaml
             } else if path.hasSuffix(".json") {
                 self = .json
@@ -225,33 +226,38 @@ extension SourceFile {
     /// The finding about a file with the keys of a campaign or scenario, but not with such a name.
     fileprivate var misnamed: [Diagnostic] {
         let place = SourcePlace(self, SourceRange(0, 0))
-        if ["version", "push"].allSatisfy(hasOutermostKey) {
+        if hasOutermostKeys(["version", "push"]) {
             return [.misnamedCampaign(place, "it has the keys of a campaign, and campaigns are named")]
         }
-        guard ["messages", "timeline"].allSatisfy(hasOutermostKey) else { return [] }
+        guard hasOutermostKeys(["messages", "timeline"]) else { return [] }
         let text = "it has the keys of a scenario, and scenarios are named '*.scenario.yml'"
         var finding = Diagnostic(ProjectMessage.unread(text), at: place)
         finding.severity = .warning
         return [finding]
     }
 
-    /// Whether a YAML file has a key on a line without indentation, or a JSON file in its outermost object.
-    private func hasOutermostKey(_ key: String) -> Bool {
-        if path.hasSuffix(".json") {
-            guard bytes[...].firstRange(ofBytes: "\"\(key)\"".utf8) != nil else { return false }
+    /// Whether a YAML file has keys on lines without indentation, or a JSON file in its outermost object.
+    private func hasOutermostKeys(_ keys: [String]) -> Bool {
+        guard path.hasSuffix(".json") else { return keys.allSatisfy(hasOutermostLine) }
+        // Few files hold the words at all, so few are read as JSON.
+        guard keys.allSatisfy({ bytes[...].firstRange(ofBytes: "\"\($0)\"".utf8) != nil }),
             let root = try? DocumentNode.read(self, rule: .campaignSyntax)
-            return root?[key] != nil
-        }
+        else { return false }
+        return keys.allSatisfy { root[$0] != nil }
+    }
+
+    /// Whether a line without indentation begins with a key.
+    private func hasOutermostLine(_ key: String) -> Bool {
         let line = key + ":"
         return bytes[textStart...].starts(with: line.utf8) || bytes[...].firstRange(ofBytes: ("\n" + line).utf8) != nil
     }
 
     /// Whether a YAML file has a key of scenarios that other files rarely have.
-    fileprivate var isLikeScenario: Bool { ["messages", "timeline", "pushes"].contains(where: hasOutermostKey) }
+    fileprivate var isLikeScenario: Bool { ["messages", "timeline", "pushes"].contains(where: hasOutermostLine) }
 
     /// Whether a YAML file has a key of fixtures that other files rarely have.
     fileprivate var isLikeFixtures: Bool {
-        ["connected_content", "catalog_selections", "promotion_codes"].contains(where: hasOutermostKey)
+        ["connected_content", "catalog_selections", "promotion_codes"].contains(where: hasOutermostLine)
     }
 
     /// Whether a JSON file has the keys that every file of `payloadgen app` has; other tools have an `app.json` too.

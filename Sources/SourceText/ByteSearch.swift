@@ -6,12 +6,14 @@ extension ArraySlice<UInt8> {
     /// `firstRange(of:)` of the standard library needs iOS 16 and macOS 13.
     package func firstRange(ofBytes pattern: String.UTF8View) -> Range<Int>? {
         let pattern = Array(pattern)
-        var start = startIndex
-        while endIndex - start >= pattern.count {
-            if self[start..<start + pattern.count].elementsEqual(pattern) { return start..<start + pattern.count }
-            start += 1
+        guard let first = pattern.first else { return startIndex..<startIndex }
+        let found = withUnsafeBufferPointer { bytes in
+            // Nearly all places differ in the first byte.
+            (0..<Swift.max(0, bytes.count - pattern.count + 1)).first { start in
+                bytes[start] == first && bytes[start..<start + pattern.count].elementsEqual(pattern)
+            }
         }
-        return nil
+        return found.map { startIndex + $0..<startIndex + $0 + pattern.count }
     }
 }
 

@@ -11,7 +11,9 @@ extension App {
 
     /// Whether a name is probably meant as that of such a file, which no command reads under another name.
     package static func isMisspeltExtrasFileName(_ name: String) -> Bool {
-        guard name != extrasFileName, [".yml", ".yaml", ".json"].contains(where: name.hasSuffix) else { return false }
+        // Nearly all names are too short or end differently.
+        guard name.utf8.count > 15, name != extrasFileName, [".yml", ".yaml", ".json"].contains(where: name.hasSuffix)
+        else { return false }
         let letters = name.split(separator: ".").dropLast().joined().lowercased().filter(\.isLetter)
         return editDistance(letters, "payloadgenextras") <= 1
     }
