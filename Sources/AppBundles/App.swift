@@ -92,8 +92,8 @@ public struct App: Sendable {
 
         /// What its code reads from pushes; nil where the code is not known.
         package var code: TargetCode? {
-            get { bundleCode.code }
-            set { bundleCode = BundleCode(newValue) }
+            get { bundleCode.value?.value }
+            set { bundleCode = BundleCode(newValue.map(OnDemand.init)) }
         }
 
         /// The code, which may not have been read yet.
@@ -171,8 +171,8 @@ public struct App: Sendable {
 
     /// What the app's own code reads from pushes, and the categories that it registers; nil for unknown code.
     package var code: TargetCode? {
-        get { bundleCode.code }
-        set { bundleCode = BundleCode(newValue) }
+        get { bundleCode.value?.value }
+        set { bundleCode = BundleCode(newValue.map(OnDemand.init)) }
     }
 
     /// The code, which may not have been read yet.
@@ -198,7 +198,10 @@ public struct App: Sendable {
     public var contentExtensions: [Extension] { extensions.filter { $0.kind == .content } }
 
     /// The code of the app and of its extensions, where it is known.
-    package var codes: [TargetCode] { ([code] + extensions.map(\.code)).compactMap(\.self) }
+    package var codes: [TargetCode] {
+        // Files are found in order: of bundles with the same code the first one has the findings about it.
+        OnDemand.values(([bundleCode] + extensions.map(\.bundleCode)).compactMap(\.value))
+    }
 
     /// Whether it has a service extension, which rich pushes need.
     public var hasServiceExtension: Bool { extensions.contains { $0.kind == .service } }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 package import Files
 import SourceText
 import SwiftSources
@@ -72,9 +71,8 @@ package final class AppCode: Sendable {
     private let root: @Sendable (String) -> ProjectRoot
     private let shown: @Sendable (String) -> String
     /// The files that were read, by their absolute paths.
-    private let parsed = Locked<[String: ParsedCode]>([:])
-    private let unread = Locked<[FileKey: String]>([:])
-    private let known = Locked<[CodeKey: TargetCode]>([:])
+    private let parsed = Locked<[String: OnDemand<ParsedCode>]>([:])
+    private let known = Locked<[CodeKey: OnDemand<TargetCode>]>([:])
     private let codes = Locked<[BundleKey: Reference]>([:])
     private let projectFolders = Locked<[FileKey: [String]]>([:])
 
@@ -125,14 +123,14 @@ package final class AppCode: Sendable {
         let key = BundleKey(plist: plist, target: builder?.name, project: builder?.project.folder, bundles: bundles)
         return codes.withLock { codes in
             if let known = codes[key]?.code { return known }
-            let unread = BundleCode { [self] in code(sources(of: plist, builder, bundles), at: place) }
+            let unread = BundleCode(making: { [self] in code(sources(of: plist, builder, bundles), at: place) })
             codes[key] = Reference(code: unread)
             return unread
         }
     }
 
     /// The paths of the files that were read, for messages.
-    package var shownPaths: [String] { parsed.withLock { $0.values.map(\.file.path) } }
+    package var shownPaths: [String] { parsed.withLock { $0.values.map(\.value.file.path) } }
 
     // MARK: - Files
 
@@ -469,20 +467,29 @@ package final class AppCode: Sendable {
     /// - Parameters:
     ///   - sources: the files.
     ///   - place: the declaration of the bundle, to which findings about unreadable files point.
-    /// - Returns: the result; nil where there is no code.
-    private func code(_ sources: Sources, at place: SourcePlace?) -> TargetCode? {
+    /// - Returns: the code, which is read when it is needed; nil where there is none.
+    private func code(_ sources: Sources, at place: SourcePlace?) -> OnDemand<TargetCode>? {
         guard !sources.files.isEmpty || !sources.gaps.isEmpty else { return nil }
         let all = Set(sources.files)
         let paths = all.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.prefix(Limit.files)
         let key = CodeKey(files: Array(paths), gaps: sources.gaps, root: sources.root)
-        if let found = known.withLock({ $0[key] }) { return found }
-        let units = parse(key.files, in: sources.root)
-        var code = units.contains(where: \.mayConcernPushes) ? TargetCode(units) : TargetCode()
-        var gaps = sources.gaps
-        if all.count > Limit.files { gaps.append("the target has more than \(Limit.files) files of code") }
-        let unreadFiles = unread.withLock { unread in
-            key.files.compactMap { unread[FileKey(path: $0, root: sources.root)] }
+        let isWhole = all.count <= Limit.files
+        let unlistedGaps = sources.unlistedGaps
+        return known.withLock { known in
+            if let found = known[key] { return found }
+            let code = OnDemand(making: { [self] in
+                self.code(key, isWhole: isWhole, unlistedGaps: unlistedGaps, at: place)
+            })
+            known[key] = code
+            return code
         }
+    }
+
+    private func code(_ key: CodeKey, isWhole: Bool, unlistedGaps: Int, at place: SourcePlace?) -> TargetCode {
+        let (units, unreadFiles) = parse(key.files, in: key.root)
+        var code = units.contains(where: \.mayConcernPushes) ? TargetCode(units) : TargetCode()
+        var gaps = key.gaps
+        if !isWhole { gaps.append("the target has more than \(Limit.files) files of code") }
         if unreadFiles.count == 1 {
             gaps.append("a file of the target is not read: \(unreadFiles[0])")
         } else if !unreadFiles.isEmpty {
@@ -490,51 +497,67 @@ package final class AppCode: Sendable {
         }
         if let place = place ?? units.first.map({ SourcePlace($0.file, SourceRange(0, 0)) }) {
             code.unknownReads += gaps.prefix(Limit.gaps).map { TargetCode.Gap(place: place, why: $0) }
-            let others = Swift.max(0, gaps.count - Limit.gaps) + sources.unlistedGaps
+            let others = Swift.max(0, gaps.count - Limit.gaps) + unlistedGaps
             if others > 0 {
                 let why = "\(others) more files or folders are not read, for reasons such as those before"
                 code.unknownReads.append(TargetCode.Gap(place: place, why: why))
             }
         }
-        known.withLock { [code] in $0[key] = code }
         return code
     }
 
-    private func parse(_ paths: [String], in root: ProjectRoot) -> [ParsedCode] {
-        let known = parsed.withLock { $0 }
-        // A file that was read for another bundle is not read again, but this bundle's root has to allow it too.
-        let allowed = paths.filter { path in
-            guard known[path] != nil else { return true }
-            do throws(FileError) {
-                _ = try root.resolve(path)
-                return true
-            } catch {
-                unread.withLock { $0[FileKey(path: path, root: root)] = reason(of: error) }
-                return false
-            }
-        }
-        let missing = allowed.filter { known[$0] == nil }
+    /// Reads files of a bundle.
+    ///
+    /// - Returns: the files, and the reasons why others are not read.
+    private func parse(_ paths: [String], in root: ProjectRoot) -> (units: [ParsedCode], unread: [String]) {
         // Sizes are added in the order of the paths, so the same files are read in every run.
         var bytes = 0
-        let isWithinLimit = missing.map { path in
+        let isWithinLimit = paths.map { path in
             bytes += FileStatus(path: path).map { Int(clamping: $0.size) } ?? 0
             return bytes <= Limit.bytes
         }
-        DispatchQueue.concurrentPerform(iterations: missing.count) { index in
-            let path = missing[index]
-            let key = FileKey(path: path, root: root)
-            guard isWithinLimit[index] else {
-                return unread.withLock { $0[key] = "the code of the target has more than \(Limit.bytes >> 20) MiB" }
-            }
-            do throws(FileError) {
-                let file = try SourceFile(contentsOf: path, shownAs: shown(path), in: root)
-                let unit = ParsedCode(file)
-                parsed.withLock { $0[path] = unit }
-            } catch {
-                unread.withLock { $0[key] = reason(of: error) }
+        let files = paths.indices.map { index in
+            OnDemand<Result<ParsedCode, Unread>>(making: { [self] in
+                guard isWithinLimit[index] else {
+                    return .failure(Unread(why: "the code of the target has more than \(Limit.bytes >> 20) MiB"))
+                }
+                do throws(FileError) {
+                    return .success(try code(at: paths[index], in: root))
+                } catch {
+                    return .failure(Unread(why: reason(of: error)))
+                }
+            })
+        }
+        var units: [ParsedCode] = []
+        var unread: [String] = []
+        for file in OnDemand.values(files) {
+            switch file {
+            case .success(let unit): units.append(unit)
+            case .failure(let reason): unread.append(reason.why)
             }
         }
-        return parsed.withLock { known in allowed.compactMap { known[$0] } }
+        return (units, unread)
+    }
+
+    /// The code in a file, which is not parsed again for another bundle, but has to be allowed by its root too.
+    private func code(at path: String, in root: ProjectRoot) throws(FileError) -> ParsedCode {
+        if let known = parsed.withLock({ $0[path] }) {
+            _ = try root.resolve(path)
+            return known.value
+        }
+        let file = try SourceFile(contentsOf: path, shownAs: shown(path), in: root)
+        let code = parsed.withLock { parsed in
+            if let known = parsed[path] { return known }
+            let code = OnDemand(making: { ParsedCode(file) })
+            parsed[path] = code
+            return code
+        }
+        return code.value
+    }
+
+    /// The reason why a file is not read.
+    private struct Unread: Error {
+        let why: String
     }
 }
 

@@ -1,33 +1,48 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import Files
 package import SwiftSources
 
-/// The code of a bundle, which is read when it is first needed.
-package final class BundleCode: Sendable {
+/// The code of a bundle, whose files are found and then read when it is first needed; nil where it is not known.
+package typealias BundleCode = OnDemand<OnDemand<TargetCode>?>
+
+/// A value that is made when it is first needed, once.
+package final class OnDemand<Value: Sendable>: Sendable {
     private enum State: Sendable {
-        case unread(@Sendable () -> TargetCode?)
-        case read(TargetCode?)
+        case open(@Sendable () -> Value)
+        case made(Value)
     }
 
     private let state: Locked<State>
 
-    /// Code that is known.
-    package init(_ code: TargetCode?) { state = Locked(.read(code)) }
+    /// A value that is known.
+    package init(_ value: Value) { state = Locked(.made(value)) }
 
-    /// Code that is read by a function, once.
-    package init(reading code: @escaping @Sendable () -> TargetCode?) { state = Locked(.unread(code)) }
+    /// A value that is made by a function.
+    package init(making value: @escaping @Sendable () -> Value) { state = Locked(.open(value)) }
 
-    /// The code; nil where it is not known.
-    package var code: TargetCode? {
+    /// The value; others wait while one makes it.
+    package var value: Value {
         state.withLock { state in
             switch state {
-            case .read(let code): return code
-            case .unread(let read):
-                let code = read()
-                state = .read(code)
-                return code
+            case .made(let value): return value
+            case .open(let make):
+                let value = make()
+                state = .made(value)
+                return value
             }
         }
+    }
+
+    private var isMade: Bool {
+        state.withLock { if case .made = $0 { true } else { false } }
+    }
+
+    /// The values, in the same order; those that have to be made are made at the same time.
+    static func values(_ all: [OnDemand]) -> [Value] {
+        let open = all.filter { !$0.isMade }
+        if open.count > 1 { DispatchQueue.concurrentPerform(iterations: open.count) { _ = open[$0].value } }
+        return all.map(\.value)
     }
 }

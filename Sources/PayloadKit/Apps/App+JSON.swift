@@ -71,7 +71,7 @@ extension App {
     ///
     /// No campaign has to send them.
     package var writtenKeys: Set<String> {
-        Set(([code] + extensions.map(\.code)).flatMap { $0?.writes.map(\.key) ?? [] })
+        Set(codes.flatMap { $0.writes.map(\.key) })
     }
 }
 
