@@ -41,10 +41,16 @@ struct Program {
             )
             if let limit = thresholds.runs[name] { excess += result.excess(over: limit, name) }
         }
+        let benchmark = CommandBenchmark(command: command)
         if let valgrind = Child.path(of: "valgrind") {
+            for (name, cost) in try benchmark.costs(valgrind: valgrind) {
+                print(name.padded(38) + String(cost.instructions))
+                measured.runs[name] = cost
+                if let limit = thresholds.runs[name] { excess += cost.excess(over: limit, name) }
+            }
             let cost = try BatchMeasurement(command: command, valgrind: valgrind).cost
             print(
-                "\none user of a batch: \(cost.allocations.short) allocations, \((cost.retains ?? 0).short) retains, "
+                "\none user of a batch: \((cost.allocations ?? 0).short) allocations, \((cost.retains ?? 0).short) retains, "
                     + "\(cost.instructions) instructions"
             )
             measured.runs[BatchMeasurement.name] = cost
@@ -52,7 +58,7 @@ struct Program {
                 excess += cost.excess(over: limit, BatchMeasurement.name)
             }
         }
-        try CommandBenchmark(command: command).report()
+        try benchmark.report()
         if isRecording { return try measured.write() }
         if !excess.isEmpty { fail(excess.joined(separator: "\nerror: ")) }
     }
