@@ -108,7 +108,9 @@ extension Compiler {
         instructions.truncate(to: first)
         parts.truncate(to: first)
         // The constants of instructions that follow one another do so in the table too.
-        return Program.FilterCall(filter: Int32(filter), constants: start, count: Int32(count))
+        let values = UnsafeBufferPointer(rebasing: constants.elements[Int(start)..<Int(start) + count])
+        let work = FilterWork.Arguments(values, of: environment.functions.base + filter)
+        return Program.FilterCall(filter: Int32(filter), constants: start, count: Int32(count), work: work)
     }
 
     /// Writes code that pushes the named arguments of a filter as an object.
@@ -342,7 +344,7 @@ extension Compiler {
     @inline(__always)
     private func loopField(of lookup: LookupSyntax) -> LoopField? {
         guard knowsLoop.last == true, isSpelled("forloop", NameSyntax(lookup.rootPart)), let step = lookup.steps.first,
-            step.cursor.kind == .key, let field = LoopField(step.text), field != .parentloop
+            step.cursor.kind == .key, let field = LoopField(step.text)
         else { return nil }
         return field
     }

@@ -284,6 +284,7 @@ extension Compiler {
         }
         pushMarkup(markup)
         switch instructions[here - 1] {
+        case .pushLoopField(let field): instructions[here - 1] = .emitLoopField(field)
         case .filter(let filter, let count): instructions[here - 1] = .filterAndEmit(filter, arguments: count)
         case .apply(let call): instructions[here - 1] = .applyAndEmit(call)
         case .applyToPath(let call): instructions[here - 1] = .applyToPathAndEmit(call)

@@ -52,7 +52,7 @@ extension Program {
         case .emitPath(let path): return described(paths[Int(path)])
         case .pushPath(let path, let mayMiss): return described(paths[Int(path)]) + self.mayMiss(mayMiss)
         case .pushConstant(let constant): return described(constants[Int(constant)])
-        case .pushLoopField(let field): return "\(field)"
+        case .pushLoopField(let field), .emitLoopField(let field): return "\(field)"
         case .step(let step, let mayMiss): return described(Steps(first: step, count: 1)) + self.mayMiss(mayMiss)
         case .index(let mayMiss): return mayMiss ? "mayMiss" : ""
         case .makeObject(let keys): return lists.keyLists[Int(keys)].joined(separator: " ")

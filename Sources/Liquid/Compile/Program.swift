@@ -73,6 +73,8 @@ final class Program: Sendable {
         /// The first argument, by its index in ``Program/constants``; the others follow it.
         let constants: Int32
         let count: Int32
+        /// What the arguments add to the work of the call.
+        let work: FilterWork.Arguments
         /// The path of the input, for the instructions that do not take it from the stack.
         var path: Int32 = 0
         /// Whether a variable of the path that does not exist is not an error.
@@ -226,6 +228,8 @@ enum Instruction {
     case text(start: Int32, count: Int32)
     /// Prints the value of a path.
     case emitPath(Int32)
+    /// Prints a property of the innermost `for`.
+    case emitLoopField(LoopField)
     /// Pops a value and prints it.
     case emit
     /// Pops the value that a `cycle` has chosen, prints it, and moves the cycle to its next position.

@@ -195,7 +195,7 @@ extension TemplateParser {
         let step = tree.next(after: root)
         guard step != tree.end, tree[step].kind == .key else { return nil }
         let key = tree[step].offsets
-        return LoopField(text(key.lowerBound, key.upperBound)).flatMap { $0 == .parentloop ? nil : $0 }
+        return LoopField(text(key.lowerBound, key.upperBound))
     }
 
     /// Closes a range; one between two literals becomes a constant.
