@@ -46,6 +46,9 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         free(base)
     }
 
+    /// The bytes of memory after ``capacity``: a vector may be written to the end of the text and beyond it.
+    @inlinable package static var padding: Int { MemoryLayout<SIMD16<UInt8>>.size }
+
     /// Changes the size of the memory and keeps its contents.
     ///
     /// `realloc` moves large memory without a copy.
@@ -55,7 +58,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         _ memory: UnsafeMutablePointer<UInt8>?,
         to capacity: Int
     ) -> UnsafeMutablePointer<UInt8> {
-        guard let memory = realloc(memory, capacity) else { fatalError("out of memory for \(capacity) bytes") }
+        let size = capacity + padding
+        guard let memory = realloc(memory, size) else { fatalError("out of memory for \(size) bytes") }
         return memory.assumingMemoryBound(to: UInt8.self)
     }
 
@@ -73,6 +77,18 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         guard let start = bytes.baseAddress, reserve(bytes.count) else { return }
         Self.copy(start, to: base + written, bytes.count)
         written &+= bytes.count
+    }
+
+    /// Appends a run of bytes after which ``padding`` more can be read: a short one is copied without a look at its size.
+    @inlinable @inline(__always)
+    package mutating func append(padded start: UnsafePointer<UInt8>, _ count: Int) {
+        guard reserve(count) else { return }
+        let target = base + written
+        typealias Vector = SIMD16<UInt8>
+        let first = UnsafeRawPointer(start).loadUnaligned(as: Vector.self)
+        UnsafeMutableRawPointer(target).storeBytes(of: first, as: Vector.self)
+        if count > Self.padding { Self.copy(start + Self.padding, to: target + Self.padding, count &- Self.padding) }
+        written &+= count
     }
 
     /// Copies bytes.

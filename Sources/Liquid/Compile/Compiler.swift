@@ -79,6 +79,7 @@ struct Compiler: ~Copyable {
             compiler.traits = root.traits
             compiler.compileArm(.template, of: compiler.beginDecision(of: .root)) { $0.compileBlock(root) }
             compiler.emit(.end)
+            compiler.text.pad(ByteBuffer.padding)
             return Program(compiler)
         }
     }
@@ -100,7 +101,7 @@ struct Compiler: ~Copyable {
         names = NameBuilder(capacity: min(count / 10, 60) + 1, in: &area)
         spans = TableBuilder(capacity: count / 5 + 1, in: &area)
         paths = TableBuilder(capacity: count / 7 + 1, in: &area)
-        text = TableBuilder(capacity: bytes.count / 2 + 8, in: &area)
+        text = TableBuilder(capacity: bytes.count / 2 + ByteBuffer.padding, in: &area)
         keys = NameBuilder(capacity: min(count / 10, 60) + 1, in: &area)
         constants = TableBuilder(capacity: count / 8, in: &area)
         steps = TableBuilder(capacity: count / 8 + 1, in: &area)

@@ -161,6 +161,9 @@ struct TableBuilder<Element: Sendable>: ~Copyable {
         count += elements.count
     }
 
+    /// Makes memory for so many more elements part of the table, so that it can be read, whatever it holds.
+    mutating func pad(_ elements: Int) { if capacity - count < elements { grow(to: count + elements) } }
+
     /// Removes the elements from an index on.
     mutating func truncate(to index: Int) {
         (base + index).deinitialize(count: count - index)

@@ -148,6 +148,8 @@ final class Program: Sendable {
     /// The dialect, for instructions that call its filters.
     let environment: Environment
     let instructions: FixedTable<Instruction>
+    /// The bytes that ``Instruction/text(start:count:)`` prints; the memory after them can be read, as
+    /// ``ByteBuffer/append(padded:_:)`` does.
     let text: FixedTable<UInt8>
     let constants: FixedTable<Value>
     let names: FixedTable<Name>

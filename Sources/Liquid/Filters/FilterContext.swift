@@ -96,6 +96,7 @@ public struct FilterContext: ~Copyable {
     }
 
     /// Appends the text that a filter has built, and charges the work.
+    @inline(__always)
     mutating func appendText(to output: inout ByteBuffer) throws(LiquidError) {
         try budget.charge(work: scratch.count >> 1)
         scratch.withUnsafeBytes { output.append($0) }

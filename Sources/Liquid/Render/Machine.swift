@@ -90,7 +90,11 @@ struct Stack<Element: ~Copyable>: ~Copyable {
     /// Drops the last `number` elements.
     @inline(__always)
     mutating func drop(_ number: Int) {
-        for _ in 0..<number { _ = popLast() }
+        var left = number
+        while left > 0 {
+            _ = popLast()
+            left &-= 1
+        }
     }
 
     /// The element at an index, which must be below ``count``.

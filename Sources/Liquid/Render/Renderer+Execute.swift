@@ -103,7 +103,7 @@ extension Renderer {
         while true {
             switch instruction.pointee {
             case .text(let start, let count):
-                output.append(program.text[Int(start)..<Int(start) + Int(count)])
+                output.append(padded: program.text.base + Int(start), Int(count))
             case .emitPath(let path):
                 let path = program.paths.base + Int(path)
                 if let place = scope.place(of: path, activation) {

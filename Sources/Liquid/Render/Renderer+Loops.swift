@@ -74,10 +74,8 @@ extension Renderer {
 
     /// The innermost `for` of the frame as a value; nil if there is none or the template does not use it as one.
     private var parentLoop: LoopDrop? {
-        for index in (scope.frame.firstLoop..<machine.loops.count).reversed() where !machine.loops[index].progress.isTable {
-            return machine.loops[index].drop
-        }
-        return nil
+        let around = scope.frame.firstLoop..<machine.loops.count
+        return around.last { !machine.loops[$0].progress.isTable }.flatMap { machine.loops[$0].drop }
     }
 
     /// Moves the innermost loop to its next element; false at its end.
