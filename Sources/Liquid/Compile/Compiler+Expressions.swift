@@ -16,7 +16,7 @@ extension Compiler {
         let outer = part
         part = expression.cursor.id
         defer { part = outer }
-        let cursor = expression.cursor
+        let cursor = expression.cursor.borrowed
         switch cursor.kind {
         case .lookup: pushLookup(LookupSyntax(cursor))
         case .blank, .empty: pushConstant(.drop(WordLiteral.shared))
@@ -33,6 +33,7 @@ extension Compiler {
 
     /// Writes code that pushes the value of markup after its filters have run.
     mutating func pushMarkup(_ markup: MarkupSyntax) {
+        let markup = markup.borrowed
         guard let expression = markup.expression else {
             pushConstant(.null)
             return
@@ -46,6 +47,7 @@ extension Compiler {
     }
 
     private mutating func apply(_ filter: FilterSyntax, of markup: MarkupSyntax) {
+        let filter = filter.borrowed
         let outer = part
         defer { part = outer }
         var count = 0
@@ -210,6 +212,7 @@ extension Compiler {
 
     /// Adds the steps of a lookup and returns the name that it starts from; nil if a step must be computed.
     private mutating func addSteps(of lookup: LookupSyntax) -> Int? {
+        let lookup = lookup.borrowed
         let root = lookup.rootPart
         let name: Int
         switch root.kind {
@@ -292,6 +295,7 @@ extension Compiler {
             emit(.pushPath(path, mayMiss: asksForExistence))
             return
         }
+        let lookup = lookup.borrowed
         let root = lookup.rootPart
         var steps = lookup.steps
         switch root.kind {

@@ -189,7 +189,7 @@ extension Compiler {
         work = Self.workOfBlock
         let score = emit(.score(nodes: 0, work: 0))
         var count = 0
-        var nodes = block.nodes
+        var nodes = block.borrowed.nodes
         while let node = nodes.next() {
             if withoutText, node.cursor.kind == .text { continue }
             compileNode(node)
@@ -200,6 +200,7 @@ extension Compiler {
     }
 
     private mutating func compileNode(_ node: NodeSyntax) {
+        let node = node.borrowed
         let outer = part
         part = node.cursor.id
         defer { part = outer }
@@ -272,6 +273,7 @@ extension Compiler {
 
     /// Writes code that prints a value with its filters.
     mutating func compileOutput(_ markup: MarkupSyntax) {
+        let markup = markup.borrowed
         guard let expression = markup.expression else { return }
         if expression.cursor.end == markup.cursor.end, let lookup = expression.lookup {
             let outer = part

@@ -340,12 +340,18 @@ public struct SyntaxCursor: @unchecked Sendable {
     }
 
     @inline(__always)
-    private init(_ other: SyntaxCursor, _ id: PartID) {
+    private init(_ other: SyntaxCursor, owner: SyntaxTree?, _ id: PartID) {
         parts = other.parts
         unowned = other.unowned
-        owner = other.owner
+        self.owner = owner
         self.id = id
     }
+
+    /// The same cursor, valid only while its caller keeps the tree alive.
+    ///
+    /// The compiler's functions move from this one, so that the optimiser knows that there is nothing to retain.
+    @inline(__always)
+    var borrowed: SyntaxCursor { SyntaxCursor(self, owner: nil, id) }
 
     /// The tree.
     ///
@@ -382,7 +388,7 @@ public struct SyntaxCursor: @unchecked Sendable {
 
     /// The same kind of cursor at another part of the tree.
     @inline(__always)
-    fileprivate func moved(to id: PartID) -> SyntaxCursor { SyntaxCursor(self, id) }
+    fileprivate func moved(to id: PartID) -> SyntaxCursor { SyntaxCursor(self, owner: owner, id) }
 
     /// The parts directly inside this one, optionally without the first, and only those before the first of kind
     /// `stop`.
