@@ -112,10 +112,23 @@ struct Compiler: ~Copyable {
 
     @discardableResult
     mutating func emit(_ instruction: Instruction) -> Int {
+        // The common case calls no function, so that nothing is saved on the stack for it.
+        if instructions.isFull || parts.isFull { return emitGrowing(instruction) }
+        add(instruction)
+        return instructions.count &- 1
+    }
+
+    @inline(never)
+    private mutating func emitGrowing(_ instruction: Instruction) -> Int {
+        add(instruction)
+        return instructions.count &- 1
+    }
+
+    @inline(__always)
+    private mutating func add(_ instruction: Instruction) {
         instructions.append(instruction)
         parts.append(part)
         work &+= Self.workOfInstruction
-        return instructions.count &- 1
     }
 
     var here: Int { instructions.count }

@@ -51,21 +51,19 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
         UnsafeBufferPointer(start: base + range.lowerBound, count: range.count)
     }
 
+    @inline(__always)
     func deallocate() {
-        UnsafeMutablePointer(mutating: base).freeTable(count: count, capacity: count)
+        let memory = UnsafeMutablePointer(mutating: base)
+        memory.endElements(count: count)
+        memory.freeTable()
     }
 
     /// Ends the life of the elements, and frees the memory unless it is in an area, which is freed as a whole.
     @inline(__always)
     func deallocate(in area: TableArea) {
-        // Many tables of a small template are empty.
-        if count == 0 { return }
         let memory = UnsafeMutablePointer(mutating: base)
-        if area.contains(memory) {
-            memory.deinitialize(count: count)
-        } else {
-            memory.freeTable(count: count, capacity: count)
-        }
+        memory.endElements(count: count)
+        if !area.contains(memory) { memory.freeTable() }
     }
 }
 
@@ -81,7 +79,8 @@ struct TableArea: @unchecked Sendable {
     /// Reserves memory of so many bytes.
     init(bytes: Int) {
         size = bytes
-        base = .system(bytes)
+        // With one byte more, an empty table at the end is in the area too.
+        base = .system(bytes + 1)
     }
 
     /// Memory for elements; nil where not enough is left.
@@ -96,7 +95,7 @@ struct TableArea: @unchecked Sendable {
 
     /// Whether an address is in the area.
     @inline(__always)
-    func contains(_ memory: UnsafeMutableRawPointer) -> Bool { memory >= base && memory < base + size }
+    func contains(_ memory: UnsafeMutableRawPointer) -> Bool { memory >= base && memory <= base + size }
 
     /// Frees the memory; the elements of its tables have ended before.
     func deallocate() { free(base) }
@@ -129,13 +128,13 @@ struct TableBuilder<Element: Sendable>: ~Copyable {
     }
 
     deinit {
-        base.deinitialize(count: count)
+        base.endElements(count: count)
         freeMemory()
     }
 
     /// Frees memory without elements.
     @inline(__always)
-    private func freeMemory() { if ownsMemory { base.freeTable(count: 0, capacity: capacity) } }
+    private func freeMemory() { if ownsMemory { base.freeTable() } }
 
     /// The elements, valid until the table changes.
     @inline(__always)
@@ -173,6 +172,7 @@ struct TableBuilder<Element: Sendable>: ~Copyable {
         count -= range.count
     }
 
+    @inline(never)
     private mutating func grow(to least: Int) {
         let larger = max(capacity * 2, least, 4)
         let memory = UnsafeMutablePointer<Element>.table(capacity: larger)
@@ -183,9 +183,11 @@ struct TableBuilder<Element: Sendable>: ~Copyable {
         ownsMemory = true
     }
 
+    /// Whether the next element needs more memory.
+    @inline(__always)
+    var isFull: Bool { count == capacity }
+
     consuming func finish() -> FixedTable<Element> {
-        // A table with elements frees the memory; one without has none.
-        if count == 0 { freeMemory() }
         let table = FixedTable(adopting: base, count: count)
         discard self
         return table
@@ -196,11 +198,15 @@ extension UnsafeMutableRawPointer {
     /// Memory of the system's allocator; for no bytes, an address that is never read.
     @inline(__always)
     fileprivate static func system(_ bytes: Int) -> UnsafeMutableRawPointer {
-        let memory = bytes == 0 ? UnsafeMutableRawPointer(bitPattern: 8) : malloc(bytes)
+        let memory = bytes == 0 ? nowhere : malloc(bytes)
         // As with Swift's own collections, there is no way to go on without memory.
         guard let memory else { fatalError("out of memory for \(bytes) bytes") }
         return memory
     }
+
+    /// The address of no memory.
+    @inline(__always)
+    fileprivate static var nowhere: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: 8) }
 }
 
 extension UnsafeMutablePointer {
@@ -215,11 +221,16 @@ extension UnsafeMutablePointer {
             .bindMemory(to: Pointee.self, capacity: capacity)
     }
 
-    /// Ends the life of the elements of a table, and frees its memory if it has any.
+    /// Ends the life of the elements of a table one by one, as `deinitialize(count:)` asks the type how to do so for
+    /// each of them.
     @inline(__always)
-    fileprivate func freeTable(count: Int, capacity: Int) {
-        guard capacity > 0 else { return }
-        deinitialize(count: count)
-        free(self)
+    fileprivate func endElements(count: Int) {
+        for index in 0..<count { (self + index).deinitialize(count: 1) }
+    }
+
+    /// Frees the memory of a table, if it has any.
+    @inline(__always)
+    fileprivate func freeTable() {
+        if UnsafeMutableRawPointer(self) != UnsafeMutableRawPointer.nowhere { free(self) }
     }
 }

@@ -153,6 +153,7 @@ struct ExpressionLexer {
         ByteSearch.isSame(Bytes("contains"), bytes, at: start)
     }
 
+    @inline(never)
     private func unexpected(_ offset: Int) -> LiquidError {
         var stop = offset + 1
         while stop < end, bytes[stop] & 0xC0 == 0x80 { stop += 1 }
