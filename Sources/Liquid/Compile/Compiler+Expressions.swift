@@ -73,8 +73,7 @@ extension Compiler {
             if environment.requiresKnownFilters { fail(unknownFilter(filter)) }
             return
         }
-        // A definition in a variable would be a copy of all its parts.
-        guard environment.filters[index].arity.contains(count) else {
+        guard environment.functions.base[index].arity.contains(count) else {
             emit(.drop(count: Int32(count)))
             return fail(wrongCount(environment.filters[index], count))
         }
@@ -248,11 +247,13 @@ extension Compiler {
     }
 
     /// Adds a path with the root `root` and the steps from index `first` to the last, and returns its index.
+    @inline(__always)
     private mutating func path(_ root: Int, from first: Int) -> Int32 {
-        let steps = Program.Steps(first: Int32(first), count: Int32(steps.count - first))
-        work += Int(steps.count) * Self.workOfInstruction
-        paths.append(Program.Path(root: Int32(root), steps: steps, range: tree[part].range))
-        return Int32(paths.count - 1)
+        let count = steps.count &- first
+        let steps = Program.Steps(first: Int32(truncatingIfNeeded: first), count: Int32(truncatingIfNeeded: count))
+        work &+= count &* Self.workOfInstruction
+        paths.append(Program.Path(root: Int32(truncatingIfNeeded: root), steps: steps, range: tree[part].range))
+        return Int32(truncatingIfNeeded: paths.count &- 1)
     }
 
     private mutating func step(_ key: Bytes, _ kind: Program.Step.Kind) -> Program.Step {
