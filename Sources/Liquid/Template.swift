@@ -92,7 +92,7 @@ public final class Template: Sendable {
                 faults: &faults
             )
             trimsAfter = trims
-            program = Compiler.program(of: tree)
+            program = Compiler.program(of: tree, sharesMemory: true)
         } catch {
             throw error.placed(template: name)
         }

@@ -78,13 +78,15 @@ public final class Environment: Sendable {
     }
 
     /// The names of all tags, in alphabetical order.
-    public var tagNames: [String] { tagIndices.words.sorted() }
+    public var tagNames: [String] { tagIndices.sorted }
 
+    @inline(__always)
     func tagIndex(_ name: Bytes) -> Int? { tagIndices.find(name) }
 
     /// Whether a tag has a body, which `end` and its name close.
     func hasBody(_ name: String) -> Bool { tagIndices.find(name).map { tags[$0].hasBody } ?? false }
 
+    @inline(__always)
     func filterIndex(_ name: Bytes) -> Int? { filterIndices.find(name) }
 
     /// The index of a filter in ``filters``; nil for an unknown name.

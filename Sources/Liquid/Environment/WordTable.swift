@@ -5,49 +5,17 @@ import SourceText
 /// The names of an environment's tags or filters, each with its index, found by their bytes.
 ///
 /// Every tag and filter of a template is looked up. The names are those of the program, not of data, so the hash needs
-/// no random seed, unlike that of a ``Name``; and words of up to 16 bytes are compared by two numbers.
+/// no random seed, unlike that of a ``Name``.
 struct WordTable: Sendable {
-    /// The words, in the order in which they were added.
-    let words: [String]
+    private let words: FixedTable<String>
+    /// The key and the index of each of the words.
     private let entries: FixedTable<Entry>
     /// The number of an entry by its hash, with open addressing; negative where there is none.
     private let slots: FixedTable<Int16>
 
     private struct Entry: Sendable {
-        let key: Key
+        let key: WordKey
         let index: Int
-    }
-
-    /// The length of a word, and its bytes: all of them up to a length of 16, and the first and the last eight beyond.
-    private struct Key: Equatable, Sendable {
-        let count: Int
-        let head: UInt64
-        let tail: UInt64
-
-        @inline(__always)
-        init(_ bytes: Bytes) {
-            let raw = UnsafeRawBufferPointer(bytes)
-            count = bytes.count
-            switch count {
-            case 8...:
-                head = raw.loadUnaligned(as: UInt64.self)
-                tail = raw.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
-            case 4...:
-                head = UInt64(raw.loadUnaligned(as: UInt32.self))
-                tail = UInt64(raw.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
-            case 1...:
-                // One byte is read three times, two are read as the first, the last and the last.
-                head = UInt64(raw[0])
-                tail = UInt64(raw[count / 2]) << 8 | UInt64(raw[count &- 1])
-            default: (head, tail) = (0, 0)
-            }
-        }
-
-        @inline(__always)
-        var hash: Int {
-            let mixed = (head ^ (tail &<< 7) ^ UInt64(truncatingIfNeeded: count)) &* 0x9E37_79B9_7F4A_7C15
-            return Int(truncatingIfNeeded: mixed &>> 48)
-        }
     }
 
     /// Creates a table in which each word has its index in the list; of equal words, the last counts.
@@ -58,7 +26,7 @@ struct WordTable: Sendable {
         while size < list.count * 4 { size *= 2 }
         var slots = [Int16](repeating: -1, count: size)
         for (index, word) in list.enumerated().reversed() {
-            let key = word.withBytes { Key($0) }
+            let key = word.withBytes { WordKey($0) }
             var slot = key.hash & (size - 1)
             while slots[slot] >= 0, !words[Int(slots[slot])].sameBytes(as: word) { slot = (slot + 1) & (size - 1) }
             if slots[slot] >= 0 { continue }
@@ -66,13 +34,17 @@ struct WordTable: Sendable {
             words.append(word)
             entries.append(Entry(key: key, index: index))
         }
-        self.words = words
+        self.words = FixedTable(words)
         self.entries = FixedTable(entries)
         self.slots = FixedTable(slots)
     }
 
+    /// The words in alphabetical order.
+    var sorted: [String] { (0..<words.count).map { words[$0] }.sorted() }
+
     /// Frees the memory of the table.
     func deallocate() {
+        words.deallocate()
         entries.deallocate()
         slots.deallocate()
     }
@@ -80,14 +52,20 @@ struct WordTable: Sendable {
     /// The index of the word with these bytes; nil for an unknown one.
     @inline(__always)
     func find(_ bytes: Bytes) -> Int? {
-        let key = Key(bytes)
+        let key = WordKey(bytes)
+        if !key.isWhole { return findLong(bytes) }
         var slot = key.hash & (slots.count &- 1)
         while case let number = Int(slots.base[slot]), number >= 0 {
-            let entry = entries.base[number]
-            if entry.key == key, key.count <= 16 || words[number].isSpelled(by: bytes) { return entry.index }
+            if entries.base[number].key == key { return entries.base[number].index }
             slot = (slot &+ 1) & (slots.count &- 1)
         }
         return nil
+    }
+
+    /// The index of a word whose key is not the whole word, of which there are few.
+    @inline(never)
+    private func findLong(_ bytes: Bytes) -> Int? {
+        (0..<words.count).first { words[$0].isSpelled(by: bytes) }.map { entries[$0].index }
     }
 
     /// The index of a word; nil for an unknown one.

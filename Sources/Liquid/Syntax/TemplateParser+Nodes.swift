@@ -286,7 +286,7 @@ extension TemplateParser {
     }
 
     private mutating func addText(_ start: Int, _ end: Int, to block: inout OpenBlock) {
-        block.lastText = tree.add(.text, start, end)
+        block.lastText = tree.addPrinted(.text, start, end)
         if block.isBlank { block.isBlank = skipSpace(start, end) == end }
     }
 

@@ -181,9 +181,9 @@ extension Compiler {
         if traits.contains(.readsAnyName) || options.body.traits.contains(.usesLoop) {
             info.loopName = names.number(of: Bytes("forloop"))
         }
-        lists.loops.append(info)
+        loops.append(info)
         work += Self.workOfLoop
-        let begin = emit(.loopBegin(Int32(lists.loops.count - 1), elseTo: 0))
+        let begin = emit(.loopBegin(Int32(loops.count - 1), elseTo: 0))
         let decision = beginDecision(of: loop.tag.cursor.id)
         compileArm(.elements, of: decision) { compiler in
             compiler.compileIterations(
