@@ -16,7 +16,7 @@ extension Compiler {
         let outer = part
         part = expression.cursor.id
         defer { part = outer }
-        let cursor = expression.cursor
+        let cursor = expression.cursor.borrowed
         switch cursor.kind {
         case .lookup: pushLookup(LookupSyntax(cursor))
         case .blank, .empty: pushConstant(.drop(WordLiteral.shared))
@@ -33,6 +33,7 @@ extension Compiler {
 
     /// Writes code that pushes the value of markup after its filters have run.
     mutating func pushMarkup(_ markup: MarkupSyntax) {
+        let markup = markup.borrowed
         guard let expression = markup.expression else {
             pushConstant(.null)
             return
@@ -46,6 +47,7 @@ extension Compiler {
     }
 
     private mutating func apply(_ filter: FilterSyntax, of markup: MarkupSyntax) {
+        let filter = filter.borrowed
         let outer = part
         defer { part = outer }
         var count = 0
@@ -71,8 +73,7 @@ extension Compiler {
             if environment.requiresKnownFilters { fail(unknownFilter(filter)) }
             return
         }
-        // A definition in a variable would be a copy of all its parts.
-        guard environment.filters[index].arity.contains(count) else {
+        guard environment.functions.base[index].arity.contains(count) else {
             emit(.drop(count: Int32(count)))
             return fail(wrongCount(environment.filters[index], count))
         }
@@ -212,6 +213,7 @@ extension Compiler {
 
     /// Adds the steps of a lookup and returns the name that it starts from; nil if a step must be computed.
     private mutating func addSteps(of lookup: LookupSyntax) -> Int? {
+        let lookup = lookup.borrowed
         let root = lookup.rootPart
         let name: Int
         switch root.kind {
@@ -247,11 +249,13 @@ extension Compiler {
     }
 
     /// Adds a path with the root `root` and the steps from index `first` to the last, and returns its index.
+    @inline(__always)
     private mutating func path(_ root: Int, from first: Int) -> Int32 {
-        let steps = Program.Steps(first: Int32(first), count: Int32(steps.count - first))
-        work += Int(steps.count) * Self.workOfInstruction
-        paths.append(Program.Path(root: Int32(root), steps: steps, range: tree[part].range))
-        return Int32(paths.count - 1)
+        let count = steps.count &- first
+        let steps = Program.Steps(first: Int32(truncatingIfNeeded: first), count: Int32(truncatingIfNeeded: count))
+        work &+= count &* Self.workOfInstruction
+        paths.append(Program.Path(root: Int32(truncatingIfNeeded: root), steps: steps, range: tree[part].range))
+        return Int32(truncatingIfNeeded: paths.count &- 1)
     }
 
     private mutating func step(_ key: Bytes, _ kind: Program.Step.Kind) -> Program.Step {
@@ -294,6 +298,7 @@ extension Compiler {
             emit(.pushPath(path, mayMiss: asksForExistence))
             return
         }
+        let lookup = lookup.borrowed
         let root = lookup.rootPart
         var steps = lookup.steps
         switch root.kind {

@@ -75,7 +75,7 @@ extension Program {
         case .assign(let name), .captureEnd(let name): return names[Int(name)].text
         case .counter(let name, let step): return "\(names[Int(name)].text) \(step)"
         case .loopBegin(let loop, let to), .tableBegin(let loop, let to):
-            return described(lists.loops[Int(loop)]) + " or to \(to)"
+            return described(loops[Int(loop)]) + " or to \(to)"
         case .cycle(let count, let to): return "\(count) or to \(to)"
         case .partial(let partial): return described(lists.partials[Int(partial)])
         case .custom(let tag, let to):

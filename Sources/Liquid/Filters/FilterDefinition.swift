@@ -170,11 +170,13 @@ public enum FilterResult: Sendable {
 /// all threads share. As a member of a struct it is not.
 struct FilterCode: Sendable {
     let function: FilterDefinition.Function
+    let arity: ClosedRange<Int>
     let work: FilterWork
     let shortcut: FilterShortcut?
 
     init(_ filter: FilterDefinition) {
         function = filter.function
+        arity = filter.arity
         work = filter.work
         shortcut = filter.shortcut
     }

@@ -227,7 +227,7 @@ extension Renderer {
             case .captureChanged: try emitIfChanged()
             case .counter(let name, let step): try count(activation.slot(Int(name)), by: Int(step))
             case .loopBegin(let loop, let target):
-                if try !beginLoop(program.lists.loops[Int(loop)], activation) {
+                if try !beginLoop(program.loops[Int(loop)], activation) {
                     instruction = start + Int(target)
                     continue
                 }
@@ -238,7 +238,7 @@ extension Renderer {
                 }
             case .loopEnd: endLoop()
             case .tableBegin(let loop, let target):
-                if try !beginTable(program.lists.loops[Int(loop)], activation) {
+                if try !beginTable(program.loops[Int(loop)], activation) {
                     instruction = start + Int(target)
                     continue
                 }

@@ -20,6 +20,10 @@ extension Syntax {
 
     /// The offsets in the template; for a string, without its quotes.
     var offsets: Range<Int> { cursor.part.offsets }
+
+    /// The same view, valid only while its caller keeps the tree alive; see ``SyntaxCursor/borrowed``.
+    @inline(__always)
+    var borrowed: Self { Self(cursor.borrowed) }
 }
 
 /// A name as written.
@@ -45,6 +49,7 @@ public struct BlockSyntax: Syntax {
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
     /// The nodes in order.
+    @inline(__always)
     public var nodes: SyntaxSequence<NodeSyntax> { cursor.inside() }
 
     var traits: BlockTraits { cursor.part.traits }
@@ -374,6 +379,7 @@ public struct LookupSyntax: Syntax {
     }
 
     /// The steps in order.
+    @inline(__always)
     public var steps: SyntaxSequence<Step> { cursor.inside(afterFirst: true) }
 
     /// The part of the tree that holds the start of the path.
@@ -426,6 +432,7 @@ public struct FilterSyntax: Syntax {
     public var nameRange: SourceRange { range }
 
     /// The arguments in order.
+    @inline(__always)
     public var arguments: SyntaxSequence<Argument> { cursor.inside() }
 }
 
