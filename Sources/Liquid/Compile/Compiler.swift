@@ -21,7 +21,6 @@ struct Compiler: ~Copyable {
     }
 
     let tree: SyntaxTree
-    let environment: Environment
     /// The bytes of the template as written.
     let bytes: Bytes
     var instructions: TableBuilder<Instruction>
@@ -112,7 +111,6 @@ struct Compiler: ~Copyable {
         recording: Recording
     ) {
         self.tree = tree
-        environment = tree.environment
         self.bytes = bytes
         self.checksInterrupts = checksInterrupts
         self.recording = recording
@@ -144,6 +142,9 @@ struct Compiler: ~Copyable {
         text = TableBuilder(capacity: tree.textCount + ByteBuffer.padding, in: memory)
         anyLists = TableBuilder(capacity: 0, in: memory)
     }
+
+    @inline(__always)
+    var environment: Environment { tree.environment }
 
     /// The operands that most programs do not have.
     var lists: Program.Lists {

@@ -184,6 +184,7 @@ public struct TagSyntax: Syntax {
     public var alwaysTakesClause: Bool { clauses.last?.isOtherwise ?? false }
 
     /// The parts after the name.
+    @inline(__always)
     var contents: SyntaxSequence<SyntaxCursor.Part> { cursor.inside(afterFirst: true) }
 
     /// The first part after the name; only for tags that have one.
@@ -210,6 +211,7 @@ public struct ClauseSyntax: Syntax {
     public var isNegated: Bool { cursor.part.flags.contains(.negated) }
 
     /// The block that the branch renders.
+    @inline(__always)
     public var body: BlockSyntax {
         var part = cursor.first
         while part.kind != .block { part = part.next }
@@ -218,9 +220,11 @@ public struct ClauseSyntax: Syntax {
 
     /// The comparisons of the condition, in order; as in the reference, `a and b or c` means `a and (b or c)`, and
     /// `a or b and c` means `a or (b and c)`.
+    @inline(__always)
     public var terms: SyntaxSequence<TermSyntax> { cursor.inside(before: .block) }
 
     /// The values of a `when`.
+    @inline(__always)
     public var values: SyntaxSequence<ExpressionSyntax> { cursor.inside(before: .block) }
 }
 

@@ -172,6 +172,7 @@ extension TemplateParser {
 
 extension Compiler {
     fileprivate mutating func compileLoop(_ loop: ForSyntax) {
+        let loop = ForSyntax(loop.tag.borrowed)
         let options = loop.options
         let resumeName = loop.withNameBytes { names.number(of: $0) }
         var info = Program.LoopInfo(variable: name(loop.variable), resumeName: resumeName)
