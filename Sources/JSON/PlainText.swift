@@ -84,7 +84,7 @@ private func endOfShortPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>, from star
 
 /// The offset of the first byte that is not part of well-formed UTF-8 (Unicode, table 3-7); nil where all bytes are
 /// well-formed.
-func firstInvalidUTF8(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>) -> Int? {
+package func firstInvalidUTF8(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>) -> Int? {
     let words = UnsafeRawBufferPointer(bytes)
     var index = range.lowerBound
     let end = range.upperBound

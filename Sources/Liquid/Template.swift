@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JSON
 import SourceText
 
 /// A compiled template: its syntax tree, and the program that renders it.
@@ -73,7 +74,7 @@ public final class Template: Sendable {
                 template: name
             )
         }
-        guard source.withBytes(\.isASCII) || String(validUTF8: source) != nil else {
+        guard source.withBytes({ $0.isASCII || firstInvalidUTF8($0, in: $0.indices) == nil }) else {
             throw LiquidError(
                 .encoding,
                 "the template is not UTF-8",
@@ -91,7 +92,7 @@ public final class Template: Sendable {
                 faults: &faults
             )
             trimsAfter = trims
-            program = Compiler.program(of: tree)
+            program = Compiler.program(of: tree, sharesMemory: true)
         } catch {
             throw error.placed(template: name)
         }

@@ -46,6 +46,9 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         free(base)
     }
 
+    /// The bytes of memory after ``capacity``: a vector may be written to the end of the text and beyond it.
+    @inlinable package static var padding: Int { MemoryLayout<SIMD16<UInt8>>.size }
+
     /// Changes the size of the memory and keeps its contents.
     ///
     /// `realloc` moves large memory without a copy.
@@ -55,7 +58,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         _ memory: UnsafeMutablePointer<UInt8>?,
         to capacity: Int
     ) -> UnsafeMutablePointer<UInt8> {
-        guard let memory = realloc(memory, capacity) else { fatalError("out of memory for \(capacity) bytes") }
+        let size = capacity + padding
+        guard let memory = realloc(memory, size) else { fatalError("out of memory for \(size) bytes") }
         return memory.assumingMemoryBound(to: UInt8.self)
     }
 
@@ -75,29 +79,46 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         written &+= bytes.count
     }
 
+    /// Appends a run of bytes after which ``padding`` more can be read: a short one is copied without a look at its size.
+    @inlinable @inline(__always)
+    package mutating func append(padded start: UnsafePointer<UInt8>, _ count: Int) {
+        guard reserve(count) else { return }
+        let target = base + written
+        typealias Vector = SIMD16<UInt8>
+        let first = UnsafeRawPointer(start).loadUnaligned(as: Vector.self)
+        UnsafeMutableRawPointer(target).storeBytes(of: first, as: Vector.self)
+        if count > Self.padding { Self.copy(start + Self.padding, to: target + Self.padding, count &- Self.padding) }
+        written &+= count
+    }
+
     /// Copies bytes.
     ///
     /// Most runs that a template prints are short: their first and last bytes are copied as words, which may overlap,
     /// in less time than a call of `memcpy` takes.
     @inlinable @inline(__always)
     static func copy(_ source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, _ count: Int) {
-        func copyEnds<Word: FixedWidthInteger>(_ type: Word.Type) {
+        func copyEnds<Word: BitwiseCopyable>(_ type: Word.Type) {
             let (from, to) = (UnsafeRawPointer(source), UnsafeMutableRawPointer(target))
             let last = count &- MemoryLayout<Word>.size
             let words = (from.loadUnaligned(as: type), from.loadUnaligned(fromByteOffset: last, as: type))
             to.storeBytes(of: words.0, as: type)
             to.storeBytes(of: words.1, toByteOffset: last, as: type)
         }
-        if count > 16 {
+        if count > 32 {
             target.initialize(from: source, count: count)
+        } else if count >= 16 {
+            copyEnds(SIMD16<UInt8>.self)
         } else if count >= 8 {
             copyEnds(UInt64.self)
         } else if count >= 4 {
             copyEnds(UInt32.self)
-        } else if count >= 2 {
-            copyEnds(UInt16.self)
-        } else if count == 1 {
-            target.pointee = source.pointee
+        } else if count > 0 {
+            // One, two or three bytes: the first, the middle and the last.
+            let (middle, last) = (count >> 1, count &- 1)
+            let bytes = (source[0], source[middle], source[last])
+            target[0] = bytes.0
+            target[middle] = bytes.1
+            target[last] = bytes.2
         }
     }
 
@@ -192,6 +213,15 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
             appendGroup(magnitude / group % group, digits: 8)
         }
         appendGroup(magnitude % group, digits: 8)
+    }
+
+    /// Appends an integer that is not negative in decimal, with zeros in front where it has fewer digits than `least`, of
+    /// which there may be up to eight.
+    package mutating func append(decimal value: Int, digits least: Int) {
+        let magnitude = UInt64(value.magnitude)
+        guard magnitude < 100_000_000 else { return append(decimal: value) }
+        guard reserve(8) else { return }
+        appendGroup(magnitude, digits: least)
     }
 
     /// Appends a number below 10⁸, for which there is room, with at least so many digits.

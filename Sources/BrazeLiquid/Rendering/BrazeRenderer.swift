@@ -208,9 +208,10 @@ public struct BrazeRenderer: ~Copyable {
     /// field printed, if the settings collect them.
     public var undefinedInPartials: [(partial: String, variable: String)] { renderer.undefinedInPartials }
 
-    /// Whether ``undefined`` or ``undefinedInPartials`` has elements; asking for them would change the reference counts
-    /// of the arrays.
-    package var hasUndefined: Bool { !renderer.undefined.isEmpty || !renderer.undefinedInPartials.isEmpty }
+    /// Whether ``undefined`` or ``undefinedInPartials`` has elements.
+    package var hasUndefined: Bool {
+        renderer.hasRemarks && (!renderer.undefined.isEmpty || !renderer.undefinedInPartials.isEmpty)
+    }
 
     /// Whether any template so far has read the clock.
     public var readClock: Bool { didReadClock || renderer.readClock }

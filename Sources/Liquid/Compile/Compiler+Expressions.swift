@@ -16,7 +16,7 @@ extension Compiler {
         let outer = part
         part = expression.cursor.id
         defer { part = outer }
-        let cursor = expression.cursor
+        let cursor = expression.cursor.borrowed
         switch cursor.kind {
         case .lookup: pushLookup(LookupSyntax(cursor))
         case .blank, .empty: pushConstant(.drop(WordLiteral.shared))
@@ -33,6 +33,7 @@ extension Compiler {
 
     /// Writes code that pushes the value of markup after its filters have run.
     mutating func pushMarkup(_ markup: MarkupSyntax) {
+        let markup = markup.borrowed
         guard let expression = markup.expression else {
             pushConstant(.null)
             return
@@ -46,6 +47,7 @@ extension Compiler {
     }
 
     private mutating func apply(_ filter: FilterSyntax, of markup: MarkupSyntax) {
+        let filter = filter.borrowed
         let outer = part
         defer { part = outer }
         var count = 0
@@ -71,8 +73,7 @@ extension Compiler {
             if environment.requiresKnownFilters { fail(unknownFilter(filter)) }
             return
         }
-        // A definition in a variable would be a copy of all its parts.
-        guard environment.filters[index].arity.contains(count) else {
+        guard environment.functions.base[index].arity.contains(count) else {
             emit(.drop(count: Int32(count)))
             return fail(wrongCount(environment.filters[index], count))
         }
@@ -108,7 +109,9 @@ extension Compiler {
         instructions.truncate(to: first)
         parts.truncate(to: first)
         // The constants of instructions that follow one another do so in the table too.
-        return Program.FilterCall(filter: Int32(filter), constants: start, count: Int32(count))
+        let values = UnsafeBufferPointer(rebasing: constants.elements[Int(start)..<Int(start) + count])
+        let work = FilterWork.Arguments(values, of: environment.functions.base + filter)
+        return Program.FilterCall(filter: Int32(filter), constants: start, count: Int32(count), work: work)
     }
 
     /// Writes code that pushes the named arguments of a filter as an object.
@@ -210,6 +213,7 @@ extension Compiler {
 
     /// Adds the steps of a lookup and returns the name that it starts from; nil if a step must be computed.
     private mutating func addSteps(of lookup: LookupSyntax) -> Int? {
+        let lookup = lookup.borrowed
         let root = lookup.rootPart
         let name: Int
         switch root.kind {
@@ -245,11 +249,13 @@ extension Compiler {
     }
 
     /// Adds a path with the root `root` and the steps from index `first` to the last, and returns its index.
+    @inline(__always)
     private mutating func path(_ root: Int, from first: Int) -> Int32 {
-        let steps = Program.Steps(first: Int32(first), count: Int32(steps.count - first))
-        work += Int(steps.count) * Self.workOfInstruction
-        paths.append(Program.Path(root: Int32(root), steps: steps, range: tree[part].range))
-        return Int32(paths.count - 1)
+        let count = steps.count &- first
+        let steps = Program.Steps(first: Int32(truncatingIfNeeded: first), count: Int32(truncatingIfNeeded: count))
+        work &+= count &* Self.workOfInstruction
+        paths.append(Program.Path(root: Int32(truncatingIfNeeded: root), steps: steps, range: tree[part].range))
+        return Int32(truncatingIfNeeded: paths.count &- 1)
     }
 
     private mutating func step(_ key: Bytes, _ kind: Program.Step.Kind) -> Program.Step {
@@ -292,6 +298,7 @@ extension Compiler {
             emit(.pushPath(path, mayMiss: asksForExistence))
             return
         }
+        let lookup = lookup.borrowed
         let root = lookup.rootPart
         var steps = lookup.steps
         switch root.kind {
@@ -342,7 +349,7 @@ extension Compiler {
     @inline(__always)
     private func loopField(of lookup: LookupSyntax) -> LoopField? {
         guard knowsLoop.last == true, isSpelled("forloop", NameSyntax(lookup.rootPart)), let step = lookup.steps.first,
-            step.cursor.kind == .key, let field = LoopField(step.text), field != .parentloop
+            step.cursor.kind == .key, let field = LoopField(step.text)
         else { return nil }
         return field
     }

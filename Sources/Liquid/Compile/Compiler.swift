@@ -21,7 +21,6 @@ struct Compiler: ~Copyable {
     }
 
     let tree: SyntaxTree
-    let environment: Environment
     /// The bytes of the template as written.
     let bytes: Bytes
     var instructions: TableBuilder<Instruction>
@@ -32,13 +31,13 @@ struct Compiler: ~Copyable {
     var steps: TableBuilder<Program.Step>
     var tests: TableBuilder<Program.Test>
     var calls: TableBuilder<Program.FilterCall>
+    var loops: TableBuilder<Program.LoopInfo>
     var keys: NameBuilder
-    var lists = Program.Lists()
+    /// At most one element; see ``Program/Lists``.
+    private(set) var anyLists: TableBuilder<Program.Lists>
     var suggestions = Suggestions()
     var spans: TableBuilder<Program.Span>
     var parts: TableBuilder<PartID>
-    /// The memory of the tables.
-    private(set) var area: TableArea
 
     /// The units of work of the block being compiled, without the blocks inside it.
     ///
@@ -68,54 +67,115 @@ struct Compiler: ~Copyable {
     let recording: Recording
     var armState = ArmState()
 
+    /// Compiles a tree.
+    ///
+    /// With `sharesMemory`, the tables are in the memory of the tree, which nothing else may use yet.
     static func program(
         of tree: SyntaxTree,
+        sharesMemory: Bool = false,
         checksInterrupts: Bool = false,
         recording: Recording = .nothing
     ) -> Program {
         tree.source.bytes.withBytes { bytes in
-            var compiler = Compiler(tree: tree, bytes: bytes, checksInterrupts: checksInterrupts, recording: recording)
-            let root = BlockSyntax(SyntaxCursor(borrowing: tree, .root))
-            compiler.traits = root.traits
-            compiler.compileArm(.template, of: compiler.beginDecision(of: .root)) { $0.compileBlock(root) }
-            compiler.emit(.end)
-            return Program(compiler)
+            func program(_ memory: TableArena.Memory, _ arena: consuming TableArena?) -> Program {
+                var compiler = Compiler(
+                    tree: tree,
+                    bytes: bytes,
+                    memory: memory,
+                    checksInterrupts: checksInterrupts,
+                    recording: recording
+                )
+                let root = BlockSyntax(SyntaxCursor(borrowing: tree, .root))
+                compiler.traits = root.traits
+                compiler.compileArm(.template, of: compiler.beginDecision(of: .root)) { $0.compileBlock(root) }
+                compiler.emit(.end)
+                compiler.text.pad(ByteBuffer.padding)
+                return Program(compiler, arena: arena)
+            }
+            if sharesMemory { return program(tree.arena.memory, nil) }
+            let arena = TableArena(bytes: 0)
+            return program(arena.memory, arena)
         }
     }
 
-    /// Reserves memory according to the number of parts.
+    /// Reserves memory according to the number of parts: as much as small templates need, so that their tables do not
+    /// grow.
     ///
     /// Inlined, as the result would be copied.
     @inline(__always)
-    private init(tree: SyntaxTree, bytes: Bytes, checksInterrupts: Bool, recording: Recording) {
+    private init(
+        tree: SyntaxTree,
+        bytes: Bytes,
+        memory: TableArena.Memory,
+        checksInterrupts: Bool,
+        recording: Recording
+    ) {
         self.tree = tree
-        environment = tree.environment
         self.bytes = bytes
         self.checksInterrupts = checksInterrupts
         self.recording = recording
         let count = tree.parts.count
-        area = TableArea(bytes: 288 + count * 33 + bytes.count / 2)
-        instructions = TableBuilder(capacity: count * 5 / 8 + 4, in: &area)
-        parts = TableBuilder(capacity: count * 5 / 8 + 4, in: &area)
-        names = NameBuilder(capacity: min(count / 10, 60) + 1, in: &area)
-        spans = TableBuilder(capacity: count / 5 + 1, in: &area)
-        paths = TableBuilder(capacity: count / 7 + 1, in: &area)
-        text = TableBuilder(capacity: bytes.count / 2 + 8, in: &area)
-        keys = NameBuilder(capacity: min(count / 10, 60) + 1, in: &area)
-        constants = TableBuilder(capacity: count / 8, in: &area)
-        steps = TableBuilder(capacity: count / 8 + 1, in: &area)
-        tests = TableBuilder(capacity: count / 16, in: &area)
-        calls = TableBuilder(capacity: count / 12, in: &area)
+        let code = count >> 1 + count >> 3 + 4
+        let some = count >> 3 + 2
+        let few = count >> 4 + 1
+        let distinct = min(some, 60)
+        memory.reserve(
+            bytes: code * (stride(Instruction.self) + stride(PartID.self))
+                + distinct * 2 * (stride(Name.self) + stride(WordKey.self))
+                + some * (stride(Program.Span.self) + stride(Program.Path.self) + stride(Program.Step.self))
+                + some * (stride(Value.self) + stride(Program.FilterCall.self))
+                + few * (stride(Program.Test.self) + stride(Program.LoopInfo.self))
+                + tree.textCount + ByteBuffer.padding + 14 * TableArena.Memory.alignment
+        )
+        instructions = TableBuilder(capacity: code, in: memory)
+        parts = TableBuilder(capacity: code, in: memory)
+        let seed = Name.seed
+        names = NameBuilder(capacity: distinct, in: memory, seed: seed)
+        keys = NameBuilder(capacity: distinct, in: memory, seed: seed)
+        spans = TableBuilder(capacity: some, in: memory)
+        paths = TableBuilder(capacity: some, in: memory)
+        steps = TableBuilder(capacity: some, in: memory)
+        constants = TableBuilder(capacity: some, in: memory)
+        calls = TableBuilder(capacity: some, in: memory)
+        tests = TableBuilder(capacity: few, in: memory)
+        loops = TableBuilder(capacity: few, in: memory)
+        text = TableBuilder(capacity: tree.textCount + ByteBuffer.padding, in: memory)
+        anyLists = TableBuilder(capacity: 0, in: memory)
+    }
+
+    @inline(__always)
+    var environment: Environment { tree.environment }
+
+    /// The operands that most programs do not have.
+    var lists: Program.Lists {
+        _read { if anyLists.count > 0 { yield anyLists[0] } else { yield Program.Lists.empty } }
+        _modify {
+            if anyLists.count == 0 { anyLists.append(Program.Lists()) }
+            yield &anyLists[0]
+        }
     }
 
     // MARK: instructions
 
     @discardableResult
     mutating func emit(_ instruction: Instruction) -> Int {
+        // The common case calls no function, so that nothing is saved on the stack for it.
+        if instructions.isFull || parts.isFull { return emitGrowing(instruction) }
+        add(instruction)
+        return instructions.count &- 1
+    }
+
+    @inline(never)
+    private mutating func emitGrowing(_ instruction: Instruction) -> Int {
+        add(instruction)
+        return instructions.count &- 1
+    }
+
+    @inline(__always)
+    private mutating func add(_ instruction: Instruction) {
         instructions.append(instruction)
         parts.append(part)
         work &+= Self.workOfInstruction
-        return instructions.count &- 1
     }
 
     var here: Int { instructions.count }
@@ -189,7 +249,7 @@ extension Compiler {
         work = Self.workOfBlock
         let score = emit(.score(nodes: 0, work: 0))
         var count = 0
-        var nodes = block.nodes
+        var nodes = block.borrowed.nodes
         while let node = nodes.next() {
             if withoutText, node.cursor.kind == .text { continue }
             compileNode(node)
@@ -200,6 +260,7 @@ extension Compiler {
     }
 
     private mutating func compileNode(_ node: NodeSyntax) {
+        let node = node.borrowed
         let outer = part
         part = node.cursor.id
         defer { part = outer }
@@ -232,10 +293,11 @@ extension Compiler {
         }
     }
 
+    @inline(__always)
     private mutating func openSpan(_ node: NodeSyntax) -> Int {
         spans.append(
             Program.Span(
-                start: Int32(here),
+                start: Int32(truncatingIfNeeded: here),
                 part: node.cursor.id,
                 loops: UInt8(truncatingIfNeeded: loopDepth),
                 captures: UInt8(truncatingIfNeeded: captureDepth),
@@ -245,7 +307,8 @@ extension Compiler {
         return spans.count - 1
     }
 
-    private mutating func close(_ span: Int) { spans[span].end = Int32(here) }
+    @inline(__always)
+    private mutating func close(_ span: Int) { spans[span].end = Int32(truncatingIfNeeded: here) }
 
     /// Whether an interrupt may be pending after a tag, for tags that do not pass it on by themselves.
     private func mayRemember(_ tag: TagSyntax, _ role: TagDefinition.Role) -> Bool {
@@ -272,6 +335,7 @@ extension Compiler {
 
     /// Writes code that prints a value with its filters.
     mutating func compileOutput(_ markup: MarkupSyntax) {
+        let markup = markup.borrowed
         guard let expression = markup.expression else { return }
         if expression.cursor.end == markup.cursor.end, let lookup = expression.lookup {
             let outer = part
@@ -284,6 +348,7 @@ extension Compiler {
         }
         pushMarkup(markup)
         switch instructions[here - 1] {
+        case .pushLoopField(let field): instructions[here - 1] = .emitLoopField(field)
         case .filter(let filter, let count): instructions[here - 1] = .filterAndEmit(filter, arguments: count)
         case .apply(let call): instructions[here - 1] = .applyAndEmit(call)
         case .applyToPath(let call): instructions[here - 1] = .applyToPathAndEmit(call)
@@ -318,3 +383,7 @@ extension Compiler {
         barriers[last] = barrier
     }
 }
+
+/// The number of bytes from one element of a table to the next.
+@inline(__always)
+private func stride<Element>(_ type: Element.Type) -> Int { MemoryLayout<Element>.stride }

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// An immutable table of a program.
 ///
 /// Reading an element of an array in a class retains the array each time. The tables of a program are read several
@@ -22,7 +14,7 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
 
     init(_ elements: [Element]) {
         count = elements.count
-        let memory = UnsafeMutablePointer<Element>.table(capacity: count)
+        let memory = Self.memory(count: count)
         memory.initialize(from: elements, count: count)
         base = UnsafePointer(memory)
     }
@@ -35,9 +27,19 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
 
     /// Creates a table with the result of `element` for each index.
     init(count: Int, _ element: (Int) -> Element) {
-        let memory = UnsafeMutablePointer<Element>.table(capacity: count)
+        let memory = Self.memory(count: count)
         for index in 0..<count { (memory + index).initialize(to: element(index)) }
         self.init(adopting: memory, count: count)
+    }
+
+    /// Memory of the system for elements; for none, an address that is never read.
+    private static func memory(count: Int) -> UnsafeMutablePointer<Element> {
+        let memory =
+            count == 0
+            ? UnsafeMutableRawPointer(bitPattern: MemoryLayout<Element>.alignment)
+            : UnsafeMutableRawPointer.bytes(count * MemoryLayout<Element>.stride)
+        guard let memory else { preconditionFailure("an alignment is never 0") }
+        return memory.bindMemory(to: Element.self, capacity: count)
     }
 
     subscript(index: Int) -> Element {
@@ -51,95 +53,42 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
         UnsafeBufferPointer(start: base + range.lowerBound, count: range.count)
     }
 
+    @inline(__always)
     func deallocate() {
-        UnsafeMutablePointer(mutating: base).freeTable(count: count, capacity: count)
+        endElements()
+        if count > 0 { UnsafeMutableRawPointer(mutating: base).freeBytes() }
     }
 
-    /// Ends the life of the elements, and frees the memory unless it is in an area, which is freed as a whole.
+    /// Ends the life of the elements of a table in a ``TableArena``, which frees the memory.
     @inline(__always)
-    func deallocate(in area: TableArea) {
-        // Many tables of a small template are empty.
-        if count == 0 { return }
-        let memory = UnsafeMutablePointer(mutating: base)
-        if area.contains(memory) {
-            memory.deinitialize(count: count)
-        } else {
-            memory.freeTable(count: count, capacity: count)
-        }
-    }
+    func endElements() { UnsafeMutablePointer(mutating: base).endElements(count: count) }
 }
 
-/// One block of memory for several tables, which the owner of the tables frees after them.
-///
-/// Most templates are small and have a dozen tables: asking the system for the memory of each, and giving it back,
-/// would take a fifth of the time of reading such a template.
-struct TableArea: @unchecked Sendable {
-    private let base: UnsafeMutableRawPointer
-    private let size: Int
-    private var used = 0
-
-    /// Reserves memory of so many bytes.
-    init(bytes: Int) {
-        size = bytes
-        base = .system(bytes)
-    }
-
-    /// Memory for elements; nil where not enough is left.
-    @inline(__always)
-    mutating func table<Element>(of type: Element.Type, capacity: Int) -> UnsafeMutablePointer<Element>? {
-        // No element of a table needs a greater alignment.
-        let bytes = (capacity &* MemoryLayout<Element>.stride &+ 7) & ~7
-        guard bytes <= size &- used else { return nil }
-        defer { used &+= bytes }
-        return (base + used).bindMemory(to: Element.self, capacity: capacity)
-    }
-
-    /// Whether an address is in the area.
-    @inline(__always)
-    func contains(_ memory: UnsafeMutableRawPointer) -> Bool { memory >= base && memory < base + size }
-
-    /// Frees the memory; the elements of its tables have ended before.
-    func deallocate() { free(base) }
-}
-
-/// Builds a ``FixedTable``, which takes ownership of the memory.
+/// Builds a ``FixedTable`` in the memory of a ``TableArena``.
 ///
 /// The tables of a template are larger than its source, so building them avoids copies and checks for shared storage.
+/// Whoever finishes it ends the life of the elements.
 struct TableBuilder<Element: Sendable>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>
     private var capacity: Int
     private(set) var count = 0
-    /// Whether the memory is the table's own, and not in a ``TableArea``.
-    private var ownsMemory = true
+    private let memory: TableArena.Memory
 
-    init(capacity: Int) {
-        self.capacity = capacity
-        base = .table(capacity: capacity)
-    }
-
-    /// Creates a table in an area if there is room for it; if it grows beyond `capacity`, it gets memory of its own.
-    init(capacity: Int, in area: inout TableArea) {
-        self.capacity = capacity
-        if let memory = area.table(of: Element.self, capacity: capacity) {
-            base = memory
-            ownsMemory = false
-        } else {
-            base = .table(capacity: capacity)
-        }
-    }
-
-    deinit {
-        base.deinitialize(count: count)
-        freeMemory()
-    }
-
-    /// Frees memory without elements.
+    /// Creates an empty table; if it grows beyond `capacity`, it moves.
     @inline(__always)
-    private func freeMemory() { if ownsMemory { base.freeTable(count: 0, capacity: capacity) } }
+    init(capacity: Int, in memory: TableArena.Memory) {
+        self.capacity = capacity
+        self.memory = memory
+        base = memory.table(of: Element.self, capacity: capacity)
+    }
 
     /// The elements, valid until the table changes.
     @inline(__always)
     var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: base, count: count) }
+
+    /// Whether the next element needs more memory.
+    @inline(__always)
+    var isFull: Bool { count == capacity }
 
     /// The element at an index, which must be below ``count``.
     subscript(index: Int) -> Element {
@@ -149,77 +98,58 @@ struct TableBuilder<Element: Sendable>: ~Copyable {
 
     @inline(__always)
     mutating func append(_ element: consuming Element) {
-        if count == capacity { grow(to: count + 1) }
+        if isFull { grow(to: count + 1) }
         (base + count).initialize(to: element)
         count &+= 1
     }
 
+    @inline(__always)
     mutating func append(contentsOf elements: UnsafeBufferPointer<Element>) {
         guard let first = elements.baseAddress else { return }
         if capacity - count < elements.count { grow(to: count + elements.count) }
         (base + count).initialize(from: first, count: elements.count)
-        count += elements.count
+        count &+= elements.count
     }
+
+    /// Makes memory for so many more elements part of the table, so that it can be read, whatever it holds.
+    mutating func pad(_ elements: Int) { if capacity - count < elements { grow(to: count + elements) } }
 
     /// Removes the elements from an index on.
     mutating func truncate(to index: Int) {
-        (base + index).deinitialize(count: count - index)
+        (base + index).endElements(count: count - index)
         count = index
     }
 
     mutating func removeSubrange(_ range: Range<Int>) {
-        (base + range.lowerBound).deinitialize(count: range.count)
+        (base + range.lowerBound).endElements(count: range.count)
         (base + range.lowerBound).moveInitialize(from: base + range.upperBound, count: count - range.upperBound)
         count -= range.count
     }
 
+    @inline(never)
     private mutating func grow(to least: Int) {
         let larger = max(capacity * 2, least, 4)
-        let memory = UnsafeMutablePointer<Element>.table(capacity: larger)
-        memory.moveInitialize(from: base, count: count)
-        freeMemory()
-        base = memory
+        let elements = memory.table(of: Element.self, capacity: larger)
+        elements.moveInitialize(from: base, count: count)
+        base = elements
         capacity = larger
-        ownsMemory = true
     }
 
-    consuming func finish() -> FixedTable<Element> {
-        // A table with elements frees the memory; one without has none.
-        if count == 0 { freeMemory() }
-        let table = FixedTable(adopting: base, count: count)
-        discard self
-        return table
-    }
-}
-
-extension UnsafeMutableRawPointer {
-    /// Memory of the system's allocator; for no bytes, an address that is never read.
     @inline(__always)
-    fileprivate static func system(_ bytes: Int) -> UnsafeMutableRawPointer {
-        let memory = bytes == 0 ? UnsafeMutableRawPointer(bitPattern: 8) : malloc(bytes)
-        // As with Swift's own collections, there is no way to go on without memory.
-        guard let memory else { fatalError("out of memory for \(bytes) bytes") }
-        return memory
+    consuming func finish() -> FixedTable<Element> { FixedTable(adopting: base, count: count) }
+
+    /// Gives the memory beyond the last element back, if the table is the last one in its arena.
+    mutating func shrink() {
+        memory.giveBack(from: base + count, to: base + capacity)
+        capacity = count
     }
 }
 
 extension UnsafeMutablePointer {
-    /// Memory of the system's allocator, for elements that need no special alignment; `free` gives it back.
-    ///
-    /// On Linux, `allocate` asks for aligned memory, which takes twice as long, and a template has a dozen tables.
-    ///
-    /// For no elements it is an address that is never read. Traps where the system has no memory left, as `allocate`
-    /// does.
-    fileprivate static func table(capacity: Int) -> UnsafeMutablePointer {
-        UnsafeMutableRawPointer.system(capacity * MemoryLayout<Pointee>.stride)
-            .bindMemory(to: Pointee.self, capacity: capacity)
-    }
-
-    /// Ends the life of the elements of a table, and frees its memory if it has any.
+    /// Ends the life of the elements of a table one by one, as `deinitialize(count:)` asks the type how to do so for
+    /// each of them.
     @inline(__always)
-    fileprivate func freeTable(count: Int, capacity: Int) {
-        guard capacity > 0 else { return }
-        deinitialize(count: count)
-        free(self)
+    fileprivate func endElements(count: Int) {
+        for index in 0..<count { (self + index).deinitialize(count: 1) }
     }
 }

@@ -52,7 +52,7 @@ extension Program {
         case .emitPath(let path): return described(paths[Int(path)])
         case .pushPath(let path, let mayMiss): return described(paths[Int(path)]) + self.mayMiss(mayMiss)
         case .pushConstant(let constant): return described(constants[Int(constant)])
-        case .pushLoopField(let field): return "\(field)"
+        case .pushLoopField(let field), .emitLoopField(let field): return "\(field)"
         case .step(let step, let mayMiss): return described(Steps(first: step, count: 1)) + self.mayMiss(mayMiss)
         case .index(let mayMiss): return mayMiss ? "mayMiss" : ""
         case .makeObject(let keys): return lists.keyLists[Int(keys)].joined(separator: " ")
@@ -75,7 +75,7 @@ extension Program {
         case .assign(let name), .captureEnd(let name): return names[Int(name)].text
         case .counter(let name, let step): return "\(names[Int(name)].text) \(step)"
         case .loopBegin(let loop, let to), .tableBegin(let loop, let to):
-            return described(lists.loops[Int(loop)]) + " or to \(to)"
+            return described(loops[Int(loop)]) + " or to \(to)"
         case .cycle(let count, let to): return "\(count) or to \(to)"
         case .partial(let partial): return described(lists.partials[Int(partial)])
         case .custom(let tag, let to):

@@ -73,6 +73,8 @@ final class Program: Sendable {
         /// The first argument, by its index in ``Program/constants``; the others follow it.
         let constants: Int32
         let count: Int32
+        /// What the arguments add to the work of the call.
+        let work: FilterWork.Arguments
         /// The path of the input, for the instructions that do not take it from the stack.
         var path: Int32 = 0
         /// Whether a variable of the path that does not exist is not an error.
@@ -123,16 +125,12 @@ final class Program: Sendable {
         var count: Int
     }
 
-    /// The operands of which most programs have few.
-    ///
-    /// The compiler writes them as arrays, which move to the program together: to copy each array and to release the
-    /// compiler's own takes longer than to compile an output.
-    struct Lists: ~Copyable, Sendable {
+    /// The operands that most programs do not have.
+    struct Lists: Sendable {
         /// The steps of all paths that are spelled out in names of attributes.
         var spellings: [Step] = []
         /// The keys of objects.
         var keyLists: [[String]] = []
-        var loops: [LoopInfo] = []
         var partials: [PartialInfo] = []
         var customTags: [CustomTag] = []
         var errors: [LiquidError] = []
@@ -141,11 +139,15 @@ final class Program: Sendable {
         /// The arms that a program with records counts, and its nodes; empty for other programs.
         var arms: [Arm] = []
         var armNodes: [ArmNode] = []
+
+        static let empty = Lists()
     }
 
     /// The dialect, for instructions that call its filters.
     let environment: Environment
     let instructions: FixedTable<Instruction>
+    /// The bytes that ``Instruction/text(start:count:)`` prints; the memory after them can be read, as
+    /// ``ByteBuffer/append(padded:_:)`` does.
     let text: FixedTable<UInt8>
     let constants: FixedTable<Value>
     let names: FixedTable<Name>
@@ -153,22 +155,25 @@ final class Program: Sendable {
     let steps: FixedTable<Step>
     let tests: FixedTable<Test>
     let calls: FixedTable<FilterCall>
+    let loops: FixedTable<LoopInfo>
     /// The names in steps.
     let keys: FixedTable<Name>
-    let lists: Lists
+    /// The lists, if one of them has an element; a table of at most one, as most programs would only make, move and
+    /// release them.
+    private let anyLists: FixedTable<Lists>
     /// The spans in ascending order of their starts; an inner span comes after the one around it.
     let spans: FixedTable<Span>
     /// The part of ``tree`` that each instruction comes from.
     let parts: FixedTable<PartID>
     let tree: SyntaxTree
-    /// The memory of the tables.
-    private let area: TableArea
+    /// The memory of the tables; nil where they are in that of ``tree``.
+    private let arena: TableArena?
 
     /// Takes over the tables of a compiler.
     ///
     /// Inlined, as the compiler would be copied.
     @inline(__always)
-    init(_ compiler: consuming Compiler) {
+    init(_ compiler: consuming Compiler, arena: consuming TableArena?) {
         environment = compiler.tree.environment
         instructions = compiler.instructions.finish()
         text = compiler.text.finish()
@@ -178,27 +183,26 @@ final class Program: Sendable {
         steps = compiler.steps.finish()
         tests = compiler.tests.finish()
         calls = compiler.calls.finish()
+        loops = compiler.loops.finish()
         keys = compiler.keys.finish()
-        lists = compiler.lists
+        anyLists = compiler.anyLists.finish()
         spans = compiler.spans.finish()
         parts = compiler.parts.finish()
         tree = compiler.tree
-        area = compiler.area
+        self.arena = arena
     }
 
     deinit {
-        instructions.deallocate(in: area)
-        text.deallocate(in: area)
-        constants.deallocate(in: area)
-        names.deallocate(in: area)
-        paths.deallocate(in: area)
-        steps.deallocate(in: area)
-        tests.deallocate(in: area)
-        calls.deallocate(in: area)
-        keys.deallocate(in: area)
-        spans.deallocate(in: area)
-        parts.deallocate(in: area)
-        area.deallocate()
+        constants.endElements()
+        names.endElements()
+        keys.endElements()
+        anyLists.endElements()
+    }
+
+    /// The operands that most programs do not have.
+    @inline(__always)
+    var lists: Lists {
+        _read { if anyLists.count > 0 { yield anyLists.base.pointee } else { yield Lists.empty } }
     }
 
     /// The arguments of a call.
@@ -226,6 +230,8 @@ enum Instruction {
     case text(start: Int32, count: Int32)
     /// Prints the value of a path.
     case emitPath(Int32)
+    /// Prints a property of the innermost `for`.
+    case emitLoopField(LoopField)
     /// Pops a value and prints it.
     case emit
     /// Pops the value that a `cycle` has chosen, prints it, and moves the cycle to its next position.

@@ -32,12 +32,10 @@ public final class Environment: Sendable {
 
     /// The functions of ``filters`` in a table of their own, so that the render loop does not copy whole definitions.
     let functions: FixedTable<FilterCode>
-    private let filterNames: NameTable
-    /// The index in ``filters`` of each of the names.
-    private let filterIndices: [Int]
-    private let knownTagNames: NameTable
-    /// The index in ``tags`` of each of the names.
-    private let tagIndices: [Int]
+    /// The indices of ``filters`` by their names.
+    private let filterIndices: WordTable
+    /// The indices of ``tags`` by their names.
+    private let tagIndices: WordTable
 
     /// Standard Liquid.
     public static let standard = Environment()
@@ -69,37 +67,30 @@ public final class Environment: Sendable {
         self.partialsMember = partialsMember
         self.partialsDepth = partialsDepth
         self.requiresKnownFilters = requiresKnownFilters
-        (filterNames, filterIndices) = Self.table(filters.enumerated().map { ($0.element.name, $0.offset) })
-        (knownTagNames, tagIndices) = Self.table(tags.enumerated().map { ($0.element.name, $0.offset) })
+        filterIndices = WordTable(filters.map(\.name))
+        tagIndices = WordTable(tags.map(\.name))
     }
 
-    deinit { functions.deallocate() }
-
-    /// Names and the index of each; of two equal names the last counts.
-    private static func table(_ entries: [(name: String, index: Int)]) -> (NameTable, [Int]) {
-        var names = NameTable()
-        var indices: [Int] = []
-        for entry in entries {
-            let number = names.number(of: Name(entry.name))
-            if number < indices.count { indices[number] = entry.index } else { indices.append(entry.index) }
-        }
-        return (names, indices)
+    deinit {
+        functions.deallocate()
+        filterIndices.deallocate()
+        tagIndices.deallocate()
     }
 
     /// The names of all tags, in alphabetical order.
-    public var tagNames: [String] { knownTagNames.names.map(\.text).sorted() }
+    public var tagNames: [String] { tagIndices.sorted }
 
-    func tagIndex(_ name: Bytes) -> Int? { knownTagNames.find(name).map { tagIndices[$0] } }
+    @inline(__always)
+    func tagIndex(_ name: Bytes) -> Int? { tagIndices.find(name) }
 
     /// Whether a tag has a body, which `end` and its name close.
-    func hasBody(_ name: String) -> Bool {
-        knownTagNames.find(Name(name)).map { tags[tagIndices[$0]].hasBody } ?? false
-    }
+    func hasBody(_ name: String) -> Bool { tagIndices.find(name).map { tags[$0].hasBody } ?? false }
 
-    func filterIndex(_ name: Bytes) -> Int? { filterNames.find(name).map { filterIndices[$0] } }
+    @inline(__always)
+    func filterIndex(_ name: Bytes) -> Int? { filterIndices.find(name) }
 
     /// The index of a filter in ``filters``; nil for an unknown name.
-    public func filterIndex(_ name: String) -> Int? { filterNames.find(Name(name)).map { filterIndices[$0] } }
+    public func filterIndex(_ name: String) -> Int? { filterIndices.find(name) }
 
     /// What is known of the results of a filter; nothing for an unknown name.
     public func filterTraits(_ name: String) -> FilterTraits { filterIndex(name).map { filters[$0].traits } ?? [] }

@@ -19,7 +19,7 @@ enum ArrayFilters {
             return try context.result { buffer in
                 for (position, element) in elements.enumerated() where !buffer.isOverLimit {
                     if position > 0 { buffer.append(glue) }
-                    element.write(to: &buffer)
+                    if !element.writePlainOutput(to: &buffer) { element.write(to: &buffer) }
                 }
             }
         },

@@ -96,8 +96,9 @@ public struct FilterContext: ~Copyable {
     }
 
     /// Appends the text that a filter has built, and charges the work.
+    @inline(__always)
     mutating func appendText(to output: inout ByteBuffer) throws(LiquidError) {
-        try budget.charge(work: scratch.count / 2)
+        try budget.charge(work: scratch.count >> 1)
         scratch.withUnsafeBytes { output.append($0) }
     }
 
@@ -132,15 +133,17 @@ public struct FilterContext: ~Copyable {
 
 extension FilterContext {
     /// A value as text of up to ``stringLimit`` bytes; a string is returned unchanged.
+    @inline(__always)
     package mutating func text(of value: Value) throws(LiquidError) -> String {
-        switch value {
-        case .string(let string): return string
-        case .null: return ""
-        default:
-            guard case .string(let text) = try string({ buffer in value.write(to: &buffer) }) else { return "" }
-            try charge(work: text.utf8.count * 8)
-            return text
-        }
+        if case .string(let string) = value { return string }
+        return try written(value)
+    }
+
+    @inline(never) @usableFromInline
+    package mutating func written(_ value: Value) throws(LiquidError) -> String {
+        guard case .string(let text) = try string({ buffer in value.write(to: &buffer) }) else { return "" }
+        try charge(work: text.utf8.count * 8)
+        return text
     }
 
     /// Fails where texts of `count` bytes would pass ``stringLimit``.

@@ -170,11 +170,13 @@ public enum FilterResult: Sendable {
 /// all threads share. As a member of a struct it is not.
 struct FilterCode: Sendable {
     let function: FilterDefinition.Function
+    let arity: ClosedRange<Int>
     let work: FilterWork
     let shortcut: FilterShortcut?
 
     init(_ filter: FilterDefinition) {
         function = filter.function
+        arity = filter.arity
         work = filter.work
         shortcut = filter.shortcut
     }
@@ -317,26 +319,41 @@ public struct FilterWork: Sendable {
     /// The work of a filter that calculates.
     static let numbers = FilterWork(.numbers, call: 64)
 
+    /// What the arguments of a call add to its work; for constants the compiler finds that out.
+    struct Arguments: Sendable {
+        /// The bytes of the arguments; -1 where their work depends on more than that.
+        fileprivate let bytes: Int32
+
+        init(_ values: UnsafeBufferPointer<Value>, of code: UnsafePointer<FilterCode>) {
+            var bytes = 0
+            var isPlain = true
+            if let first = values.baseAddress {
+                for index in values.indices where isPlain {
+                    isPlain = code.pointee.work.isPlain(first + index, &bytes)
+                }
+            }
+            self.bytes = isPlain && bytes <= Int32.max ? Int32(truncatingIfNeeded: bytes) : -1
+        }
+    }
+
     /// The units of a call on an input and its arguments.
     ///
     /// - Parameters:
     ///   - input: the input.
-    ///   - arguments: the arguments.
+    ///   - values: the arguments.
+    ///   - arguments: what is known of the arguments.
     ///   - budget: what is left; counting ends beyond that.
     /// - Returns: the units.
     @inline(__always)
     func units(
         _ input: UnsafePointer<Value>,
-        _ arguments: UnsafeBufferPointer<Value>,
+        _ values: UnsafeBufferPointer<Value>,
+        _ arguments: Arguments,
         _ budget: borrowing Budget
     ) -> Int {
         // Most inputs and arguments are texts and integers.
-        var bytes = 0
-        var isPlain = isPlain(input, &bytes)
-        if let first = arguments.baseAddress {
-            for index in 0..<arguments.count where isPlain { isPlain = self.isPlain(first + index, &bytes) }
-        }
-        guard isPlain else { return call + measured(input, arguments, most: budget.workLeft) }
+        var bytes = Int(arguments.bytes)
+        guard bytes >= 0, isPlain(input, &bytes) else { return call + measured(input, values, most: budget.workLeft) }
         // The bytes of texts in memory, times a small constant, cannot overflow.
         return call &+ (bytes &* block) >> 4
     }

@@ -89,6 +89,7 @@ enum HTMLFilters {
     }
 
     /// The offset of the next `"`, `&`, `'`, `<` or `>`; the end where there is none.
+    @inline(__always)
     private static func nextSpecial(in bytes: Bytes, from start: Int) -> Int {
         let raw = UnsafeRawBufferPointer(bytes)
         var position = start

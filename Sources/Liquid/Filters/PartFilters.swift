@@ -41,12 +41,15 @@ enum PartFilters {
             let text = try context.text(of: input)
             let length = arguments.isEmpty ? 50 : try arguments[0].wholeNumber()
             let ellipsis = try arguments.count > 1 ? context.text(of: arguments[1]) : "..."
-            guard text.scalarCount > length else { return .string(text) }
             let kept = max(0, max(0, length) - ellipsis.scalarCount)
+            let end: Int? = text.withBytes { bytes in
+                let end = bytes.offset(ofScalar: kept, from: 0)
+                // A text of up to `length` characters is not cut.
+                return length >= 0 && bytes.offset(ofScalar: length - kept, from: end) == bytes.count ? nil : end
+            }
+            guard let end else { return .string(text) }
             return try context.result { buffer in
-                text.withBytes {
-                    buffer.append(Bytes(rebasing: $0[..<$0.offset(ofScalar: kept, from: 0)]))
-                }
+                text.withBytes { buffer.append(Bytes(rebasing: $0[..<end])) }
                 buffer.append(ellipsis)
             }
         },
@@ -136,7 +139,7 @@ enum PartFilters {
         var start = 0
         while start < bytes.count, characters.count <= limit {
             let end = bytes.offset(ofScalar: 1, from: start)
-            characters.append(.string(String(decoding: bytes[start..<end], as: UTF8.self)))
+            characters.append(.string(String(utf8: Bytes(rebasing: bytes[start..<end]))))
             start = end
         }
         return characters
@@ -147,7 +150,7 @@ enum PartFilters {
         var words: [Value] = []
         var position = 0
         while words.count <= limit, let word = word(in: bytes, from: position) {
-            words.append(.string(String(decoding: bytes[word], as: UTF8.self)))
+            words.append(.string(String(utf8: Bytes(rebasing: bytes[word]))))
             position = word.upperBound
         }
         return words
@@ -158,11 +161,11 @@ enum PartFilters {
         var parts: [Value] = []
         var start = 0
         while parts.count <= limit, let position = ByteSearch.first(separator, in: bytes, from: start) {
-            parts.append(.string(String(decoding: bytes[start..<position], as: UTF8.self)))
+            parts.append(.string(String(utf8: Bytes(rebasing: bytes[start..<position]))))
             start = position + separator.count
         }
         if start < bytes.count {
-            parts.append(.string(String(decoding: bytes[start...], as: UTF8.self)))
+            parts.append(.string(String(utf8: Bytes(rebasing: bytes[start...]))))
         } else if parts.count <= limit {
             while case .string(let last)? = parts.last, last.isEmpty { parts.removeLast() }
         }

@@ -88,7 +88,7 @@ enum WhitespaceFilters {
             guard !range.isEmpty else { return "" }
             let lower = front ? range.lowerBound : 0
             let upper = back ? range.upperBound : bytes.count
-            return upper - lower == bytes.count ? nil : String(decoding: bytes[lower..<upper], as: UTF8.self)
+            return upper - lower == bytes.count ? nil : String(utf8: Bytes(rebasing: bytes[lower..<upper]))
         }
         return .string(part ?? text)
     }

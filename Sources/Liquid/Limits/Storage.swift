@@ -116,21 +116,21 @@ extension Renderer {
     mutating func recount(holding value: Value = .null) throws(LiquidError) {
         var count = StorageCount(most: context.budget.workLeft / 16)
         count.add(value)
-        for slot in scope.frame.slots.last(scope.frame.slots.count) where slot.isUsed {
-            count.add(slot.inner)
-            count.add(slot.outer)
-            count.add(slot.counter)
+        for slot in 0..<scope.frame.count where scope.frame[slot].isUsed {
+            count.add(scope.frame[slot].inner)
+            count.add(scope.frame[slot].outer)
+            count.add(scope.frame[slot].counter)
         }
         for cycle in scope.frame.cycles { count.add(cycle.key) }
         count.add(scope.frame.lastChanged.map { .string($0) })
         for value in machine.stack.last(machine.stack.count) { count.add(value) }
-        for loop in machine.loops.last(machine.loops.count) {
-            if case .elements(let elements) = loop.source { count.add(elements) }
-            count.add(loop.hiddenVariable)
-            count.add(loop.hiddenLoop)
+        for loop in 0..<machine.loops.count {
+            if case .elements(let elements) = machine.loops[loop].elements.source { count.add(elements) }
+            count.add(machine.loops[loop].hiddenVariable)
+            count.add(machine.loops[loop].hiddenLoop)
         }
-        try charge(work: 1_000 + Budget.product(scope.frame.slots.count + count.elements, 16))
-        let own = scope.frame.slots.count * Storage.variable + scope.frame.cycles.count * Storage.cycle
+        try charge(work: 1_000 + Budget.product(scope.frame.count + count.elements, 16))
+        let own = scope.frame.count * Storage.variable + scope.frame.cycles.count * Storage.cycle
         try context.budget.setLive(count.bytes + own + output.count)
     }
 

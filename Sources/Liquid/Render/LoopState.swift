@@ -1,44 +1,65 @@
 // SPDX-License-Identifier: MIT
 
 /// The state of a running `for` or `tablerow`.
-struct LoopState {
+struct LoopState: ~Copyable {
+    let elements: LoopElements
+    var progress: LoopProgress
+
+    /// The slots of the variable and of `forloop`, and the values that these hide.
+    let variable: Int
+    var hiddenVariable: Value?
+    let loopName: Int?
+    var hiddenLoop: Value?
+    /// The loop as a value; nil if the template does not use it as one.
+    var drop: LoopDrop?
+    /// The number of open cases and captures of the renderer when the loop began.
+    let cases: Int
+    let captures: Int
+
+    /// The element of the current iteration.
+    @inline(__always)
+    var element: Value { elements[progress.index] }
+}
+
+/// The part of a collection that a loop goes through.
+struct LoopElements {
     enum Source {
         case elements([Value])
         case integers(LiquidRange)
     }
 
-    var source: Source
-    /// The index of the first element to loop over, and the number of elements.
-    var start: Int
-    var count: Int
-    var isReversed: Bool
-    var index = 0
-    var isTable = false
-    var columns = 0
-    var column = 1
-    var row = 1
+    let source: Source
+    /// The index of the first element to loop over.
+    var start = 0
+    /// The number of elements.
+    let count: Int
+    var isReversed = false
 
-    /// The slots of the variable and of `forloop`, and the values that these hide.
-    var variable: Int
-    var hiddenVariable: Value?
-    var loopName: Int?
-    var hiddenLoop: Value?
-    /// The loop as a value, created when the template first reads it.
-    var drop: LoopDrop?
-    var name: String
-    /// The number of open cases and captures of the renderer when the loop began.
-    var cases: Int
-    var captures: Int
-
-    /// The element of the current iteration.
+    /// The element of an iteration.
     @inline(__always)
-    var element: Value {
-        let position = isReversed ? start + count - 1 - index : start + index
+    subscript(iteration: Int) -> Value {
+        let position = isReversed ? start + count - 1 - iteration : start + iteration
         switch source {
         case .elements(let elements): return elements[position]
         case .integers(let range): return .integer(range.lower + position)
         }
     }
+}
+
+/// How far a loop has come, which `forloop` and `tablerowloop` show.
+struct LoopProgress {
+    /// What the loop is called: its variable and its collection.
+    let name: String
+    /// The number of elements.
+    let count: Int
+    /// The number of elements before the current one.
+    var index = 0
+    /// The columns of a `tablerow`; nil for a `for`.
+    var columns: Int?
+    var column = 1
+    var row = 1
+
+    var isTable: Bool { columns != nil }
 
     @inline(__always)
     func field(_ field: LoopField) -> Value {
@@ -51,25 +72,24 @@ struct LoopState {
         case .last: .bool(index == count - 1)
         case .length: .integer(count)
         case .name: .string(name)
-        case .parentloop: drop?.parent.map { .drop($0) } ?? .null
         }
     }
 
-    func tableField(_ name: String) -> Value? {
+    fileprivate func tableField(_ name: String) -> Value? {
         switch name {
         case "col": .integer(column)
         case "col0": .integer(column - 1)
         case "col_first": .bool(column == 1)
         case "col_last": .bool(column == columns)
         case "row": .integer(row)
-        case "name", "parentloop": nil
+        case "name": nil
         default: LoopField(name).map(field)
         }
     }
 }
 
-/// The properties of `forloop`.
-enum LoopField: UInt8, CaseIterable {
+/// The properties of `forloop`, but for `parentloop`, which is a loop of its own.
+enum LoopField: UInt8 {
     case index
     case index0
     case rindex
@@ -78,7 +98,6 @@ enum LoopField: UInt8, CaseIterable {
     case last
     case length
     case name
-    case parentloop
 
     init?(_ name: String) {
         switch name {
@@ -90,49 +109,47 @@ enum LoopField: UInt8, CaseIterable {
         case "last": self = .last
         case "length": self = .length
         case "name": self = .name
-        case "parentloop": self = .parentloop
         default: return nil
         }
     }
 }
 
-/// `forloop` or `tablerowloop` as a value; it follows the state of the loop even if it is assigned to another variable.
+/// `forloop` or `tablerowloop` as a value; it follows the loop even if it is assigned to another variable.
+///
+/// It has nothing of the elements: a variable may outlive the loop, and its collection may contain the drop of an
+/// earlier loop, so that keeping them could build a chain of any length.
 ///
 /// Only the renderer that created it writes to it, between its own reads. It never leaves the renderer, which returns
 /// only text.
 final class LoopDrop: Drop, @unchecked Sendable {
-    fileprivate(set) var state: LoopState
+    var progress: LoopProgress
     let parent: LoopDrop?
 
-    init(_ state: LoopState, parent: LoopDrop?) {
-        self.state = state
-        // A variable may outlive the loop, and its collection may contain the drop of an earlier loop: keeping the
-        // elements could build a chain of any length.
-        self.state.source = .integers(LiquidRange(1, 0))
-        self.state.hiddenVariable = nil
-        self.state.hiddenLoop = nil
-        self.state.drop = nil
+    init(_ progress: LoopProgress, parent: LoopDrop?) {
+        self.progress = progress
         self.parent = parent
     }
 
-    func update(_ state: LoopState) {
-        self.state.index = state.index
-        self.state.column = state.column
-        self.state.row = state.row
+    /// Follows the loop to another element.
+    @inline(__always)
+    func update(_ progress: borrowing LoopProgress) {
+        self.progress.index = progress.index
+        self.progress.column = progress.column
+        self.progress.row = progress.row
     }
 
-    /// Takes the final state of a loop: after a `break`, a `for` has counted the element at which it ended, a
+    /// Takes the final progress of a loop: after a `break`, a `for` has counted the element at which it ended, a
     /// `tablerow` has not.
-    func end(_ state: LoopState) {
-        update(state)
-        if !state.isTable, state.index < state.count { self.state.index += 1 }
+    func end(_ progress: borrowing LoopProgress) {
+        update(progress)
+        if !progress.isTable, progress.index < progress.count { self.progress.index += 1 }
     }
 
-    var text: String { state.isTable ? "Liquid::TablerowloopDrop" : "Liquid::ForloopDrop" }
+    var text: String { progress.isTable ? "Liquid::TablerowloopDrop" : "Liquid::ForloopDrop" }
 
     func property(_ name: String) -> Value? {
-        if state.isTable { return state.tableField(name) }
+        if progress.isTable { return progress.tableField(name) }
         if name == "parentloop" { return parent.map { .drop($0) } }
-        return LoopField(name).map(state.field)
+        return LoopField(name).map(progress.field)
     }
 }

@@ -10,14 +10,22 @@ struct Machine: ~Copyable {
         let cases: Int
     }
 
+    /// A `case` tag that is open.
+    struct OpenCase {
+        /// Whether a branch has matched.
+        var hasMatched = false
+        /// The instruction to which the branch returns.
+        var returnTo = 0
+    }
+
     /// The values that instructions pass to one another.
     var stack = Stack<Value>()
     /// The running loops, innermost last.
     var loops = Stack<LoopState>()
     /// The length of the output at the start of each open capture.
-    var captures: [Int] = []
-    /// The open `case` tags: whether a branch has matched, and the instruction to which the branch returns.
-    var cases: [(hasMatched: Bool, returnTo: Int)] = []
+    var captures = Stack<Int>()
+    /// The open `case` tags, innermost last.
+    var cases = Stack<OpenCase>()
     /// The cycle whose value is being printed, and its position afterwards.
     var pendingTurn = (cycle: 0, next: 0)
     /// The interrupts that no loop has taken yet, the latest last.
@@ -30,7 +38,7 @@ struct Machine: ~Copyable {
     /// Ends the cases that were opened after there were `count`.
     @inline(__always)
     mutating func endCases(after count: Int) {
-        if cases.count > count { cases.removeLast(cases.count - count) }
+        if cases.count > count { cases.drop(cases.count - count) }
     }
 
     /// Begins a rendering.
@@ -38,9 +46,9 @@ struct Machine: ~Copyable {
     mutating func reset() {
         stack.drop(stack.count)
         loops.drop(loops.count)
-        // Most of these are empty, and checking is cheaper than emptying them.
-        if !captures.isEmpty { captures.removeAll(keepingCapacity: true) }
-        if !cases.isEmpty { cases.removeAll(keepingCapacity: true) }
+        captures.drop(captures.count)
+        cases.drop(cases.count)
+        // Checking is cheaper than emptying it.
         if !interrupts.isEmpty { interrupts.removeAll(keepingCapacity: true) }
     }
 }
@@ -82,7 +90,11 @@ struct Stack<Element: ~Copyable>: ~Copyable {
     /// Drops the last `number` elements.
     @inline(__always)
     mutating func drop(_ number: Int) {
-        for _ in 0..<number { _ = popLast() }
+        var left = number
+        while left > 0 {
+            _ = popLast()
+            left &-= 1
+        }
     }
 
     /// The element at an index, which must be below ``count``.

@@ -5,6 +5,7 @@ import SourceText
 /// Elements of a program's tables are passed by their addresses; see ``FixedTable``.
 extension Renderer {
     /// Runs a template with variables of its own.
+    @inline(__always)
     mutating func runIsolated(_ template: Template) throws(LiquidError) {
         guard let recorder else { return try execute(Activation(program: template.program, slots: nil)) }
         let outer = recorder.enter(template)
@@ -54,7 +55,7 @@ extension Renderer {
     private mutating func passErrors(after known: Int, _ program: Program, _ counter: Int) {
         guard errors.count > known else { return }
         let frame = LiquidError.Frame(template: templateName, range: range(of: counter, in: program))
-        for index in known..<errors.count { errors[index] = errors[index].passing(frame) }
+        remark { for index in known..<$0.errors.count { $0.errors[index] = $0.errors[index].passing(frame) } }
     }
 
     /// Handles an error if the policy is to continue.
@@ -102,7 +103,7 @@ extension Renderer {
         while true {
             switch instruction.pointee {
             case .text(let start, let count):
-                output.append(program.text[Int(start)..<Int(start) + Int(count)])
+                output.append(padded: program.text.base + Int(start), Int(count))
             case .emitPath(let path):
                 let path = program.paths.base + Int(path)
                 if let place = scope.place(of: path, activation) {
@@ -110,6 +111,9 @@ extension Renderer {
                 } else {
                     try emit(value(of: path, activation))
                 }
+            case .emitLoopField(let field):
+                let value = loopField(field)
+                if !value.writePlainOutput(to: &output) { try emit(value) }
             case .emit: try emit(machine.stack.pop())
             case .emitTurn: try emitTurn(machine.stack.pop())
             case .pushConstant(let constant): machine.stack.push(program.constants.base[Int(constant)])
@@ -223,7 +227,7 @@ extension Renderer {
             case .captureChanged: try emitIfChanged()
             case .counter(let name, let step): try count(activation.slot(Int(name)), by: Int(step))
             case .loopBegin(let loop, let target):
-                if try !beginLoop(program.lists.loops[Int(loop)], activation) {
+                if try !beginLoop(program.loops[Int(loop)], activation) {
                     instruction = start + Int(target)
                     continue
                 }
@@ -234,7 +238,7 @@ extension Renderer {
                 }
             case .loopEnd: endLoop()
             case .tableBegin(let loop, let target):
-                if try !beginTable(program.lists.loops[Int(loop)], activation) {
+                if try !beginTable(program.loops[Int(loop)], activation) {
                     instruction = start + Int(target)
                     continue
                 }
@@ -244,24 +248,24 @@ extension Renderer {
                     continue
                 }
             case .tableEnd: endTable()
-            case .caseBegin: machine.cases.append((false, 0))
+            case .caseBegin: machine.cases.push(Machine.OpenCase())
             case .caseSubject(let target):
                 machine.cases[machine.cases.count - 1].returnTo = instruction - start + 1
                 instruction = start + Int(target)
                 continue
             case .caseMatch(let target):
-                machine.cases[machine.cases.count - 1] = (true, instruction - start + 1)
+                machine.cases[machine.cases.count - 1] = .init(hasMatched: true, returnTo: instruction - start + 1)
                 instruction = start + Int(target)
                 continue
             case .caseReturn:
                 instruction = start + machine.cases[machine.cases.count - 1].returnTo
                 continue
             case .caseElse(let target):
-                if machine.cases.last?.hasMatched ?? false {
+                if machine.cases[machine.cases.count - 1].hasMatched {
                     instruction = start + Int(target)
                     continue
                 }
-            case .caseEnd: machine.cases.removeLast()
+            case .caseEnd: machine.cases.drop(1)
             case .cycle(let count, let target):
                 let table = instruction - start + 1
                 let next = try turn(of: machine.stack.pop(), among: Int(count), table: table, otherwise: Int(target))
@@ -284,17 +288,17 @@ extension Renderer {
                 let known = errors.count
                 defer { passErrors(after: known, program, instruction - start) }
                 try runPartial(program.lists.partials[Int(partial)], program)
-                if stopReason != nil { return }
+                if isStopped { return }
             case .partialValue:
                 let known = errors.count
                 defer { passErrors(after: known, program, instruction - start) }
                 try pushPartialValue(program)
-                if stopReason != nil { return }
+                if isStopped { return }
             case .custom(let tag, let target):
                 let known = errors.count
                 defer { passErrors(after: known, program, instruction - start) }
                 let isSkipped = try runCustom(program.lists.customTags[Int(tag)])
-                if stopReason != nil { return }
+                if isStopped { return }
                 if isSkipped {
                     instruction = start + Int(target)
                     continue
@@ -352,7 +356,7 @@ extension Renderer {
         _ program: Program
     ) throws(LiquidError) -> Value {
         let code = program.environment.functions.base + Int(call.pointee.filter)
-        return try result(of: code, input, program.arguments(of: call))
+        return try result(of: code, input, program.arguments(of: call), call.pointee.work)
     }
 
     /// The result of a filter for the first of some values, with the others as its arguments.
@@ -361,7 +365,8 @@ extension Renderer {
         _ values: UnsafeBufferPointer<Value>
     ) throws(LiquidError) -> Value {
         guard let input = values.baseAddress else { return .null }
-        return try result(of: code, input, UnsafeBufferPointer(start: input + 1, count: values.count - 1))
+        let arguments = UnsafeBufferPointer(start: input + 1, count: values.count - 1)
+        return try result(of: code, input, arguments, FilterWork.Arguments(arguments, of: code))
     }
 
     /// The result of a filter, which reads its input and arguments in place.
@@ -369,13 +374,14 @@ extension Renderer {
     private mutating func result(
         of code: UnsafePointer<FilterCode>,
         _ input: UnsafePointer<Value>,
-        _ arguments: UnsafeBufferPointer<Value>
+        _ arguments: UnsafeBufferPointer<Value>,
+        _ work: FilterWork.Arguments
     ) throws(LiquidError) -> Value {
         if let chosen = replacement(of: code, input, arguments) {
             try charge(work: code.pointee.work.call)
             return chosen.pointee
         }
-        return try hold(context.value(of: run(code, input, arguments)))
+        return try hold(context.value(of: run(code, input, arguments, work)))
     }
 
     /// Prints the result of a filter for an input and constants.
@@ -385,7 +391,7 @@ extension Renderer {
         _ program: Program
     ) throws(LiquidError) {
         let code = program.environment.functions.base + Int(call.pointee.filter)
-        try emitResult(of: code, input, program.arguments(of: call))
+        try emitResult(of: code, input, program.arguments(of: call), call.pointee.work)
     }
 
     /// Prints the result of a filter for the first of some values, with the others as its arguments.
@@ -394,7 +400,8 @@ extension Renderer {
         _ values: UnsafeBufferPointer<Value>
     ) throws(LiquidError) {
         guard let input = values.baseAddress else { return }
-        try emitResult(of: code, input, UnsafeBufferPointer(start: input + 1, count: values.count - 1))
+        let arguments = UnsafeBufferPointer(start: input + 1, count: values.count - 1)
+        try emitResult(of: code, input, arguments, FilterWork.Arguments(arguments, of: code))
     }
 
     /// Prints the result of a filter, which reads its input and arguments in place.
@@ -402,7 +409,8 @@ extension Renderer {
     private mutating func emitResult(
         of code: UnsafePointer<FilterCode>,
         _ input: UnsafePointer<Value>,
-        _ arguments: UnsafeBufferPointer<Value>
+        _ arguments: UnsafeBufferPointer<Value>,
+        _ work: FilterWork.Arguments
     ) throws(LiquidError) {
         if case .calculation(let operation)? = code.pointee.shortcut, let left = input.integer,
             let right = arguments.baseAddress?.integer, let integer = operation.result(left, right)
@@ -415,7 +423,7 @@ extension Renderer {
             if !chosen.borrow({ $0.writePlainOutput(to: &output) }) { try emit(chosen.pointee) }
             return
         }
-        switch try run(code, input, arguments) {
+        switch try run(code, input, arguments, work) {
         case .value(let value): try emit(hold(value))
         case .text: try context.appendText(to: &output)
         }
@@ -452,9 +460,10 @@ extension Renderer {
     private mutating func run(
         _ code: UnsafePointer<FilterCode>,
         _ input: UnsafePointer<Value>,
-        _ arguments: UnsafeBufferPointer<Value>
+        _ arguments: UnsafeBufferPointer<Value>,
+        _ work: FilterWork.Arguments
     ) throws(LiquidError) -> FilterResult {
-        try charge(work: code.pointee.work.units(input, arguments, context.budget))
+        try charge(work: code.pointee.work.units(input, arguments, work, context.budget))
         return try code.borrow { (code) throws(LiquidError) in
             try FilterDefinition.call(code.function, input, arguments, &context)
         }
@@ -543,7 +552,9 @@ extension Renderer {
                 return try isTrue(test.pointee.relation, of: place, activation.program)
             }
             value = try self.value(of: path, activation, mayMiss: true)
-        case .loopField(let field): value = loopField(field)
+        case .loopField(let field):
+            value = loopField(field)
+            if case .isTruthy = test.pointee.relation { return value.isTruthy }
         }
         return try withUnsafePointer(to: value) { (place) throws(LiquidError) in
             try isTrue(test.pointee.relation, of: place, activation.program)
@@ -568,7 +579,7 @@ extension Renderer {
     }
 
     private mutating func assign(_ value: Value, to slot: Int) throws(LiquidError) {
-        scope.frame.slots[slot].outer = value
+        scope.frame[slot].outer = value
         if scores.countsAssigned { try scores.add(assigned: value.assignScore) }
     }
 
@@ -577,13 +588,13 @@ extension Renderer {
     mutating func beginCapture() throws(LiquidError) {
         // The output of the captures around this one is in memory too.
         if context.budget.needsCount(holding: output.count) { try recount() }
-        machine.captures.append(output.count)
+        machine.captures.push(output.count)
         // Captured text does not count as output, only as the string that it becomes.
         output.limit = max(output.limit, output.count + input.limits.stringBytes)
     }
 
     mutating func endCapture() throws(LiquidError) -> String {
-        let mark = machine.captures.removeLast()
+        let mark = machine.captures.popLast() ?? 0
         if output.isOverLimit || output.count - mark > input.limits.stringBytes {
             throw Limit.stringBytes.error(at: input.limits.stringBytes)
         }
@@ -591,7 +602,7 @@ extension Renderer {
         try charge(work: 64 + bytes / 2)
         let text = output.string(from: mark)
         output.truncate(to: mark)
-        if machine.captures.isEmpty { output.limit = outputLimit }
+        if machine.captures.count == 0 { output.limit = outputLimit }
         try hold(.string(text), bytes: Storage.text(bytes))
         return text
     }
@@ -611,7 +622,7 @@ extension Renderer {
     // MARK: counters, cycles, cases
 
     private mutating func count(_ slot: Int, by step: Int) throws(LiquidError) {
-        var current = scope.frame.slots[slot].counter
+        var current = scope.frame[slot].counter
         if current == nil, !scope.sharesData, scope.frame.base == 0 {
             current = scope.data[scope.frame.name(ofSlot: slot).text]
         }
@@ -627,7 +638,7 @@ extension Renderer {
                 referenceText: "internal"
             )
         }
-        scope.frame.slots[slot].counter = next
+        scope.frame[slot].counter = next
         // `increment` prints the value before the step, `decrement` the one after it.
         let shown = step > 0 ? current ?? .integer(0) : next
         (shown.isTruthy ? shown : .integer(0)).write(to: &output)

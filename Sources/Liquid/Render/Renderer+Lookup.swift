@@ -46,12 +46,12 @@ extension Renderer {
         case .ignoring: break
         case .collecting:
             if activation.slots == nil, scope.frame.base == 0, undefined.count < Self.undefinedLimit {
-                undefined.append(path.range)
+                remark { $0.undefined.append(path.range) }
             } else if let partial = partialName, undefinedInPartials.count < Self.undefinedLimit {
                 let bytes = activation.program.tree.source.bytes[path.range.offsets]
                 let variable = String(decoding: bytes, as: UTF8.self)
                 if !undefinedInPartials.contains(where: { $0 == (partial, variable) }) {
-                    undefinedInPartials.append((partial, variable))
+                    remark { $0.undefinedInPartials.append((partial, variable)) }
                 }
             }
         case .failing: throw undefinedError(name).placed(range: path.range)
@@ -134,8 +134,8 @@ extension Renderer {
     @inline(__always)
     mutating func loopField(_ field: LoopField) -> Value {
         guard var loop = machine.loops.top else { return .null }
-        for _ in 1..<machine.loops.count where loop.pointee.isTable { loop -= 1 }
-        return loop.pointee.isTable ? .null : loop.pointee.field(field)
+        for _ in 1..<machine.loops.count where loop.pointee.progress.isTable { loop -= 1 }
+        return loop.pointee.progress.isTable ? .null : loop.pointee.progress.field(field)
     }
 }
 

@@ -10,7 +10,7 @@ extension Renderer {
         let collection = machine.stack.pop()
         let offset = info.hasOffset ? machine.stack.pop() : .null
         let resume = activation.slot(info.resumeName)
-        var from = info.resumes ? scope.frame.slots[resume].resume : 0
+        var from = info.resumes ? scope.frame[resume].resume : 0
         try charge(work: (offset.textBytes + limit.textBytes) * 4)
         if case .null = offset {} else { from = try offset.wholeNumber() }
         var to: Int?
@@ -20,12 +20,12 @@ extension Renderer {
             to = overflow ? (from < 0 ? .min : .max) : sum
         }
         try chargeLoop(over: collection)
-        let loop = makeLoop(info, over: collection, from: from, to: to, activation)
-        let (end, overflow) = from.addingReportingOverflow(loop.count)
-        scope.frame.slots[resume].resume = overflow ? .max : end
-        guard loop.count > 0 else { return false }
+        let elements = info.elements(of: collection, from: from, to: to)
+        let (end, overflow) = from.addingReportingOverflow(elements.count)
+        scope.frame[resume].resume = overflow ? .max : end
+        guard elements.count > 0 else { return false }
         try scope.enter()
-        start(consume loop)
+        start(info, elements, activation)
         return true
     }
 
@@ -37,70 +37,55 @@ extension Renderer {
         if context.budget.needsCount() { try recount(holding: collection) }
     }
 
-    /// A loop over a part of a collection, with the rules of the reference.
-    private func makeLoop(
+    /// Begins a loop with its first element.
+    private mutating func start(
         _ info: Program.LoopInfo,
-        over collection: Value,
-        from: Int,
-        to: Int?,
+        _ elements: LoopElements,
+        columns: Int? = nil,
         _ activation: Activation
-    ) -> LoopState {
-        let source: LoopState.Source
-        var length: Int
-        switch collection {
-        case .array(let elements): (source, length) = (.elements(elements), elements.count)
-        case .range(let range): (source, length) = (.integers(range), range.count)
-        case .object(let object):
-            let pairs = object.pairs
-            (source, length) = (.elements(pairs), pairs.count)
-        default: (source, length) = (.elements([]), 0)
+    ) {
+        var progress = LoopProgress(name: activation.program.names[info.resumeName].text, count: elements.count)
+        progress.columns = columns
+        let variable = activation.slot(info.variable)
+        let loopName = info.loopName.map { activation.slot($0) }
+        var drop: LoopDrop?
+        var hiddenLoop: Value?
+        if let loopName {
+            hiddenLoop = scope.frame[loopName].inner
+            drop = LoopDrop(progress, parent: columns == nil ? parentLoop : nil)
+            scope.frame[loopName].inner = drop.map { .drop($0) }
         }
-        var start = min(max(from, 0), length)
-        length = min(to.map { max($0, start) } ?? length, length)
-        var loop = LoopState(
-            source: source,
-            start: start,
-            count: length - start,
-            isReversed: info.isReversed,
-            variable: activation.slot(info.variable),
-            loopName: info.loopName.map { activation.slot($0) },
-            name: activation.program.names[info.resumeName].text,
-            cases: machine.cases.count,
-            captures: machine.captures.count
+        let hiddenVariable = scope.frame[variable].inner
+        scope.frame[variable].inner = elements[0]
+        machine.loops.push(
+            LoopState(
+                elements: elements,
+                progress: progress,
+                variable: variable,
+                hiddenVariable: hiddenVariable,
+                loopName: loopName,
+                hiddenLoop: hiddenLoop,
+                drop: drop,
+                cases: machine.cases.count,
+                captures: machine.captures.count
+            )
         )
-        if case .string(let string) = collection, !string.isEmpty {
-            // A text counts as one element, whatever limit and offset are.
-            start = 0
-            loop.source = .elements([collection])
-            loop.count = 1
-        }
-        return loop
     }
 
-    /// Sets the variables of a loop for its first element.
-    private mutating func start(_ loop: consuming LoopState) {
-        machine.loops.push(consume loop)
-        guard let loop = machine.loops.top else { return }
-        loop.pointee.hiddenVariable = scope.frame.slots[loop.pointee.variable].inner
-        if let name = loop.pointee.loopName {
-            loop.pointee.hiddenLoop = scope.frame.slots[name].inner
-            let around = machine.loops.last(machine.loops.count - scope.frame.firstLoop).dropLast()
-            let parent = loop.pointee.isTable ? nil : around.last { !$0.isTable }?.drop
-            let drop = LoopDrop(loop.pointee, parent: parent)
-            loop.pointee.drop = drop
-            scope.frame.slots[name].inner = .drop(drop)
-        }
-        scope.frame.slots[loop.pointee.variable].inner = loop.pointee.element
+    /// The innermost `for` of the frame as a value; nil if there is none or the template does not use it as one.
+    private var parentLoop: LoopDrop? {
+        let around = scope.frame.firstLoop..<machine.loops.count
+        return around.last { !machine.loops[$0].progress.isTable }.flatMap { machine.loops[$0].drop }
     }
 
     /// Moves the innermost loop to its next element; false at its end.
     mutating func nextIteration() -> Bool {
         guard let loop = machine.loops.top else { return false }
         machine.endCases(after: loop.pointee.cases)
-        loop.pointee.index += 1
-        guard loop.pointee.index < loop.pointee.count else { return false }
-        loop.pointee.drop?.update(loop.pointee)
-        scope.frame.slots.address(of: loop.pointee.variable).setInner(loop.pointee.element)
+        loop.pointee.progress.index += 1
+        guard loop.pointee.progress.index < loop.pointee.progress.count else { return false }
+        loop.pointee.drop?.update(loop.pointee.progress)
+        scope.frame.setInner(loop.pointee.variable, loop.pointee.element)
         return true
     }
 
@@ -108,9 +93,9 @@ extension Renderer {
     mutating func endLoop() {
         guard let loop = machine.loops.popLast() else { return }
         machine.endCases(after: loop.cases)
-        if let drop = loop.drop { drop.end(loop) }
-        scope.frame.slots[loop.variable].inner = loop.hiddenVariable
-        if let name = loop.loopName { scope.frame.slots[name].inner = loop.hiddenLoop }
+        if let drop = loop.drop { drop.end(loop.progress) }
+        scope.frame[loop.variable].inner = loop.hiddenVariable
+        if let name = loop.loopName { scope.frame[name].inner = loop.hiddenLoop }
         scope.leave()
     }
 
@@ -129,17 +114,16 @@ extension Renderer {
             to = overflow ? (from < 0 ? .min : .max) : sum
         }
         try chargeLoop(over: collection)
-        var loop = makeLoop(info, over: collection, from: from, to: to, activation)
-        loop.isTable = true
-        loop.columns = info.hasColumns ? try columns.tableNumber() : loop.count
+        let elements = info.elements(of: collection, from: from, to: to)
+        let width = info.hasColumns ? try columns.tableNumber() : elements.count
         output.append("<tr class=\"row1\">\n")
         try scope.enter()
-        guard loop.count > 0 else {
+        guard elements.count > 0 else {
             scope.leave()
             output.append("</tr>\n")
             return false
         }
-        start(loop)
+        start(info, elements, columns: width, activation)
         output.append("<td class=\"col1\">")
         return true
     }
@@ -148,25 +132,25 @@ extension Renderer {
     mutating func nextCell() -> Bool {
         guard let loop = machine.loops.top else { return false }
         machine.endCases(after: loop.pointee.cases)
-        loop.pointee.index += 1
-        let isRowFull = loop.pointee.column == loop.pointee.columns
+        loop.pointee.progress.index += 1
+        let isRowFull = loop.pointee.progress.column == loop.pointee.progress.columns
         if isRowFull {
-            loop.pointee.column = 1
-            loop.pointee.row += 1
+            loop.pointee.progress.column = 1
+            loop.pointee.progress.row += 1
         } else {
-            loop.pointee.column += 1
+            loop.pointee.progress.column += 1
         }
-        guard loop.pointee.index < loop.pointee.count else { return false }
+        guard loop.pointee.progress.index < loop.pointee.progress.count else { return false }
         output.append("</td>")
         if isRowFull {
             output.append("</tr>\n<tr class=\"row")
-            output.append(decimal: loop.pointee.row)
+            output.append(decimal: loop.pointee.progress.row)
             output.append("\">")
         }
-        loop.pointee.drop?.update(loop.pointee)
-        scope.frame.slots[loop.pointee.variable].inner = loop.pointee.element
+        loop.pointee.drop?.update(loop.pointee.progress)
+        scope.frame[loop.pointee.variable].inner = loop.pointee.element
         output.append("<td class=\"col")
-        output.append(decimal: loop.pointee.column)
+        output.append(decimal: loop.pointee.progress.column)
         output.append("\">")
         return true
     }
@@ -174,6 +158,26 @@ extension Renderer {
     mutating func endTable() {
         output.append("</td></tr>\n")
         endLoop()
+    }
+}
+
+extension Program.LoopInfo {
+    /// The elements of a part of a collection, by the rules of the reference.
+    fileprivate func elements(of collection: Value, from: Int, to: Int?) -> LoopElements {
+        let source: LoopElements.Source
+        let length: Int
+        switch collection {
+        case .array(let elements): (source, length) = (.elements(elements), elements.count)
+        case .range(let range): (source, length) = (.integers(range), range.count)
+        case .object(let object): (source, length) = (.elements(object.pairs), object.count)
+        // A text counts as one element, whatever limit and offset are.
+        case .string(let string) where !string.isEmpty:
+            return LoopElements(source: .elements([collection]), count: 1, isReversed: isReversed)
+        default: (source, length) = (.elements([]), 0)
+        }
+        let start = min(max(from, 0), length)
+        let end = min(to.map { max($0, start) } ?? length, length)
+        return LoopElements(source: source, start: start, count: end - start, isReversed: isReversed)
     }
 }
 

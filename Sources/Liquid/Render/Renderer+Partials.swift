@@ -95,7 +95,7 @@ extension Renderer {
         for (name, value) in call.arguments { bound.append(scope.bind(name, value)) }
         bound.append(scope.bind(call.local, .null))
         defer {
-            for (slot, hidden) in bound.reversed() { scope.frame.slots[slot].inner = hidden }
+            for (slot, hidden) in bound.reversed() { scope.frame[slot].inner = hidden }
             scope.leave()
         }
         guard case .array(let elements) = value else {
@@ -105,31 +105,19 @@ extension Renderer {
         for element in elements {
             _ = scope.bind(call.local, element)
             try runShared(call.template)
-            if stopReason != nil { return }
+            if isStopped { return }
         }
     }
 
     /// Runs a partial that sees only its arguments, for each element of the value or once if it has none.
     private mutating func renderEach(_ call: Call) throws(LiquidError) {
         guard let elements = call.value?.partialElements else { return try renderOnce(call, call.value, loop: nil) }
-        var state = LoopState(
-            source: elements.source,
-            start: 0,
-            count: elements.count,
-            isReversed: false,
-            variable: 0,
-            name: call.name,
-            cases: 0,
-            captures: 0
-        )
-        let drop = LoopDrop(state, parent: nil)
-        while state.index < state.count {
-            drop.update(state)
-            try renderOnce(call, state.element, loop: drop)
-            if stopReason != nil { return }
-            state.index += 1
+        let drop = LoopDrop(LoopProgress(name: call.name, count: elements.count), parent: nil)
+        while drop.progress.index < elements.count {
+            try renderOnce(call, elements[drop.progress.index], loop: drop)
+            if isStopped { return }
+            drop.progress.index += 1
         }
-        drop.update(state)
     }
 
     private mutating func renderOnce(_ call: Call, _ value: Value?, loop: LoopDrop?) throws(LiquidError) {
@@ -200,7 +188,7 @@ extension Renderer {
         case .proceed: return false
         case .skipBody: return true
         case .stop(let reason):
-            stopReason = reason
+            remark { $0.stopReason = reason }
             return true
         }
     }
@@ -208,12 +196,11 @@ extension Renderer {
 
 extension Value {
     /// The elements for `render … for`; nil for a value that is rendered once.
-    fileprivate var partialElements: (source: LoopState.Source, count: Int)? {
+    fileprivate var partialElements: LoopElements? {
         switch self {
-        case .array(let elements): (.elements(elements), elements.count)
-        case .range(let range): (.integers(range), range.count)
-        case .object(let object):
-            (.elements(object.pairs), object.count)
+        case .array(let elements): LoopElements(source: .elements(elements), count: elements.count)
+        case .range(let range): LoopElements(source: .integers(range), count: range.count)
+        case .object(let object): LoopElements(source: .elements(object.pairs), count: object.count)
         default: nil
         }
     }

@@ -11,18 +11,34 @@ public struct Renderer: ~Copyable {
     public internal(set) var output = ByteBuffer(capacity: 1024)
 
     /// The first errors of the last rendering, if the policy is to continue after an error.
-    public internal(set) var errors: [LiquidError] = []
+    public var errors: [LiquidError] { remarks?.errors ?? [] }
 
     /// The ranges in which the last rendering printed variables that do not exist, if the input collects them; at most
     /// ``undefinedLimit``.
-    public internal(set) var undefined: [SourceRange] = []
+    public var undefined: [SourceRange] { remarks?.undefined ?? [] }
 
     /// The variables that do not exist and that the partials of the last rendering printed, if the input collects them,
     /// each once: the name of the partial, and the variable as it is written there; at most ``undefinedLimit``.
-    public internal(set) var undefinedInPartials: [(partial: String, variable: String)] = []
+    public var undefinedInPartials: [(partial: String, variable: String)] { remarks?.undefinedInPartials ?? [] }
 
     /// The most ranges of undefined variables that are kept.
     public static let undefinedLimit = 64
+
+    /// What a rendering reports besides its output.
+    struct Remarks {
+        var errors: [LiquidError] = []
+        var undefined: [SourceRange] = []
+        var undefinedInPartials: [(partial: String, variable: String)] = []
+        /// Why a tag has stopped the message; nil while it goes on.
+        var stopReason: String?
+    }
+
+    /// Whether there may be anything in ``errors``, ``undefined`` or ``undefinedInPartials``; to ask for those changes
+    /// reference counts.
+    package var hasRemarks: Bool { remarks != nil }
+
+    /// The remarks on the last rendering; nil for most, so that the next one has nothing to clear.
+    var remarks: Remarks?
 
     /// Records what renderings do; nil to record nothing, which costs nothing.
     public var recorder: Recorder?
@@ -44,8 +60,6 @@ public struct Renderer: ~Copyable {
     private unowned(unsafe) var template: Template?
     /// How many partials that the dialect reads as values are being rendered inside one another.
     var openPartials = 0
-    /// Why a tag has stopped the message; nil while it goes on.
-    var stopReason: String?
     /// The bytes of output that this rendering may still print, after those of earlier renderings for the same message.
     var outputLimit = 0
 
@@ -107,8 +121,8 @@ public struct Renderer: ~Copyable {
             output.limit = .max
             output.append(placed.inlineText)
         }
-        guard let stopReason else { return .completed }
-        return .stopped(reason: stopReason)
+        guard let reason = remarks?.stopReason else { return .completed }
+        return .stopped(reason: reason)
     }
 
     /// The units of work of the last rendering and of those that it continued; see ``Limits/work``.
@@ -123,14 +137,11 @@ public struct Renderer: ~Copyable {
         recorder?.beginOutput()
         context.shrink()
         context.budget.begin(continuing: continuing)
-        if !errors.isEmpty { errors.removeAll() }
-        if !undefined.isEmpty { undefined.removeAll() }
-        if !undefinedInPartials.isEmpty { undefinedInPartials.removeAll() }
+        if remarks != nil { remarks = nil }
         machine.reset()
         partials.begin(template)
         scope.begin(template.program)
         scores.begin()
-        if stopReason != nil { stopReason = nil }
         if partialName != nil { partialName = nil }
         self.template = template
         openPartials = 0
@@ -148,7 +159,17 @@ public struct Renderer: ~Copyable {
 
     /// Adds an error to ``errors``, up to the limit of kept errors.
     mutating func keep(_ error: LiquidError) {
-        if errors.count < input.limits.keptErrors { errors.append(error) }
+        if errors.count < input.limits.keptErrors { remark { $0.errors.append(error) } }
+    }
+
+    /// Whether a tag has stopped the message.
+    var isStopped: Bool { remarks?.stopReason != nil }
+
+    /// Adds to the remarks on the rendering.
+    mutating func remark(_ change: (inout Remarks) -> Void) {
+        var remarks = remarks.take() ?? Remarks()
+        change(&remarks)
+        self.remarks = remarks
     }
 
     // MARK: for tags of a dialect
@@ -164,7 +185,7 @@ public struct Renderer: ~Copyable {
         try charge(work: 64 + name.utf8.count + known)
         let slot = scope.frame.slot(Name(name))
         if scope.frame.count > known { context.budget.allocate(Storage.variable + Storage.text(name.utf8.count)) }
-        scope.frame.slots[slot].outer = value
+        scope.frame[slot].outer = value
         if context.budget.needsCount() { try recount(holding: value) }
     }
 

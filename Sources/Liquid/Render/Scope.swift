@@ -107,13 +107,13 @@ struct Scope: ~Copyable {
     /// to the stack.
     @inline(__always)
     mutating func place(_ name: UnsafePointer<Name>, slot: Int) -> UnsafePointer<Value>? {
-        if let place = frame.slots.address(of: slot).place { return place }
+        if frame.isUsed, let place = frame.place(slot) { return place }
         return seesData(frame.base) ? data.find(name) : nil
     }
 
     /// The value of a variable of a frame.
     func variable(_ name: Name, ofFrame number: Int) -> Value? {
-        let own = withFrame(number) { frame in frame.find(name).flatMap { frame.slots[$0].value } }
+        let own = withFrame(number) { frame in frame.find(name).flatMap { frame[$0].value } }
         if let own { return own }
         guard seesData(number) else { return nil }
         return withUnsafePointer(to: name) { data.find($0)?.pointee }
@@ -122,8 +122,8 @@ struct Scope: ~Copyable {
     /// Sets a variable as an argument of `include`, and returns its slot and the value that it hides.
     mutating func bind(_ name: Name, _ value: Value) -> (slot: Int, hidden: Value?) {
         let slot = frame.slot(name)
-        let hidden = frame.slots[slot].inner
-        frame.slots[slot].inner = value
+        let hidden = frame[slot].inner
+        frame[slot].inner = value
         return (slot, hidden)
     }
 
@@ -218,11 +218,13 @@ struct Frame: ~Copyable {
     private var added: [Name] = []
     /// The number of slots in use.
     private(set) var count = 0
-    private(set) var slots = Stack<Slot>()
+    private var slots = Stack<Slot>()
+    /// Whether there may be something to clear: most templates set no variable.
+    fileprivate var isUsed = false
     /// The positions of `cycle` tags.
-    var cycles: [(key: Value, turn: Int)] = []
+    var cycles: [(key: Value, turn: Int)] = [] { didSet { isUsed = true } }
     /// The last text that `ifchanged` printed.
-    var lastChanged: String?
+    var lastChanged: String? { didSet { isUsed = true } }
     /// The number of open scopes of the frame.
     var depth = 1
     /// The number of frames around it, which is the frame's own number.
@@ -233,13 +235,10 @@ struct Frame: ~Copyable {
     var firstLoop = 0
 
     mutating func reset(for program: Program) {
-        for index in 0..<count where slots[index].isUsed { slots[index] = Slot() }
+        if isUsed { clear() }
         self.program = program
-        if !added.isEmpty { added.removeAll() }
         count = program.names.count
         if slots.count < count { grow() }
-        if !cycles.isEmpty { cycles.removeAll() }
-        if lastChanged != nil { lastChanged = nil }
         depth = 1
         base = 0
         allowsInclude = true
@@ -247,8 +246,41 @@ struct Frame: ~Copyable {
     }
 
     @inline(never)
+    private mutating func clear() {
+        for index in 0..<count where slots[index].isUsed { slots[index] = Slot() }
+        if !added.isEmpty { added.removeAll() }
+        if !cycles.isEmpty { cycles.removeAll() }
+        if lastChanged != nil { lastChanged = nil }
+        isUsed = false
+    }
+
+    @inline(never)
     private mutating func grow() {
         while slots.count < count { slots.push(Slot()) }
+    }
+
+    /// The slot with a number.
+    subscript(slot: Int) -> Slot {
+        _read { yield slots[slot] }
+        _modify {
+            isUsed = true
+            yield &slots[slot]
+        }
+    }
+
+    /// The address of the value of a slot, valid until a name is added; nil if it has none.
+    @inline(__always)
+    func place(_ slot: Int) -> UnsafePointer<Value>? {
+        let slot = slots.address(of: slot)
+        return slot.pointee.first.map { UnsafeRawPointer(slot).assumingMemoryBound(to: Value.self) + $0 }
+    }
+
+    /// Sets the loop variable of a slot; the loop has set it before.
+    @inline(__always)
+    func setInner(_ slot: Int, _ value: consuming Value) {
+        let slot = slots.address(of: slot)
+        UnsafeMutableRawPointer(slot).assumingMemoryBound(to: Value.self).replace(with: value)
+        slot.pointee.mark(1, true)
     }
 
     /// The name of a slot.
@@ -260,6 +292,7 @@ struct Frame: ~Copyable {
     /// The slot of a name, which is added if needed.
     mutating func slot(_ name: Name) -> Int {
         if let known = find(name) { return known }
+        isUsed = true
         added.append(name)
         count += 1
         grow()
@@ -267,7 +300,7 @@ struct Frame: ~Copyable {
     }
 
     /// Sets a variable as `assign` does.
-    mutating func assign(_ name: Name, _ value: Value) { slots[slot(name)].outer = value }
+    mutating func assign(_ name: Name, _ value: Value) { self[slot(name)].outer = value }
 
     /// The slot of a name; nil for one that has none, and after the rendering.
     func find(_ name: Name) -> Int? {
@@ -276,20 +309,5 @@ struct Frame: ~Copyable {
         let own = program.names.count
         for slot in 0..<own where isSame(program.names.base[slot]) { return slot }
         return added.firstIndex(where: isSame).map { own + $0 }
-    }
-}
-
-extension UnsafeMutablePointer<Frame.Slot> {
-    /// Sets the loop variable.
-    @inline(__always)
-    func setInner(_ value: consuming Value) {
-        UnsafeMutableRawPointer(self).assumingMemoryBound(to: Value.self).replace(with: value)
-        pointee.mark(1, true)
-    }
-
-    /// The address of the value of the name; nil if it has none.
-    @inline(__always)
-    fileprivate var place: UnsafePointer<Value>? {
-        pointee.first.map { UnsafeRawPointer(self).assumingMemoryBound(to: Value.self) + $0 }
     }
 }

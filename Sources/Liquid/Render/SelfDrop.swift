@@ -34,7 +34,7 @@ extension Renderer {
         var extent = Extent(.everything, most: context.budget.workLeft / 16)
         scope.withFrame(number) { frame in
             for slot in 0..<frame.count {
-                guard let value = frame.slots[slot].value else { continue }
+                guard let value = frame[slot].value else { continue }
                 builder.set(frame.name(ofSlot: slot).text, value)
                 extent.add(value, depth: 1)
             }

@@ -88,21 +88,27 @@ struct ExpressionLexer {
 
     mutating func next() throws(LiquidError) -> Token {
         var start = position
-        while start < end, bytes[start].isRubySpace { start += 1 }
+        while start < end, bytes[start].isRubySpace { start &+= 1 }
         guard start < end else {
             position = end
             return Token(kind: .end, start: end, end: end)
         }
-        let byte = bytes[start]
-        if byte.isWordStart {
-            var stop = ByteClass.endOfName(in: bytes, from: start + 1, to: end)
-            if stop < end, bytes[stop] == UInt8(ascii: "?") { stop += 1 }
-            position = stop
-            let isComparison = stop - start == 8 && lastKind != .dot && isContains(start)
-            lastKind = isComparison ? .comparison : .word
-            return Token(kind: lastKind, start: start, end: stop)
-        }
+        // Half of all tokens are words. Other tokens have a function of their own, so that this one calls none, and
+        // has nothing to save on the stack.
+        guard bytes[start].isWordStart else { return try symbol(at: start) }
+        var stop = ByteClass.endOfName(in: bytes, from: start &+ 1, to: end)
+        if stop < end, bytes[stop] == UInt8(ascii: "?") { stop &+= 1 }
+        position = stop
+        let isComparison = stop &- start == 8 && lastKind != .dot && isContains(start)
+        lastKind = isComparison ? .comparison : .word
+        return Token(kind: lastKind, start: start, end: stop)
+    }
+
+    /// Reads a token that does not begin with a letter or `_`.
+    @inline(never)
+    private mutating func symbol(at start: Int) throws(LiquidError) -> Token {
         position = start
+        let byte = bytes[start]
         var kind = ByteClass.tokenKind(of: byte)
         switch kind {
         case .string:
@@ -153,6 +159,7 @@ struct ExpressionLexer {
         ByteSearch.isSame(Bytes("contains"), bytes, at: start)
     }
 
+    @inline(never)
     private func unexpected(_ offset: Int) -> LiquidError {
         var stop = offset + 1
         while stop < end, bytes[stop] & 0xC0 == 0x80 { stop += 1 }
@@ -172,7 +179,7 @@ enum ByteClass {
     @inline(__always)
     static func endOfName(in bytes: Bytes, from start: Int, to end: Int) -> Int {
         var position = start
-        while position < end, bytes[position].isNameByte { position += 1 }
+        while position < end, bytes[position].isNameByte { position &+= 1 }
         return position
     }
 

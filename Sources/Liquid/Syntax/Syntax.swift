@@ -20,6 +20,10 @@ extension Syntax {
 
     /// The offsets in the template; for a string, without its quotes.
     var offsets: Range<Int> { cursor.part.offsets }
+
+    /// The same view, valid only while its caller keeps the tree alive; see ``SyntaxCursor/borrowed``.
+    @inline(__always)
+    var borrowed: Self { Self(cursor.borrowed) }
 }
 
 /// A name as written.
@@ -45,6 +49,7 @@ public struct BlockSyntax: Syntax {
     public init(_ cursor: SyntaxCursor) { self.cursor = cursor }
 
     /// The nodes in order.
+    @inline(__always)
     public var nodes: SyntaxSequence<NodeSyntax> { cursor.inside() }
 
     var traits: BlockTraits { cursor.part.traits }
@@ -179,6 +184,7 @@ public struct TagSyntax: Syntax {
     public var alwaysTakesClause: Bool { clauses.last?.isOtherwise ?? false }
 
     /// The parts after the name.
+    @inline(__always)
     var contents: SyntaxSequence<SyntaxCursor.Part> { cursor.inside(afterFirst: true) }
 
     /// The first part after the name; only for tags that have one.
@@ -205,6 +211,7 @@ public struct ClauseSyntax: Syntax {
     public var isNegated: Bool { cursor.part.flags.contains(.negated) }
 
     /// The block that the branch renders.
+    @inline(__always)
     public var body: BlockSyntax {
         var part = cursor.first
         while part.kind != .block { part = part.next }
@@ -213,9 +220,11 @@ public struct ClauseSyntax: Syntax {
 
     /// The comparisons of the condition, in order; as in the reference, `a and b or c` means `a and (b or c)`, and
     /// `a or b and c` means `a or (b and c)`.
+    @inline(__always)
     public var terms: SyntaxSequence<TermSyntax> { cursor.inside(before: .block) }
 
     /// The values of a `when`.
+    @inline(__always)
     public var values: SyntaxSequence<ExpressionSyntax> { cursor.inside(before: .block) }
 }
 
@@ -374,6 +383,7 @@ public struct LookupSyntax: Syntax {
     }
 
     /// The steps in order.
+    @inline(__always)
     public var steps: SyntaxSequence<Step> { cursor.inside(afterFirst: true) }
 
     /// The part of the tree that holds the start of the path.
@@ -426,6 +436,7 @@ public struct FilterSyntax: Syntax {
     public var nameRange: SourceRange { range }
 
     /// The arguments in order.
+    @inline(__always)
     public var arguments: SyntaxSequence<Argument> { cursor.inside() }
 }
 

@@ -131,6 +131,10 @@ final class SyntaxTree: SyntaxParts, Sendable {
     }
 
     let parts: FixedTable<Part>
+    /// The number of bytes that are printed as written.
+    let textCount: Int
+    /// The memory of the parts, and of the program that is compiled first.
+    let arena: TableArena
     /// Values that do not fit into a part, or are not in the source.
     let values: [Value]
     /// The functions that tags of a dialect run, with the data that they keep of their markup.
@@ -143,13 +147,14 @@ final class SyntaxTree: SyntaxParts, Sendable {
     init(_ writer: consuming SyntaxWriter, _ source: TemplateSource, _ environment: Environment, _ mode: ErrorMode) {
         values = writer.values
         runs = writer.runs
-        parts = writer.finish()
+        textCount = writer.textCount
+        writer.parts.shrink()
+        parts = writer.parts.finish()
+        arena = writer.arena
         self.source = source
         self.environment = environment
         self.mode = mode
     }
-
-    deinit { parts.deallocate() }
 
     subscript(id: PartID) -> Part { parts[Int(id.index)] }
 
@@ -203,7 +208,9 @@ extension SyntaxTree.Part {
 
 /// Writes the parts of a ``SyntaxTree``.
 struct SyntaxWriter: ~Copyable, SyntaxParts {
-    private var parts: TableBuilder<SyntaxTree.Part>
+    fileprivate var parts: TableBuilder<SyntaxTree.Part>
+    fileprivate let arena: TableArena
+    fileprivate var textCount = 0
     private(set) var values: [Value] = []
     private(set) var runs: [TagRun] = []
 
@@ -211,7 +218,11 @@ struct SyntaxWriter: ~Copyable, SyntaxParts {
     ///
     /// A table that grows is copied, and leaves memory that the system takes back and has to clear for the next one.
     init(sourceCount: Int) {
-        parts = TableBuilder(capacity: sourceCount / 3 + 4)
+        let capacity = sourceCount / 3 + 4
+        // For a small template, the program's tables are in the same block.
+        let program = min(sourceCount * 10 + 768, 4_096)
+        arena = TableArena(bytes: capacity * MemoryLayout<SyntaxTree.Part>.stride + program)
+        parts = TableBuilder(capacity: capacity, in: arena.memory)
     }
 
     subscript(id: PartID) -> SyntaxTree.Part {
@@ -240,7 +251,7 @@ struct SyntaxWriter: ~Copyable, SyntaxParts {
                 detail: UInt32(truncatingIfNeeded: detail)
             )
         )
-        return PartID(parts.count - 1)
+        return PartID(parts.count &- 1)
     }
 
     @discardableResult
@@ -266,6 +277,13 @@ struct SyntaxWriter: ~Copyable, SyntaxParts {
         }
         values.append(value)
         return add(.constant, start, end, detail: values.count - 1)
+    }
+
+    /// Adds bytes that are printed as written, as a part of kind `text` or `verbatim`.
+    @discardableResult
+    mutating func addPrinted(_ kind: SyntaxTree.Kind, _ start: Int, _ end: Int) -> PartID {
+        textCount &+= end &- start
+        return add(kind, start, end)
     }
 
     /// Adds what a tag of a dialect runs.
@@ -306,8 +324,6 @@ struct SyntaxWriter: ~Copyable, SyntaxParts {
 
     /// Whether a part, with its contents, is the last one so far.
     func isLast(_ id: PartID) -> Bool { next(after: id) == end }
-
-    consuming func finish() -> FixedTable<SyntaxTree.Part> { parts.finish() }
 }
 
 /// A reference to one part of a template's syntax tree.
@@ -340,12 +356,18 @@ public struct SyntaxCursor: @unchecked Sendable {
     }
 
     @inline(__always)
-    private init(_ other: SyntaxCursor, _ id: PartID) {
+    private init(_ other: SyntaxCursor, owner: SyntaxTree?, _ id: PartID) {
         parts = other.parts
         unowned = other.unowned
-        owner = other.owner
+        self.owner = owner
         self.id = id
     }
+
+    /// The same cursor, valid only while its caller keeps the tree alive.
+    ///
+    /// The compiler's functions move from this one, so that the optimiser knows that there is nothing to retain.
+    @inline(__always)
+    var borrowed: SyntaxCursor { SyntaxCursor(self, owner: nil, id) }
 
     /// The tree.
     ///
@@ -382,7 +404,7 @@ public struct SyntaxCursor: @unchecked Sendable {
 
     /// The same kind of cursor at another part of the tree.
     @inline(__always)
-    fileprivate func moved(to id: PartID) -> SyntaxCursor { SyntaxCursor(self, id) }
+    fileprivate func moved(to id: PartID) -> SyntaxCursor { SyntaxCursor(self, owner: owner, id) }
 
     /// The parts directly inside this one, optionally without the first, and only those before the first of kind
     /// `stop`.

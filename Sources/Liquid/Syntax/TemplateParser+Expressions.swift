@@ -177,6 +177,7 @@ extension TemplateParser {
     }
 
     /// Closes a lookup and notes its traits.
+    @inline(__always)
     mutating func closeLookup(_ lookup: PartID, end: Int) {
         tree.close(lookup, end: end)
         let root = tree.first(in: lookup)
@@ -195,7 +196,7 @@ extension TemplateParser {
         let step = tree.next(after: root)
         guard step != tree.end, tree[step].kind == .key else { return nil }
         let key = tree[step].offsets
-        return LoopField(text(key.lowerBound, key.upperBound)).flatMap { $0 == .parentloop ? nil : $0 }
+        return LoopField(text(key.lowerBound, key.upperBound))
     }
 
     /// Closes a range; one between two literals becomes a constant.
@@ -276,13 +277,18 @@ extension TemplateParser {
             try closeRange(range, end: try expect(.closeRound).end)
             return range
         default:
-            throw LiquidError(
-                .syntax,
-                "found \(describe(first)), expected a value",
-                referenceText: "\(notation(of: first)) is not a valid expression",
-                range: first.range
-            )
+            throw notAValue(first)
         }
+    }
+
+    @inline(never)
+    private func notAValue(_ token: Token) -> LiquidError {
+        LiquidError(
+            .syntax,
+            "found \(describe(token)), expected a value",
+            referenceText: "\(notation(of: token)) is not a valid expression",
+            range: token.range
+        )
     }
 
     /// The token as the reference prints it, such as `[:pipe, "|"]`.
@@ -311,6 +317,7 @@ extension TemplateParser {
     }
 
     /// Reads an expression that begins with a word.
+    @inline(__always)
     private mutating func strictLookup(_ first: Token) throws(LiquidError) -> PartID {
         let hasSegments = looksAt(.dot) || looksAt(.openSquare)
         let insertion = insertions.index(startingAt: first.start)
@@ -336,6 +343,7 @@ extension TemplateParser {
     }
 
     /// Reads the steps of a lookup up to its end.
+    @inline(__always)
     private mutating func strictSegments(of lookup: PartID, _ end: Int) throws(LiquidError) {
         var end = end
         while true {
@@ -513,6 +521,7 @@ extension TemplateParser {
 
     /// The value of digits with an optional sign and fraction.
     mutating func number(_ start: Int, _ end: Int) throws(LiquidError) -> Value {
+        if let integer = shortInteger(start, end) { return .integer(integer) }
         let digits = text(start, end)
         if let integer = Int(digits) { return .integer(integer) }
         if digits.utf8.contains(UInt8(ascii: ".")) {
@@ -522,15 +531,28 @@ extension TemplateParser {
         return BigInt(digits).map(BigInteger.value) ?? .integer(0)
     }
 
+    /// The value of at most 18 digits with an optional sign, which is certain to fit; nil for other numbers.
+    private mutating func shortInteger(_ start: Int, _ end: Int) -> Int? {
+        guard end - start <= 18 else { return nil }
+        let first = bytes[start] == UInt8(ascii: "-") ? start + 1 : start
+        var value = 0
+        for position in first..<end {
+            guard let digit = bytes[position].digit else { return nil }
+            value = value &* 10 &+ digit
+        }
+        return first == start ? value : -value
+    }
+
     /// Reads a variable and its path: words and balanced brackets; anything between them is skipped.
     private mutating func laxLookup(_ start: Int, _ end: Int) throws(LiquidError) -> PartID {
         let lookup = tree.add(.lookup, start, end)
-        let closings = bracketPairs(start, end)
+        var closings: [Int: Int]?
         var position = start
         while position < end {
             let byte = bytes[position]
             let isRoot = tree.isLast(lookup)
-            if byte == UInt8(ascii: "["), let close = closings[position] {
+            if byte == UInt8(ascii: "["), closings == nil { closings = bracketPairs(position, end) }
+            if byte == UInt8(ascii: "["), let close = closings?[position] {
                 let index = tree.add(isRoot ? .computed : .index, position, close + 1)
                 if isRoot { expressionTraits.formUnion(.readsAnyName) }
                 try laxValue((position + 1)..<close)

@@ -119,11 +119,12 @@ extension TemplateParser {
         var end = token.end - 2
         guard end >= start, bytes[end] == UInt8(ascii: "%"), bytes[end + 1] == UInt8(ascii: "}") else { return nil }
         if start < end, bytes[start] == UInt8(ascii: "-") { start += 1 }
-        guard var tag = lineTag(skipSpace(start, end), end) else { return nil }
-        if end > tag.markup.lowerBound, bytes[end - 1] == UInt8(ascii: "-") { end -= 1 }
-        tag.markup = tag.markup.lowerBound..<end
-        tag.range = range(token)
-        return tag
+        start = skipSpace(start, end)
+        let nameEnd = tagNameEnd(start, end)
+        guard nameEnd > start else { return nil }
+        let markup = skipSpace(nameEnd, end)
+        if end > markup, bytes[end - 1] == UInt8(ascii: "-") { end -= 1 }
+        return TagToken(name: start..<nameEnd, markup: markup..<end, range: range(token))
     }
 
     /// The name and markup of a tag; nil for text, outputs, and a tag without a name.
@@ -137,18 +138,19 @@ extension TemplateParser {
 
     /// The tag of a line: the name that begins at `start` (`#` or a word) and the markup after it.
     private mutating func lineTag(_ start: Int, _ end: Int) -> TagToken? {
-        var nameEnd = start
-        if start < end, bytes[start] == UInt8(ascii: "#") {
-            nameEnd += 1
-        } else {
-            nameEnd = endOfTagName(start, end)
-        }
+        let nameEnd = tagNameEnd(start, end)
         guard nameEnd > start else { return nil }
         return TagToken(
             name: start..<nameEnd,
             markup: skipSpace(nameEnd, end)..<end,
             range: SourceRange(start, end)
         )
+    }
+
+    /// The end of the name of a tag that begins at `start`: `#` or a word; `start` where there is none.
+    @inline(__always)
+    private mutating func tagNameEnd(_ start: Int, _ end: Int) -> Int {
+        start < end && bytes[start] == UInt8(ascii: "#") ? start + 1 : endOfTagName(start, end)
     }
 
     /// The end of a name in the bytes as written: an insertion that directly follows is not part of the name.
@@ -222,6 +224,7 @@ extension TemplateParser {
         return block
     }
 
+    @inline(never)
     func nestingTooDeep(_ range: SourceRange) -> LiquidError {
         LiquidError(
             .stackLevel,
@@ -283,7 +286,7 @@ extension TemplateParser {
     }
 
     private mutating func addText(_ start: Int, _ end: Int, to block: inout OpenBlock) {
-        block.lastText = tree.add(.text, start, end)
+        block.lastText = tree.addPrinted(.text, start, end)
         if block.isBlank { block.isBlank = skipSpace(start, end) == end }
     }
 

@@ -264,6 +264,7 @@ extension TemplateParser {
     ///
     /// The reference splits the whole range into tokens before it reads them. So if reading fails, and a later
     /// character cannot begin a token, that character is reported instead of the error.
+    @inline(__always)
     mutating func withTokens(
         _ start: Int,
         _ end: Int,
@@ -274,11 +275,17 @@ extension TemplateParser {
             token = try lexer.next()
             try read(&self)
         } catch {
-            while try lexer.next().kind != .end {}
+            try readRest()
             throw error
         }
     }
 
+    @inline(never)
+    private mutating func readRest() throws(LiquidError) {
+        while try lexer.next().kind != .end {}
+    }
+
+    @inline(__always)
     func looksAt(_ kind: ExpressionLexer.Kind) -> Bool { token.kind == kind }
 
     /// Whether `byte` follows the current token and the white space after it.
@@ -287,11 +294,13 @@ extension TemplateParser {
         return next < lexer.end && bytes[next] == byte
     }
 
+    @inline(__always)
     mutating func advance() throws(LiquidError) {
         endOfLastToken = token.end
         token = try lexer.next()
     }
 
+    @inline(__always)
     mutating func take(_ kind: ExpressionLexer.Kind) throws(LiquidError) -> Bool {
         guard looksAt(kind) else { return false }
         try advance()
@@ -305,18 +314,22 @@ extension TemplateParser {
     }
 
     @discardableResult
+    @inline(__always)
     mutating func expect(_ kind: ExpressionLexer.Kind) throws(LiquidError) -> Token {
         let found = token
-        guard found.kind == kind else {
-            throw LiquidError(
-                .syntax,
-                "found \(describe(found)), expected \(kind.description)",
-                referenceText: "Expected \(kind.name) but found \(found.kind.name)",
-                range: found.range
-            )
-        }
+        guard found.kind == kind else { throw unexpectedToken(expected: kind) }
         try advance()
         return found
+    }
+
+    @inline(never)
+    private func unexpectedToken(expected kind: ExpressionLexer.Kind) -> LiquidError {
+        LiquidError(
+            .syntax,
+            "found \(describe(token)), expected \(kind.description)",
+            referenceText: "Expected \(kind.name) but found \(token.kind.name)",
+            range: token.range
+        )
     }
 
     func describe(_ token: Token) -> String {

@@ -64,8 +64,14 @@ public struct Insertion: Sendable {
 
 extension [Insertion] {
     /// The index of the insertion that starts at an offset; nil where none does.
+    @inline(__always)
     func index(startingAt offset: Int) -> Int? {
-        if isEmpty { return nil }
+        // Most templates have none.
+        isEmpty ? nil : find(startingAt: offset)
+    }
+
+    @inline(never)
+    private func find(startingAt offset: Int) -> Int? {
         let index = firstIndex(from: offset)
         return index < count && Int(self[index].range.start) == offset ? index : nil
     }

@@ -136,14 +136,13 @@ struct TemplateTokenizer {
     private mutating func nextOutput(from start: Int) -> Token {
         var probe = start + 2
         while probe < end {
-            // The search for `}` ends at the next `{`, so that many outputs without an end take linear time.
-            let open = ByteSearch.first(UInt8(ascii: "{"), in: bytes, from: probe) ?? end
-            if let close = ByteSearch.first(UInt8(ascii: "}"), in: Bytes(rebasing: bytes[..<open]), from: probe) {
-                position = close + 1
-                if position < end, bytes[position] == UInt8(ascii: "}") { position += 1 }
+            let brace = ByteSearch.firstBrace(in: bytes, from: probe)
+            probe = brace + 1
+            guard brace < end else { break }
+            if bytes[brace] == UInt8(ascii: "}") {
+                position = probe < end && bytes[probe] == UInt8(ascii: "}") ? probe + 1 : probe
                 return Token(kind: .output, start: start, end: position)
             }
-            probe = open + 1
             if probe < end, bytes[probe] == UInt8(ascii: "%") {
                 return nextTag(from: start, searchingFrom: probe + 1, kind: .output)
             }

@@ -146,6 +146,7 @@ extension Compiler {
     /// Every `when` that matches is rendered, once for each of its values that is equal; an `else` is rendered if no
     /// `when` before it matched.
     fileprivate mutating func compileSelection(_ selection: CaseSyntax) {
+        let selection = CaseSyntax(selection.tag.borrowed)
         let withoutText = selection.tag.isBlank
         let outerChecks = checksInterrupts
         checksInterrupts = outerChecks || selection.branchesMayInterrupt

@@ -39,31 +39,36 @@ struct ForSyntax {
     ///
     /// It consists of the variable and the collection, which in lax mode is as written and otherwise without the white
     /// space between tokens.
-    var name: String { String(decoding: nameBytes, as: UTF8.self) }
+    var name: String { withNameBytes { String(decoding: $0, as: UTF8.self) } }
 
-    /// The bytes of ``name``.
-    fileprivate var nameBytes: [UInt8] {
+    /// Calls `body` with the bytes of ``name``.
+    fileprivate func withNameBytes<Result>(_ body: (Bytes) -> Result) -> Result {
         let tree = tag.cursor.tree
-        let source = tree.source.bytes
-        let collection = source[writtenCollection.offsets]
-        var name: [UInt8] = []
-        name.reserveCapacity(variable.offsets.count + 1 + collection.count)
-        name += source[variable.offsets]
-        name.append(UInt8(ascii: "-"))
-        if tree.mode == .lax {
-            name += collection
-            return name
-        }
-        var quote: UInt8?
-        for byte in collection where quote != nil || !byte.isRubySpace {
-            name.append(byte)
-            if byte == quote {
-                quote = nil
-            } else if quote == nil, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                quote = byte
+        let variable = variable.offsets
+        let collection = writtenCollection.offsets
+        return tree.source.bytes.withBytes { source in
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: variable.count + 1 + collection.count) { room in
+                var count = 0
+                func append(_ byte: UInt8) {
+                    room[count] = byte
+                    count += 1
+                }
+                for offset in variable { append(source[offset]) }
+                append(UInt8(ascii: "-"))
+                var quote: UInt8?
+                for offset in collection {
+                    let byte = source[offset]
+                    if tree.mode != .lax, quote == nil, byte.isRubySpace { continue }
+                    append(byte)
+                    if byte == quote {
+                        quote = nil
+                    } else if quote == nil, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                        quote = byte
+                    }
+                }
+                return body(Bytes(rebasing: room[..<count]))
             }
         }
-        return name
     }
 }
 
@@ -167,8 +172,9 @@ extension TemplateParser {
 
 extension Compiler {
     fileprivate mutating func compileLoop(_ loop: ForSyntax) {
+        let loop = ForSyntax(loop.tag.borrowed)
         let options = loop.options
-        let resumeName = loop.nameBytes.withBytes { names.number(of: $0) }
+        let resumeName = loop.withNameBytes { names.number(of: $0) }
         var info = Program.LoopInfo(variable: name(loop.variable), resumeName: resumeName)
         if options.resumes {
             info.resumes = true
@@ -181,9 +187,9 @@ extension Compiler {
         if traits.contains(.readsAnyName) || options.body.traits.contains(.usesLoop) {
             info.loopName = names.number(of: Bytes("forloop"))
         }
-        lists.loops.append(info)
+        loops.append(info)
         work += Self.workOfLoop
-        let begin = emit(.loopBegin(Int32(lists.loops.count - 1), elseTo: 0))
+        let begin = emit(.loopBegin(Int32(loops.count - 1), elseTo: 0))
         let decision = beginDecision(of: loop.tag.cursor.id)
         compileArm(.elements, of: decision) { compiler in
             compiler.compileIterations(

@@ -75,6 +75,7 @@ extension TemplateParser {
 
 extension Compiler {
     fileprivate mutating func compileConditional(_ tag: TagSyntax) {
+        let tag = tag.borrowed
         var toEnd = JumpList()
         let decision = beginDecision(of: tag.cursor.id)
         var hasOtherwise = false
@@ -199,12 +200,18 @@ extension TemplateParser {
 
     /// The end of `and` or `or` as a whole word with at most one white-space character on either side; nil where there
     /// is none at `start`.
+    @inline(__always)
     private mutating func booleanWordEnd(_ start: Int, _ markup: Range<Int>) -> Int? {
         let end = markup.upperBound
         let word = start < end && bytes[start].isRubySpace ? start + 1 : start
-        guard word < end, bytes[word] == UInt8(ascii: "a") || bytes[word] == UInt8(ascii: "o"),
-            isWordBoundary(start, markup)
-        else { return nil }
+        guard word < end, bytes[word] == UInt8(ascii: "a") || bytes[word] == UInt8(ascii: "o") else { return nil }
+        return booleanWordEnd(start, word, markup)
+    }
+
+    @inline(never)
+    private mutating func booleanWordEnd(_ start: Int, _ word: Int, _ markup: Range<Int>) -> Int? {
+        let end = markup.upperBound
+        guard isWordBoundary(start, markup) else { return nil }
         let length = isPrefix("and", word, end) ? 3 : isPrefix("or", word, end) ? 2 : 0
         guard length > 0 else { return nil }
         let stop = word + length
@@ -266,6 +273,7 @@ extension Compiler {
     /// Writes code that tests the condition of a clause: it falls through to the clause's body if the condition holds,
     /// and otherwise takes one of the jumps returned.
     private mutating func testCondition(of clause: ClauseSyntax) -> JumpList {
+        let clause = clause.borrowed
         let negated = clause.isNegated
         var toTrue = JumpList()
         var toFalse = JumpList()
@@ -298,6 +306,7 @@ extension Compiler {
 
     /// Writes code that pushes the result of a comparison, or the value that is tested for truth.
     private mutating func push(_ term: TermSyntax) {
+        let term = term.borrowed
         let left = term.left
         guard let comparison = term.comparison else { return push(left) }
         let outer = part

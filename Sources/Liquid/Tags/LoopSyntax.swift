@@ -27,6 +27,7 @@ struct LoopSyntax {
     /// The block that is rendered where there are no elements.
     private(set) var otherwise: BlockSyntax?
 
+    @inline(__always)
     init(after collection: ExpressionSyntax, in tag: TagSyntax) {
         var part = collection.cursor.next
         while part.kind == .option {

@@ -13,7 +13,7 @@ extension TagDefinition {
     ) { (parser, tag, tokenizer) throws(LiquidError) in
         try parser.refuseArguments(of: tag, "Syntax Error in 'raw' - Valid syntax: raw")
         let body = try parser.verbatimBody(tag, &tokenizer) { (_, _) throws(LiquidError) in }
-        parser.tree.add(.verbatim, body)
+        parser.tree.addPrinted(.verbatim, Int(body.start), Int(body.end))
         return NodeTraits(isBlank: body.isEmpty)
     } compile: { compiler, tag in
         compiler.compileText(tag.content.part.offsets)

@@ -142,9 +142,9 @@ extension Compiler {
         info.hasOffset = push(option: options.offset)
         info.hasLimit = push(option: options.limit)
         info.hasColumns = push(option: options.columns)
-        lists.loops.append(info)
+        loops.append(info)
         work += Self.workOfLoop
-        let begin = emit(.tableBegin(Int32(lists.loops.count - 1), elseTo: 0))
+        let begin = emit(.tableBegin(Int32(loops.count - 1), elseTo: 0))
         let decision = beginDecision(of: table.tag.cursor.id)
         compileArm(.elements, of: decision) { compiler in
             compiler.compileIterations(

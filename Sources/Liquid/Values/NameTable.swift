@@ -22,7 +22,11 @@ struct Name: Sendable {
     /// Eight bytes at a time are mixed by a multiplication, as in wyhash (https://github.com/wangyi-fudan/wyhash); the
     /// last eight may include some that were mixed before.
     @inline(__always)
-    static func hash(_ bytes: Bytes) -> UInt32 {
+    static func hash(_ bytes: Bytes) -> UInt32 { hash(bytes, seed: seed) }
+
+    /// The same hash, for code that has read ``seed`` before: each read checks whether it has been initialised.
+    @inline(__always)
+    static func hash(_ bytes: Bytes, seed: UInt64) -> UInt32 {
         let raw = UnsafeRawBufferPointer(bytes)
         let count = bytes.count
         var hash = seed ^ UInt64(truncatingIfNeeded: count)
@@ -50,7 +54,7 @@ struct Name: Sendable {
         return product.high ^ product.low
     }
 
-    private static let seed = UInt64.random(in: .min ... .max)
+    static let seed = UInt64.random(in: .min ... .max)
 }
 
 /// Distinct names, numbered in the order in which they were added.
@@ -99,37 +103,6 @@ struct NameTable: Sendable {
     mutating func number(of bytes: Bytes) -> Int { find(bytes) ?? number(of: Name(String(utf8: bytes))) }
 }
 
-/// The names of a program while it is compiled, numbered as in a ``NameTable``, in the memory that the program keeps.
-struct NameBuilder: ~Copyable {
-    private var names: TableBuilder<Name>
-    private var index = NameIndex()
-
-    init(capacity: Int, in area: inout TableArea) {
-        names = TableBuilder(capacity: capacity, in: &area)
-    }
-
-    /// The number of a name, which is added if it is new.
-    mutating func number(of name: Name) -> Int {
-        let known = index.find(name.hash, in: names.elements) { $0.sameBytes(as: name.text) }
-        return known ?? add(name)
-    }
-
-    /// The number of the name with these bytes, which is added if it is new.
-    mutating func number(of bytes: Bytes) -> Int {
-        let hash = Name.hash(bytes)
-        let known = index.find(hash, in: names.elements) { $0.isSpelled(by: bytes) }
-        return known ?? add(Name(String(utf8: bytes), hash: hash))
-    }
-
-    private mutating func add(_ name: consuming Name) -> Int {
-        names.append(name)
-        index.addLast(of: names.elements)
-        return names.count - 1
-    }
-
-    consuming func finish() -> FixedTable<Name> { names.finish() }
-}
-
 /// Where names are in a list, by their hashes.
 ///
 /// Up to eight are searched one by one; longer lists have a hash table with open addressing.
@@ -145,10 +118,16 @@ struct NameIndex: Sendable {
             }
             return nil
         }
+        return find(hash) { names[$0].hash == hash && isSame(names[$0].text) }
+    }
+
+    /// The number of a name in the hash table, which a list of more than eight names has.
+    @inline(__always)
+    func find(_ hash: UInt32, where isSame: (_ number: Int) -> Bool) -> Int? {
         var slot = Int(hash) & (slots.count - 1)
         while slots[slot] >= 0 {
             let number = Int(slots[slot])
-            if names[number].hash == hash, isSame(names[number].text) { return number }
+            if isSame(number) { return number }
             slot = (slot + 1) & (slots.count - 1)
         }
         return nil

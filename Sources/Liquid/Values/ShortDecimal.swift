@@ -62,13 +62,7 @@ struct ShortDecimal {
         if significand < 0 { buffer.append(UInt8(ascii: "-")) }
         buffer.append(decimal: Int(whole))
         buffer.append(UInt8(ascii: "."))
-        var left = rest
-        var digit = power.magnitude / 10
-        repeat {
-            buffer.append(UInt8(ascii: "0") + UInt8(digit > 0 ? left / digit : 0))
-            left = digit > 0 ? left % digit : 0
-            digit /= 10
-        } while digit > 0
+        buffer.append(decimal: Int(rest), digits: max(places, 1))
         return true
     }
 
