@@ -192,10 +192,10 @@ struct MessageEngine: ~Copyable {
 
     /// Writes the output of the text that was rendered last, which has to be JSON, without white space between its
     /// parts.
-    func minifyJSON(of text: Uncounted<CompiledText>, with writer: inout JSONWriter) throws(JSONError) {
+    func minifyJSON(of text: Uncounted<CompiledText>, with minifier: inout JSONMinifier) throws(JSONError) {
         let result: Result<Void, JSONError> = withBytes(of: text) { bytes in
             do throws(JSONError) {
-                return .success(try PayloadKit.minifyJSON(bytes, with: &writer))
+                return .success(try minifier.minify(bytes))
             } catch {
                 return .failure(error)
             }

@@ -82,7 +82,7 @@ extension RenderSession {
     ) throws(Interruption) {
         do throws(JSONError) {
             try engine.minifyJSON(of: text, with: &minifier)
-            minifier.buffer.withUnsafeBytes { writer.buffer.append($0) }
+            minifier.withUnsafeBytes { writer.buffer.append($0) }
         } catch {
             guard missesValues else {
                 throw .failed(

@@ -19,7 +19,7 @@ public struct RenderSession: ~Copyable {
     /// For each required pair, whether it is sent.
     var sentExtras: [Bool]
     /// Minifies the JSON of a pair.
-    var minifier = JSONWriter()
+    var minifier = JSONMinifier()
     private var data: MessageData
     /// Counts the arms that messages take; nil where they are not counted.
     var coverageRecorder: CoverageRecorder?
