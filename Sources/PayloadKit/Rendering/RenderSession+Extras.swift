@@ -19,7 +19,7 @@ extension RenderSession {
                 continue
             }
             if let text = extra.text { try engine.render(text) }
-            extra.with { writer.beginField(json: $0.keyJSON) }
+            extra.with { writer.beginField($0.writtenKey) }
             try writeValue(of: extra, name: name)
             if let (index, contract) = extra.requirement {
                 check(index, contract, extra, name) { extra.counted.key.text }
