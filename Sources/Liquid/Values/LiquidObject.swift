@@ -29,33 +29,28 @@ public final class LiquidObject: Sendable {
         storage = FixedTable(builder.values)
     }
 
-    /// Creates an object with the keys of another one, which both share.
-    ///
-    /// - Parameters:
-    ///   - other: the object that has the keys.
-    ///   - value: gives the value of each key, in their order.
-    package init(keysOf other: LiquidObject, _ value: (_ index: Int) -> Value) {
+    /// Creates an object with the members of another one; both share the keys.
+    package init(copying other: LiquidObject) {
         shape = other.shape
-        storage = FixedTable(count: other.count, value)
+        storage = FixedTable(other.values)
     }
 
     deinit { storage.deallocate() }
 
-    /// Replaces the last values of an object that nothing else refers to.
+    /// Changes the values of an object that nothing else refers to.
     ///
     /// - Parameters:
     ///   - object: the object.
-    ///   - first: the index of the first value to replace.
-    ///   - value: the value of each key from there on, in their order.
+    ///   - change: changes the values, which are in the order of the keys; it must not keep their memory.
     /// - Returns: false, without a change, if something else refers to the object.
-    package static func refill(
+    package static func update(
         _ object: inout LiquidObject,
-        from first: Int = 0,
-        _ value: (_ index: Int) -> Value
+        _ change: (UnsafeMutableBufferPointer<Value>) -> Void
     ) -> Bool {
         guard isKnownUniquelyReferenced(&object) else { return false }
+        // The table is never changed while it is shared, and here it is not.
         let values = UnsafeMutablePointer(mutating: object.storage.base)
-        for index in first..<object.count { values[index] = value(index) }
+        change(UnsafeMutableBufferPointer(start: values, count: object.count))
         return true
     }
 
