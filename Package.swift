@@ -94,7 +94,8 @@ let package = Package(
     targets: [
         library("Files"),
         library("SourceText"),
-        library("JSON", ["SourceText"]),
+        .systemLibrary(name: "CBytes"),
+        library("JSON", ["CBytes", "SourceText"]),
         library("BinaryPlists", ["SourceText"]),
         library("Liquid", ["JSON", "SourceText", .product(name: "BigInt", package: "BigInt")]),
         library("BrazeLiquid", ["JSON", "Liquid", "SourceText", digests]),

@@ -40,9 +40,8 @@ extension ByteBuffer {
     /// Appends UTF-8 escaped as inside a JSON string, without quotes.
     public mutating func appendJSONEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
         var start = 0
-        var high: UInt64 = 0
         while start < bytes.count {
-            let end = endOfPlainText(bytes, from: start, high: &high)
+            let end = endOfPlainText(bytes, from: start)
             append(UnsafeBufferPointer(rebasing: bytes[start..<end]))
             if end < bytes.count { appendEscape(of: bytes[end]) }
             start = end + 1

@@ -57,8 +57,13 @@ extension JSONReader {
                     self.position = position
                     return
                 }
-                byte = Self.skipWhitespace(bytes, &position)
                 let isObject = kinds & 1 == 1
+                if isObject, bytes.hold(",\"", at: position) {
+                    position &+= 1
+                    try skipKey(&position, bytes)
+                    continue value
+                }
+                byte = Self.skipWhitespace(bytes, &position)
                 if byte == UInt8(ascii: ",") {
                     position &+= 1
                     let next = Self.skipWhitespace(bytes, &position)
@@ -103,10 +108,6 @@ extension JSONReader {
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
             throw error(.expectedKey, at: position)
         }
-        _ = try scanString(&position, in: bytes)
-        guard Self.skipWhitespace(bytes, &position) == UInt8(ascii: ":") else {
-            throw error(.expectedColon, at: position)
-        }
-        position &+= 1
+        _ = try scanKeyAndColon(&position, in: bytes)
     }
 }

@@ -48,7 +48,16 @@ extension JSONReader {
         in bytes: UnsafeBufferPointer<UInt8>
     ) throws(JSONError) -> JSONText {
         let start = position &+ 1
-        let end = endOfPlainASCII(bytes, from: start)
+        return try scanString(from: start, plainEnd: marks.endOfPlainASCII(from: start), &position, in: bytes)
+    }
+
+    @inline(__always)
+    private mutating func scanString(
+        from start: Int,
+        plainEnd end: Int,
+        _ position: inout Int,
+        in bytes: UnsafeBufferPointer<UInt8>
+    ) throws(JSONError) -> JSONText {
         guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else {
             let text = try scanUnusualString(from: start, plainEnd: end)
             position = self.position
@@ -58,22 +67,50 @@ extension JSONReader {
         return JSONText(start: start, end: end, hasEscapes: false)
     }
 
+    /// Scans the key that starts at a position and the colon after it, and moves the position after them.
+    @inline(__always)
+    mutating func scanKeyAndColon(
+        _ position: inout Int,
+        in bytes: UnsafeBufferPointer<UInt8>
+    ) throws(JSONError) -> JSONText {
+        let start = position &+ 1
+        let end = marks.endOfPlainASCII(from: start)
+        // Nearly all keys end like this.
+        if bytes.hold("\":", at: end) {
+            position = end &+ 2
+            return JSONText(start: start, end: end, hasEscapes: false)
+        }
+        let key = try scanString(from: start, plainEnd: end, &position, in: bytes)
+        guard Self.skipWhitespace(bytes, &position) == UInt8(ascii: ":") else {
+            throw error(.expectedColon, at: position)
+        }
+        position &+= 1
+        return key
+    }
+
     /// Continues to scan a string that has escapes, non-ASCII characters or a fault at the end of its plain ASCII.
     @inline(never)
     mutating func scanUnusualString(from start: Int, plainEnd: Int) throws(JSONError) -> JSONText {
-        var high: UInt64 = 0
-        var index = endOfPlainText(bytes, from: plainEnd, high: &high)
+        var index = plainEnd
         var hasEscapes = false
+        var firstInvalid: Int?
         while true {
             guard index < bytes.count else { throw error(.unterminatedString, at: index) }
             let byte = bytes[index]
             if byte == UInt8(ascii: "\"") { break }
-            guard byte == UInt8(ascii: "\\") else { throw error(.controlCharacterInString, at: index) }
-            hasEscapes = true
-            index = try endOfEscape(at: index)
-            index = endOfPlainText(bytes, from: index, high: &high)
+            if byte >= 0x80 {
+                let next = endOfCharactersBeyondASCII(bytes, in: index..<bytes.count)
+                // Any other fault of the string is reported first.
+                if next == index, firstInvalid == nil { firstInvalid = index }
+                index = Swift.max(next, index &+ 1)
+            } else {
+                guard byte == UInt8(ascii: "\\") else { throw error(.controlCharacterInString, at: index) }
+                hasEscapes = true
+                index = try endOfEscape(at: index)
+            }
+            index = marks.endOfPlainASCII(from: index)
         }
-        if high != 0, let fault = firstInvalidUTF8(bytes, in: plainEnd..<index) { throw error(.invalidUTF8, at: fault) }
+        if let firstInvalid { throw error(.invalidUTF8, at: firstInvalid) }
         position = index + 1
         return JSONText(start: start, end: index, hasEscapes: hasEscapes)
     }
@@ -100,6 +137,14 @@ extension JSONReader {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+    /// Whether a pair of ASCII characters is at an offset: one comparison for both.
+    @inline(__always)
+    func hold(_ pair: StaticString, at offset: Int) -> Bool {
+        guard offset &+ 2 <= count else { return false }
+        let found = UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt16.self)
+        return UInt16(littleEndian: found) == UInt16(pair.utf8Start[0]) | UInt16(pair.utf8Start[1]) << 8
+    }
+
     /// Whether the bytes are those of another run with the same number of bytes; compares eight at a time.
     @inline(__always)
     fileprivate func hasBytes(of other: Self) -> Bool {

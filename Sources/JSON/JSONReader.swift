@@ -56,6 +56,9 @@ public struct JSONReader: ~Copyable {
     /// The offset after the token that was read last.
     public internal(set) var position = 0
 
+    /// Where the strings of the text end.
+    let marks: TextMarks
+
     /// Whether no member of the container that was opened last has been read yet.
     var isAtStart = false
 
@@ -65,8 +68,21 @@ public struct JSONReader: ~Copyable {
     ///   - bytes: the text; it has to outlive the reader.
     ///   - depthLimit: how deep containers may be nested.
     public init(_ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 512) {
+        var marks = TextMarks()
+        self.init(bytes, depthLimit: depthLimit, reusing: &marks)
+    }
+
+    /// Creates a reader of a text.
+    ///
+    /// - Parameters:
+    ///   - bytes: the text; it has to outlive the reader.
+    ///   - depthLimit: how deep containers may be nested.
+    ///   - marks: those of a reader that is no longer used, whose memory this one uses.
+    package init(_ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 512, reusing marks: inout TextMarks) {
         self.bytes = bytes
         self.depthLimit = depthLimit
+        marks.mark(bytes)
+        self.marks = marks
         if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
     }
 
@@ -129,11 +145,8 @@ public struct JSONReader: ~Copyable {
         }
         guard byte == UInt8(ascii: "\"") else { throw error(.expectedKey, at: position) }
         tokenStart = position
-        let key = try scanString(&position, in: bytes)
-        guard Self.skipWhitespace(bytes, &position) == UInt8(ascii: ":") else {
-            throw error(.expectedColon, at: position)
-        }
-        self.position = position &+ 1
+        let key = try scanKeyAndColon(&position, in: bytes)
+        self.position = position
         return key
     }
 

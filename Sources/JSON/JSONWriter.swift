@@ -65,13 +65,10 @@ public struct JSONWriter: ~Copyable {
         isAfterKey = true
     }
 
-    /// Writes the key of the next value, which needs no escapes.
-    package mutating func key(word: StaticString) {
+    /// Writes the key of the next value, which is given as JSON, with its colon.
+    package mutating func key(json key: StaticString) {
         prepare()
-        buffer.append(UInt8(ascii: "\""))
-        buffer.append(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
-        buffer.append(UInt8(ascii: "\""))
-        buffer.append(UInt8(ascii: ":"))
+        buffer.append(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
         if isPretty { buffer.append(UInt8(ascii: " ")) }
         isAfterKey = true
     }
@@ -119,6 +116,11 @@ public struct JSONWriter: ~Copyable {
     public mutating func null() {
         prepare()
         buffer.append("null")
+    }
+
+    /// Writes a value that is given as JSON.
+    package mutating func value(json value: StaticString) {
+        raw(UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
     }
 
     /// Writes JSON text without changes, such as the digits of a number that was read.
@@ -179,7 +181,7 @@ public struct JSONWriter: ~Copyable {
 
     private mutating func end(_ bracket: UInt8) {
         depth -= 1
-        if needsComma { breakLine() }
+        if needsComma, isPretty { breakLine() }
         buffer.append(bracket)
         needsComma = true
     }
@@ -191,13 +193,12 @@ public struct JSONWriter: ~Copyable {
             isAfterKey = false
         } else {
             if needsComma { buffer.append(UInt8(ascii: ",")) }
-            if depth > 0 { breakLine() }
+            if depth > 0, isPretty { breakLine() }
         }
         needsComma = true
     }
 
     private mutating func breakLine() {
-        guard isPretty else { return }
         buffer.append(UInt8(ascii: "\n"))
         for _ in 0..<Swift.max(0, depth) { buffer.append("  ") }
     }

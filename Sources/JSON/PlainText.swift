@@ -2,10 +2,9 @@
 
 /// The offset of the first byte that is `"`, a backslash or a control character, or else the number of bytes.
 ///
-/// Each step checks eight bytes in one integer. `high` collects the top bits of all bytes before that offset: it stays 0
-/// if they are all ASCII.
+/// Each step checks eight bytes in one integer.
 @inline(__always)
-func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, high: inout UInt64) -> Int {
+func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let words = UnsafeRawBufferPointer(bytes)
     let ones: UInt64 = 0x0101_0101_0101_0101
     let tops: UInt64 = 0x8080_8080_8080_8080
@@ -18,17 +17,12 @@ func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, high: 
         // bytes.
         let hits =
             (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- ones &* 0x20) & ~word)) & tops
-        if hits != 0 {
-            high |= word & tops & ((hits & (0 &- hits)) &- 1)
-            return index &+ hits.trailingZeroBitCount &>> 3
-        }
-        high |= word & tops
+        if hits != 0 { return index &+ hits.trailingZeroBitCount &>> 3 }
         index &+= 8
     }
     while index < bytes.count {
         let byte = bytes[index]
         if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return index }
-        high |= UInt64(byte & 0x80)
         index &+= 1
     }
     return index
@@ -36,7 +30,7 @@ func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, high: 
 
 /// The offset of the first byte that is `"`, a backslash, a control character or not ASCII, or else the byte count.
 ///
-/// Nearly all strings of profiles end at that offset. Each step checks sixteen bytes: as signed numbers, control
+/// Nearly all texts of payloads end at that offset. Each step checks sixteen bytes: as signed numbers, control
 /// characters and bytes that are not ASCII are all below a space, so that three comparisons find every such byte. Each
 /// constant has to have its type where it is declared: with `block .== SIMD16(repeating: 0x22)`, Swift chooses the
 /// generic comparison, which takes thirty times as long.
@@ -59,7 +53,7 @@ func endOfPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> In
     return endOfShortPlainASCII(bytes, from: index)
 }
 
-/// The same for fewer than sixteen bytes, with which nearly no string of a profile ends.
+/// The same for fewer than sixteen bytes.
 @inline(never)
 private func endOfShortPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var index = start
@@ -67,7 +61,7 @@ private func endOfShortPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>, from star
         let ones: UInt64 = 0x0101_0101_0101_0101
         let raw = UnsafeRawBufferPointer(bytes)
         let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-        // As in endOfPlainText(_:from:high:); a byte that is not ASCII has its top bit set already.
+        // As in endOfPlainText(_:from:); a byte that is not ASCII has its top bit set already.
         let quote = (word ^ (ones &* 0x22)) &- ones
         let backslash = (word ^ (ones &* 0x5C)) &- ones
         let hits = (quote | backslash | (word &- ones &* 0x20) | word) & (ones &* 0x80)
@@ -89,17 +83,30 @@ package func firstInvalidUTF8(_ bytes: UnsafeBufferPointer<UInt8>, in range: Ran
     var index = range.lowerBound
     let end = range.upperBound
     while index < end {
-        let lead = bytes[index]
-        if lead < 0x80 {
-            if index &+ 8 <= end,
-                words.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
-            {
-                index &+= 8
-            } else {
-                index &+= 1
-            }
-            continue
+        if bytes[index] >= 0x80 {
+            let next = endOfCharactersBeyondASCII(bytes, in: index..<end)
+            if next == index { return index }
+            index = next
+        } else if index &+ 8 <= end,
+            words.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+        {
+            index &+= 8
+        } else {
+            index &+= 1
         }
+    }
+    return nil
+}
+
+/// The offset after the well-formed characters beyond ASCII (Unicode, table 3-7) with which a range begins.
+@inline(__always)
+func endOfCharactersBeyondASCII(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>) -> Int {
+    let words = UnsafeRawBufferPointer(bytes)
+    var index = range.lowerBound
+    let end = range.upperBound
+    while index < end {
+        let lead = bytes[index]
+        if lead < 0x80 { return index }
         if index &+ 4 <= end {
             // Nearly all characters have two or three bytes, which are checked together.
             let word = UInt32(littleEndian: words.loadUnaligned(fromByteOffset: index, as: UInt32.self))
@@ -132,5 +139,5 @@ package func firstInvalidUTF8(_ bytes: UnsafeBufferPointer<UInt8>, in range: Ran
         }
         index = next
     }
-    return nil
+    return index
 }

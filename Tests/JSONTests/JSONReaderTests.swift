@@ -169,6 +169,31 @@ private func describe(_ json: inout JSONReader, into output: inout String) throw
         }
     }
 
+    @Test func `strings of all lengths are read wherever they start, also with marks of a longer text`() throws {
+        var marks = TextMarks()
+        for start in 0..<70 {
+            for count in 0..<140 {
+                for ending in ["", "é", "\\n", "😀x"] {
+                    let text = String(repeating: "x", count: count) + ending
+                    let bytes = Array((String(repeating: " ", count: start) + "\"\(text)\"").utf8)
+                    let (read, unterminated) = try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+                        var json = JSONReader(bytes, reusing: &marks)
+                        guard case .string(let text) = try json.readValue() else { return ("", false) }
+                        var open = JSONReader(UnsafeBufferPointer(rebasing: bytes.dropLast()), reusing: &marks)
+                        do throws(JSONError) {
+                            _ = try open.readValue()
+                            return (json.string(text), false)
+                        } catch {
+                            return (json.string(text), error.fault == .unterminatedString && error.found == .end)
+                        }
+                    }
+                    #expect(read == text.replacing("\\n", with: "\n"))
+                    #expect(unterminated)
+                }
+            }
+        }
+    }
+
     @Test func `a text is appended to a buffer with its escapes resolved`() throws {
         let text = Array(#"["plain","a\u00e9\n"]"#.utf8)
         try text.withUnsafeBufferPointer { bytes in

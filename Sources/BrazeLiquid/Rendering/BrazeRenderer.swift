@@ -172,8 +172,9 @@ public struct BrazeRenderer: ~Copyable {
         switch try renderer.render(template, data: data, continuing: continues) {
         case .stopped(let reason): return .aborted(reason: reason)
         case .completed:
-            if let reason = state.pendingAbort { return .aborted(reason: reason) }
-            return .rendered
+            // Binding it would copy it for each field.
+            guard state.pendingAbort != nil else { return .rendered }
+            return .aborted(reason: state.pendingAbort ?? "")
         }
     }
 

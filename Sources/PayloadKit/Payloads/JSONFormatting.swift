@@ -41,12 +41,21 @@ private func bytes(_ range: SourceRange, of json: borrowing JSONReader) -> Unsaf
     UnsafeBufferPointer(rebasing: json.bytes[range.offsets])
 }
 
-/// Writes JSON again without the white space between its parts.
-///
-/// - Throws: why the text is not JSON.
-func minifyJSON(_ bytes: UnsafeBufferPointer<UInt8>, with writer: inout JSONWriter) throws(JSONError) {
-    writer.removeAll()
-    var json = JSONReader(bytes)
-    try copyJSON(&json, to: &writer)
-    try json.finish()
+/// Writes JSON again without the white space between its parts, and reuses its memory.
+struct JSONMinifier: ~Copyable {
+    private var writer = JSONWriter()
+    private var marks = TextMarks()
+
+    /// What was written last.
+    func withUnsafeBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) { writer.buffer.withUnsafeBytes(body) }
+
+    /// Writes a text.
+    ///
+    /// - Throws: why the text is not JSON.
+    mutating func minify(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+        writer.removeAll()
+        var json = JSONReader(bytes, reusing: &marks)
+        try copyJSON(&json, to: &writer)
+        try json.finish()
+    }
 }

@@ -74,8 +74,10 @@ struct PayloadWriter: ~Copyable {
     }
 
     /// Opens an object as a member of the object that is open.
-    mutating func openObject(_ key: StaticString) {
-        writeWord(key)
+    ///
+    /// - Parameter key: the key as JSON, with its colon.
+    mutating func openObject(json key: StaticString) {
+        writeKey(json: key)
         openBrace()
     }
 
@@ -109,24 +111,24 @@ struct PayloadWriter: ~Copyable {
         valueStart = buffer.count
     }
 
-    /// Begins a field whose key needs no escapes.
-    mutating func beginField(word key: StaticString) {
+    /// Begins a field; its key is given as JSON, with its colon.
+    mutating func beginField(json key: StaticString) {
         fieldStart = buffer.count
-        writeWord(key)
+        writeKey(json: key)
         valueStart = buffer.count
     }
 
-    /// Begins a field whose key is JSON already.
-    mutating func beginField(json key: borrowing ByteBuffer) {
+    /// Begins a field with its key.
+    mutating func beginField(_ key: borrowing MemberKey) {
         fieldStart = buffer.count
-        innerKey(json: key)
+        innerKey(key)
         valueStart = buffer.count
     }
 
     mutating func endField(_ name: Uncounted<FieldName>, isBlank: Bool = false) {
         needsComma = true
-        let cost = buffer.count - fieldStart
-        costs.all += cost
+        let cost = buffer.count &- fieldStart
+        costs.all &+= cost
         if isBlank { hasBlank = true }
         entries.append(Entry(name: name, start: valueStart, end: buffer.count, cost: cost, isBlank: isBlank))
     }
@@ -142,11 +144,10 @@ struct PayloadWriter: ~Copyable {
     /// Writes a member inside the value of a field.
     mutating func innerKey(_ key: String) { writeKey(key) }
 
-    /// Begins a member whose key is JSON already, inside the value of a field.
-    mutating func innerKey(json key: borrowing ByteBuffer) {
-        writeComma()
-        key.withUnsafeBytes { buffer.append($0) }
-        buffer.append(UInt8(ascii: ":"))
+    /// Begins a member inside the value of a field.
+    mutating func innerKey(_ key: borrowing MemberKey) {
+        key.write(into: &buffer, withComma: needsComma)
+        needsComma = false
     }
 
     /// Ends a value that was written into ``buffer``.
@@ -181,17 +182,31 @@ struct PayloadWriter: ~Copyable {
         buffer.append(UInt8(ascii: ":"))
     }
 
-    private mutating func writeWord(_ key: StaticString) {
+    private mutating func writeKey(json key: StaticString) {
         writeComma()
-        buffer.append(UInt8(ascii: "\""))
         buffer.append(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
-        buffer.append(UInt8(ascii: "\""))
-        buffer.append(UInt8(ascii: ":"))
     }
 
+    @inline(__always)
     private mutating func writeComma() {
         if needsComma { buffer.append(UInt8(ascii: ",")) }
         needsComma = false
+    }
+}
+
+/// A key as it is written for each message: the comma before it, the key as JSON, and the colon.
+struct MemberKey: ~Copyable {
+    private var json = ByteBuffer(capacity: 32)
+
+    init(_ key: String) {
+        json.append(UInt8(ascii: ","))
+        json.appendJSON(key)
+        json.append(UInt8(ascii: ":"))
+    }
+
+    @inline(__always)
+    func write(into buffer: inout ByteBuffer, withComma hasComma: Bool) {
+        json.withUnsafeBytes { buffer.append(UnsafeBufferPointer(rebasing: $0[(hasComma ? 0 : 1)...])) }
     }
 }
 

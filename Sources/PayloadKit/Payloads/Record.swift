@@ -86,10 +86,10 @@ public struct Record: Sendable {
     ) {
         begin(id, &json)
         if block.fileJSON.count > 0 {
-            json.key(word: "file")
+            json.key(json: #""file":"#)
             block.fileJSON.withUnsafeBytes { json.raw($0) }
         }
-        json.key(word: "line")
+        json.key(json: #""line":"#)
         json.integer(line)
         session.writer.buffer.withUnsafeBytes { bytes in
             write(bytes, blank: session.writer.blank, session.engine.messageExtras, session.warnings, into: &json)
@@ -100,7 +100,7 @@ public struct Record: Sendable {
 
     private static func begin(_ id: String?, _ json: inout JSONWriter) {
         json.beginObject()
-        json.key(word: "id")
+        json.key(json: #""id":"#)
         if let id { json.string(id) } else { json.null() }
     }
 
@@ -111,11 +111,11 @@ public struct Record: Sendable {
         _ warnings: [Diagnostic],
         into json: inout JSONWriter
     ) {
-        json.key(word: "status")
-        json.string("rendered")
-        json.key(word: "bytes")
+        json.key(json: #""status":"#)
+        json.value(json: #""rendered""#)
+        json.key(json: #""bytes":"#)
         json.integer(payload.count)
-        json.key(word: "payload")
+        json.key(json: #""payload":"#)
         json.raw(payload)
         if !blank.isEmpty {
             json.key("blank")

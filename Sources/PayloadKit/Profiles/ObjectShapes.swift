@@ -7,8 +7,8 @@ import Liquid
 /// Objects with the same members share their keys and index, and reuse the memory of earlier ones.
 struct ObjectShapes {
     private let names: [String]
-    /// The values of the members so far; nil for a member that is missing.
-    private var values: [Value?]
+    /// The values of the members so far; of a member that is missing, any value.
+    private var values: [Value]
     /// A bit for each member that is not missing.
     private var members: UInt64 = 0
     /// The objects for each combination of members so far, and the index of each combination.
@@ -24,42 +24,41 @@ struct ObjectShapes {
     /// - Parameter names: the members that an object may have; at most 64.
     init(_ names: [String]) {
         self.names = names
-        values = Array(repeating: nil, count: names.count)
+        values = Array(repeating: .null, count: names.count)
     }
 
     /// The value of a member; nil where it is missing.
     subscript(index: Int) -> Value? {
-        get { values[index] }
+        get { members & Self.bit(index) == 0 ? nil : values[index] }
         set {
-            let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index)
-            members = newValue == nil ? members & ~bit : members | bit
-            values[index] = newValue
+            if let newValue {
+                members |= Self.bit(index)
+                values[index] = newValue
+            } else {
+                members &= ~Self.bit(index)
+            }
         }
     }
 
-    /// Removes all values.
-    mutating func removeAll() {
-        while members != 0 {
-            values[members.trailingZeroBitCount] = nil
-            members &= members &- 1
-        }
-    }
+    private static func bit(_ index: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: index) }
 
-    /// Creates the object of the members that are not missing, and removes their values.
+    /// Removes all members.
+    mutating func removeAll() { members = 0 }
+
+    /// Creates the object of the members that are not missing, and removes them.
     mutating func takeObject() -> LiquidObject {
         let index = poolIndex()
         var rest = members
         members = 0
         // Moved to a variable and back, as the pool is being changed.
-        var taken: [Value?] = []
+        var taken: [Value] = []
         swap(&taken, &values)
         defer { swap(&taken, &values) }
-        return pools[index].object { _ in
-            let index = rest.trailingZeroBitCount
-            rest &= rest &- 1
-            var value: Value?
-            swap(&value, &taken[index])
-            return value ?? .null
+        return pools[index].object { target in
+            for place in target.indices {
+                swap(&target[place], &taken[rest.trailingZeroBitCount])
+                rest &= rest &- 1
+            }
         }
     }
 
@@ -73,7 +72,8 @@ struct ObjectShapes {
     private mutating func addPool() -> Int {
         var builder = LiquidObject.Builder()
         for (index, name) in names.enumerated() where members >> UInt64(index) & 1 == 1 { builder.set(name, .null) }
-        let pool = ObjectPool(LiquidObject(builder))
+        // The objects of one more message than there are roots of data, which refer to them.
+        let pool = ObjectPool(LiquidObject(builder), count: MessageData.rootCount + 1)
         if pools.count <= Self.shapeLimit {
             pools.append(pool)
         } else {
@@ -88,33 +88,30 @@ struct ObjectShapes {
 /// Creates objects with the same keys, and uses the memory of an earlier one again once nothing else refers to it.
 struct ObjectPool {
     private let shape: LiquidObject
+    /// The number of objects that are used in turn.
+    private let count: Int
     private var objects: [LiquidObject] = []
     private var turn = 0
 
-    /// The number of objects that are used in turn.
-    ///
-    /// While a message is read, the engine still refers to the data of the message before.
-    private static let count = 3
-
-    /// Creates a pool of objects with the keys of another one.
-    init(_ shape: LiquidObject) { self.shape = shape }
+    /// Creates a pool of objects that begin as copies of another one.
+    init(_ shape: LiquidObject, count: Int) {
+        self.shape = shape
+        self.count = count
+    }
 
     /// Creates an object.
     ///
-    /// - Parameters:
-    ///   - first: the index of the first value that differs from those of all earlier objects.
-    ///   - value: the value of each key, in their order.
+    /// - Parameter change: sets the values that may differ from those of earlier objects, in the order of the keys.
     /// - Returns: the object.
-    mutating func object(from first: Int = 0, _ value: (_ index: Int) -> Value) -> LiquidObject {
-        turn = turn + 1 < Self.count ? turn + 1 : 0
-        guard turn < objects.count else {
-            let object = LiquidObject(keysOf: shape, value)
-            objects.append(object)
-            turn = objects.count - 1
-            return object
+    mutating func object(_ change: (UnsafeMutableBufferPointer<Value>) -> Void) -> LiquidObject {
+        turn = turn + 1 < count ? turn + 1 : 0
+        if turn >= objects.count {
+            turn = objects.count
+            objects.append(LiquidObject(copying: shape))
         }
-        if !LiquidObject.refill(&objects[turn], from: first, value) {
-            objects[turn] = LiquidObject(keysOf: shape, value)
+        if !LiquidObject.update(&objects[turn], change) {
+            objects[turn] = LiquidObject(copying: shape)
+            _ = LiquidObject.update(&objects[turn], change)
         }
         return objects[turn]
     }

@@ -38,6 +38,7 @@ struct ProfileReader {
 
     private var bare = ObjectShapes(AttributeTable.bare.compactMap(\.name))
     private var custom: ObjectShapes
+    private var marks = TextMarks()
     private var customAttributes: LiquidObject?
     private var hasCustomAttributes = false
     private var subscription: Value?
@@ -101,7 +102,7 @@ struct ProfileReader {
     mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(ProfileError) -> Profile {
         reset()
         do throws(JSONError) {
-            var json = JSONReader(bytes)
+            var json = JSONReader(bytes, reusing: &marks)
             try readUser(&json, isRoot: true)
             try json.finish()
         } catch {

@@ -17,8 +17,8 @@ struct CompiledMessage: Sendable {
         let whenBlank: PushField.WhenBlank
         /// The name of the payload's field.
         let name: FieldName
-        /// The key in the payload as JSON; empty where the payload has none.
-        let key: ByteBuffer
+        /// The key in the payload; that of a header is never written.
+        let key: MemberKey
         let value: Value
         /// What ``value`` is; asking the value itself would copy it.
         let form: Form
@@ -36,7 +36,7 @@ struct CompiledMessage: Sendable {
             self.field = field
             whenBlank = field.whenBlank
             name = FieldName(field.name.detached)
-            key = field.key.map { ByteBuffer(json: $0) } ?? ByteBuffer(capacity: 0)
+            key = MemberKey(field.key ?? "")
             self.value = value
             text = if case .text(let text) = value { Uncounted(text) } else { nil }
             var constant = ByteBuffer(capacity: 0)
@@ -93,8 +93,8 @@ struct CompiledMessage: Sendable {
         /// The name of the field where the key needs no rendering.
         let name: FieldName?
         let key: CompiledText
-        /// The key as JSON, where it needs no rendering.
-        let keyJSON: ByteBuffer
+        /// The key as it is written, where it needs no rendering.
+        let writtenKey: MemberKey
         /// The requirement for the pair and its index, where the key needs no rendering.
         let requirement: (index: Int, contract: ExtrasContract)?
         let value: Value
@@ -130,7 +130,7 @@ struct CompiledMessage: Sendable {
         ) {
             self.name = name
             self.key = key
-            keyJSON = ByteBuffer(json: key.text)
+            writtenKey = MemberKey(key.text)
             self.requirement = requirement
             self.value = value
             text =

@@ -12,7 +12,6 @@ struct MessageData {
     private var triggerProperties = LiquidObject.empty
     private var base: RenderContext
     private var baseRoot: LiquidObject
-    private var baseValues: [Value]
     /// For the common values and some namespaces, the objects with their keys; the index has a bit for each namespace.
     private var roots: [ObjectPool?] = Array(repeating: nil, count: 1 << namespaces.count)
     /// The names of the namespaces of the last message, and their index.
@@ -23,11 +22,14 @@ struct MessageData {
         BrazeEnvironment.attributesMember, "custom_attribute", "subscribed_state", "most_recently_used_device",
     ]
 
+    /// The number of roots that are used in turn: while a message is read, the engine still refers to the root of the
+    /// message before.
+    static let rootCount = 2
+
     init(_ renderer: CampaignRenderer) {
         self.renderer = renderer
         base = renderer.base(triggerProperties: .empty)
         baseRoot = base.root
-        baseValues = baseRoot.values
     }
 
     /// The root, the fixtures and the clock of a message.
@@ -45,7 +47,6 @@ struct MessageData {
         self.triggerProperties = triggerProperties
         base = renderer.base(triggerProperties: triggerProperties)
         baseRoot = base.root
-        baseValues = baseRoot.values
         for index in roots.indices { roots[index] = nil }
         last = nil
     }
@@ -78,14 +79,15 @@ struct MessageData {
     /// The objects for the common values and the namespaces of a context; nil where these share a name.
     private func pool(for context: RenderContext) -> ObjectPool? {
         guard context.namespaces.allSatisfy({ baseRoot[$0.name] == nil }) else { return nil }
-        return ObjectPool(context.laid(over: base).root)
+        return ObjectPool(context.laid(over: base).root, count: Self.rootCount)
     }
 
     private mutating func root(of context: RenderContext, _ index: Int) -> LiquidObject? {
-        let baseValues = baseValues
-        return roots[index]?.object(from: baseValues.count) { index in
-            index < baseValues.count
-                ? baseValues[index] : .object(context.namespaces[index - baseValues.count].members)
+        let baseCount = baseRoot.count
+        return roots[index]?.object { values in
+            for place in context.namespaces.indices {
+                values[baseCount + place] = .object(context.namespaces[place].members)
+            }
         }
     }
 }

@@ -72,6 +72,14 @@ struct MessageEngine: ~Copyable {
     /// Such values are rendered as nothing, so that one run reports all of them.
     private(set) var missing: [RenderError] = []
 
+    /// The errors about missing values so far by their places in the texts: many messages miss the same values.
+    private var missingErrors: [OutputPlace: RenderError] = [:]
+
+    private struct OutputPlace: Hashable {
+        let text: ObjectIdentifier
+        let range: SourceRange
+    }
+
     /// A text that was rendered, with the origin of its output.
     struct Record {
         let field: String
@@ -136,9 +144,11 @@ struct MessageEngine: ~Copyable {
             }
         }
         switch result {
-        case .success(let outcome):
+        case .success(.aborted(let reason)):
             if renderer.hasUndefined { noteMissing(in: text.counted) }
-            if case .aborted(let reason) = outcome { throw .aborted(reason: reason) }
+            throw .aborted(reason: reason)
+        case .success(.rendered):
+            if renderer.hasUndefined { noteMissing(in: text.counted) }
             if records != nil, let recorder = renderer.recorder {
                 records?.append(Record(field: text.counted.field, output: renderer.text, spans: recorder.spans))
             }
@@ -147,16 +157,7 @@ struct MessageEngine: ~Copyable {
     }
 
     private mutating func noteMissing(in text: CompiledText) {
-        for range in renderer.undefined {
-            missing.append(
-                RenderError(
-                    "'\(text.source.text(of: range))' is missing",
-                    rule: .missingValue,
-                    field: text.source.field,
-                    at: text.source.place(of: range)
-                )
-            )
-        }
+        for range in renderer.undefined { missing.append(missingError(of: range, in: text)) }
         for (partial, variable) in renderer.undefinedInPartials {
             missing.append(
                 RenderError(
@@ -164,6 +165,20 @@ struct MessageEngine: ~Copyable {
                     at: text.source.place)
             )
         }
+    }
+
+    /// The error about the missing value that a text prints at a range.
+    private mutating func missingError(of range: SourceRange, in text: CompiledText) -> RenderError {
+        let place = OutputPlace(text: ObjectIdentifier(text), range: range)
+        if let error = missingErrors[place] { return error }
+        let error = RenderError(
+            "'\(text.source.text(of: range))' is missing",
+            rule: .missingValue,
+            field: text.source.field,
+            at: text.source.place(of: range)
+        )
+        missingErrors[place] = error
+        return error
     }
 
     /// Runs `body` on the output of the text that was rendered last.
@@ -192,10 +207,10 @@ struct MessageEngine: ~Copyable {
 
     /// Writes the output of the text that was rendered last, which has to be JSON, without white space between its
     /// parts.
-    func minifyJSON(of text: Uncounted<CompiledText>, with writer: inout JSONWriter) throws(JSONError) {
+    func minifyJSON(of text: Uncounted<CompiledText>, with minifier: inout JSONMinifier) throws(JSONError) {
         let result: Result<Void, JSONError> = withBytes(of: text) { bytes in
             do throws(JSONError) {
-                return .success(try PayloadKit.minifyJSON(bytes, with: &writer))
+                return .success(try minifier.minify(bytes))
             } catch {
                 return .failure(error)
             }

@@ -39,6 +39,6 @@ public struct RenderError: Error, Sendable {
             severity: .error,
             related: related
         )
-        return [own] + others.flatMap(\.diagnostics)
+        return others.isEmpty ? [own] : [own] + others.flatMap(\.diagnostics)
     }
 }

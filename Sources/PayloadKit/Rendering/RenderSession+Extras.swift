@@ -19,7 +19,7 @@ extension RenderSession {
                 continue
             }
             if let text = extra.text { try engine.render(text) }
-            extra.with { writer.beginField(json: $0.keyJSON) }
+            extra.with { writer.beginField($0.writtenKey) }
             try writeValue(of: extra, name: name)
             if let (index, contract) = extra.requirement {
                 check(index, contract, extra, name) { extra.counted.key.text }
@@ -82,7 +82,7 @@ extension RenderSession {
     ) throws(Interruption) {
         do throws(JSONError) {
             try engine.minifyJSON(of: text, with: &minifier)
-            minifier.buffer.withUnsafeBytes { writer.buffer.append($0) }
+            minifier.withUnsafeBytes { writer.buffer.append($0) }
         } catch {
             guard missesValues else {
                 throw .failed(

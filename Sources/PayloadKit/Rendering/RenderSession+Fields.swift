@@ -8,7 +8,7 @@ extension RenderSession {
     /// Writes all fields; returns the category, and whether there is an image.
     mutating func writeFields() throws(Interruption) -> (category: String?, hasImage: Bool) {
         writer.begin()
-        writer.openObject("aps")
+        writer.openObject(json: #""aps":"#)
         try writeAlert()
         var category: String?
         var imageURL: String?
@@ -31,7 +31,7 @@ extension RenderSession {
 
     private mutating func writeAlert() throws(Interruption) {
         let start = writer.mark
-        writer.openObject("alert")
+        writer.openObject(json: #""alert":"#)
         let count = writer.fieldCount
         for index in 0..<parts.alert.count { try write(parts.alert[index]) }
         if writer.fieldCount == count { return writer.takeBack(to: start) }
@@ -42,7 +42,7 @@ extension RenderSession {
     @discardableResult
     private mutating func write(_ field: Uncounted<CompiledMessage.Field>) throws(Interruption) -> Bool {
         let start = writer.mark
-        field.with { writer.beginField(json: $0.key) }
+        field.with { writer.beginField($0.key) }
         guard try writeValue(of: field) else {
             writer.takeBack(to: start)
             return false
@@ -106,7 +106,7 @@ extension RenderSession {
         writer.openBrace()
         for (index, member) in members.enumerated() {
             let start = writer.mark
-            writer.innerKey(json: member.key)
+            writer.innerKey(member.key)
             let valueStart = writer.buffer.count
             if try writeValue(of: Uncounted(member)) {
                 writer.endInnerValue()
@@ -138,16 +138,12 @@ extension RenderSession {
     // MARK: - Braze's part
 
     private mutating func writeBraze(imageURL: String?) throws(Interruption) {
-        writer.openObject("ab")
-        writer.beginField(word: "c")
-        if let id = renderer.message.apiID {
-            writer.buffer.appendJSON(id)
-        } else {
-            writer.buffer.append("null")
-        }
+        writer.openObject(json: #""ab":"#)
+        writer.beginField(json: #""c":"#)
+        parts.apiID.withUnsafeBytes { writer.buffer.append($0) }
         writer.endStandIn()
         if let imageURL, let image = push.image {
-            writer.beginField(word: "att")
+            writer.beginField(json: #""att":"#)
             writer.openBrace()
             writer.innerKey("url")
             writer.innerString(imageURL, part: "image.url")
@@ -161,7 +157,7 @@ extension RenderSession {
     }
 
     private mutating func writeButtons() throws(Interruption) {
-        writer.beginField(word: "ab_cat")
+        writer.beginField(json: #""ab_cat":"#)
         writer.openBrace()
         for compiled in renderer.message.buttons {
             let uri = try textUnlessBlank(compiled.uri.map { Uncounted($0) })

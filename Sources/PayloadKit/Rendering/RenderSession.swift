@@ -19,7 +19,7 @@ public struct RenderSession: ~Copyable {
     /// For each required pair, whether it is sent.
     var sentExtras: [Bool]
     /// Minifies the JSON of a pair.
-    var minifier = JSONWriter()
+    var minifier = JSONMinifier()
     private var data: MessageData
     /// Counts the arms that messages take; nil where they are not counted.
     var coverageRecorder: CoverageRecorder?
@@ -222,6 +222,8 @@ struct MessageParts: ~Copyable {
     let category: Uncounted<CompiledMessage.Field>?
     let imageURL: Uncounted<CompiledText>?
     let hasRenderedKeys: Bool
+    /// The id of the campaign as JSON.
+    let apiID: ByteBuffer
 
     init(_ message: CompiledMessage) {
         alert = UncountedList(message.alert)
@@ -231,5 +233,8 @@ struct MessageParts: ~Copyable {
         category = message.category.map { Uncounted($0) }
         imageURL = message.imageURL.map { Uncounted($0) }
         hasRenderedKeys = message.hasRenderedKeys
+        var apiID = ByteBuffer(capacity: 64)
+        if let id = message.apiID { apiID.appendJSON(id) } else { apiID.append("null") }
+        self.apiID = apiID
     }
 }
