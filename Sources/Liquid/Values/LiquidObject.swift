@@ -94,14 +94,13 @@ public final class LiquidObject: Sendable {
     /// releases nothing: otherwise it retains each object on a path, which makes a loop over objects a quarter slower.
     @inline(never)
     func find(_ name: UnsafePointer<Name>) -> UnsafePointer<Value>? {
-        let place = shape.likelyPlace(of: name)
-        if place < 0 { return nil }
-        return shape.hasSameBits(place, name) ? storage.base + place : find(name, likelyAt: place)
+        if let place = shape.quickPlace(of: name) { return place < 0 ? nil : storage.base + place }
+        return findAnywhere(name)
     }
 
     @inline(never)
-    private func find(_ name: UnsafePointer<Name>, likelyAt place: Int) -> UnsafePointer<Value>? {
-        (shape.isName(place, name) ? place : shape.find(name)).map { storage.base + $0 }
+    private func findAnywhere(_ name: UnsafePointer<Name>) -> UnsafePointer<Value>? {
+        shape.find(name).map { storage.base + $0 }
     }
 
     /// Collects members in order.
@@ -159,39 +158,46 @@ final class Shape: Sendable {
     /// The key at a place.
     func key(at index: Int) -> String { names.base[index].text }
 
-    /// The place where a key is if it is nowhere else; -1 if it is missing.
+    /// The place of a short key, or -1 where there is none; nil if only ``find(_:)`` can find that out.
     @inline(__always)
-    func likelyPlace(of name: UnsafePointer<Name>) -> Int {
+    func quickPlace(of name: UnsafePointer<Name>) -> Int? {
         let hash = name.pointee.hash
-        if let slots { return Int(slots.base[Int(hash) & (slots.count &- 1)]) }
-        for place in 0..<names.count where names.base[place].hash == hash { return place }
+        var place = 0
+        if let slots {
+            place = Int(slots.base[Int(hash) & (slots.count &- 1)])
+            if place < 0 { return -1 }
+        }
+        while place < names.count {
+            if names.base[place].hash == hash {
+                return names.base[place].text.hasSameBits(as: name.pointee.text) ? place : nil
+            }
+            // Another name has the slot.
+            if slots != nil { return nil }
+            place &+= 1
+        }
         return -1
-    }
-
-    /// Whether the key at a place is the same short text as a name, or shares its storage.
-    @inline(__always)
-    func hasSameBits(_ place: Int, _ name: UnsafePointer<Name>) -> Bool {
-        names.base[place].text.hasSameBits(as: name.pointee.text)
     }
 
     /// The place of a key; nil when the key is missing.
     @inline(__always)
     func find(_ name: UnsafePointer<Name>) -> Int? {
         let hash = name.pointee.hash
-        guard let slots else { return (0..<names.count).first { isName($0, name) } }
+        guard let slots else {
+            for place in 0..<names.count where isName(place, name, hash) { return place }
+            return nil
+        }
         var slot = Int(hash) & (slots.count - 1)
         while slots.base[slot] >= 0 {
             let place = Int(slots.base[slot])
-            if isName(place, name) { return place }
+            if isName(place, name, hash) { return place }
             slot = (slot + 1) & (slots.count - 1)
         }
         return nil
     }
 
-    /// Whether a name is the key at a place.
     @inline(__always)
-    func isName(_ place: Int, _ name: UnsafePointer<Name>) -> Bool {
-        names.base[place].hash == name.pointee.hash && names.base[place].text.sameBytes(as: name.pointee.text)
+    private func isName(_ place: Int, _ name: UnsafePointer<Name>, _ hash: UInt32) -> Bool {
+        names.base[place].hash == hash && names.base[place].text.sameBytes(as: name.pointee.text)
     }
 
     /// Whether the shape has these keys in this order.
