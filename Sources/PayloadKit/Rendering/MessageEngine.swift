@@ -73,7 +73,9 @@ struct MessageEngine: ~Copyable {
     private(set) var missing: [RenderError] = []
 
     /// The errors about missing values so far by their places in the texts: many messages miss the same values.
-    private var missingErrors: [OutputPlace: RenderError] = [:]
+    ///
+    /// Keeping the texts alive prevents another one from getting the identity of one of them.
+    private var missingErrors: [OutputPlace: (text: CompiledText, error: RenderError)] = [:]
 
     private struct OutputPlace: Hashable {
         let text: ObjectIdentifier
@@ -144,11 +146,9 @@ struct MessageEngine: ~Copyable {
             }
         }
         switch result {
-        case .success(.aborted(let reason)):
+        case .success(let outcome):
             if renderer.hasUndefined { noteMissing(in: text.counted) }
-            throw .aborted(reason: reason)
-        case .success(.rendered):
-            if renderer.hasUndefined { noteMissing(in: text.counted) }
+            if case .aborted(let reason) = outcome { throw .aborted(reason: reason) }
             if records != nil, let recorder = renderer.recorder {
                 records?.append(Record(field: text.counted.field, output: renderer.text, spans: recorder.spans))
             }
@@ -170,14 +170,14 @@ struct MessageEngine: ~Copyable {
     /// The error about the missing value that a text prints at a range.
     private mutating func missingError(of range: SourceRange, in text: CompiledText) -> RenderError {
         let place = OutputPlace(text: ObjectIdentifier(text), range: range)
-        if let error = missingErrors[place] { return error }
+        if let known = missingErrors[place] { return known.error }
         let error = RenderError(
             "'\(text.source.text(of: range))' is missing",
             rule: .missingValue,
             field: text.source.field,
             at: text.source.place(of: range)
         )
-        missingErrors[place] = error
+        missingErrors[place] = (text, error)
         return error
     }
 
