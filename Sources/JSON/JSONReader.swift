@@ -77,7 +77,7 @@ public struct JSONReader: ~Copyable {
     /// - Parameters:
     ///   - bytes: the text; it has to outlive the reader.
     ///   - depthLimit: how deep containers may be nested.
-    ///   - marks: those of a reader that is no longer used, whose memory this one uses.
+    ///   - marks: the marks of an earlier reader; their memory is used again.
     package init(_ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 512, reusing marks: inout TextMarks) {
         self.bytes = bytes
         self.depthLimit = depthLimit

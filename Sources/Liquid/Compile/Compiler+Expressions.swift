@@ -110,7 +110,7 @@ extension Compiler {
         parts.truncate(to: first)
         // The constants of instructions that follow one another do so in the table too.
         let values = UnsafeBufferPointer(rebasing: constants.elements[Int(start)..<Int(start) + count])
-        let work = FilterWork.Arguments(values, of: environment.functions.base + filter)
+        let work = FilterWork.ArgumentBytes(values, of: environment.functions.base + filter)
         return Program.FilterCall(filter: Int32(filter), constants: start, count: Int32(count), work: work)
     }
 

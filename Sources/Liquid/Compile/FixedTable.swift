@@ -6,8 +6,6 @@
 /// times for each instruction, so they are plain memory, which the `deinit` of the owner frees. For the same reason,
 /// the renderer passes elements that hold references by their address, ``base`` and an index that the compiler has
 /// written.
-///
-/// A table without elements has no memory: most templates are small and leave several tables empty.
 struct FixedTable<Element: Sendable>: @unchecked Sendable {
     let base: UnsafePointer<Element>
     let count: Int
@@ -32,14 +30,10 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
         self.init(adopting: memory, count: count)
     }
 
-    /// Memory of the system for elements; for none, an address that is never read.
+    /// Memory of the system for elements; a table without elements has room for one.
     private static func memory(count: Int) -> UnsafeMutablePointer<Element> {
-        let memory =
-            count == 0
-            ? UnsafeMutableRawPointer(bitPattern: MemoryLayout<Element>.alignment)
-            : UnsafeMutableRawPointer.bytes(count * MemoryLayout<Element>.stride)
-        guard let memory else { preconditionFailure("an alignment is never 0") }
-        return memory.bindMemory(to: Element.self, capacity: count)
+        UnsafeMutableRawPointer.bytes(max(count, 1) * MemoryLayout<Element>.stride)
+            .bindMemory(to: Element.self, capacity: max(count, 1))
     }
 
     subscript(index: Int) -> Element {
@@ -56,7 +50,7 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
     @inline(__always)
     func deallocate() {
         endElements()
-        if count > 0 { UnsafeMutableRawPointer(mutating: base).freeBytes() }
+        UnsafeMutableRawPointer(mutating: base).freeBytes()
     }
 
     /// Ends the life of the elements of a table in a ``TableArena``, which frees the memory.
@@ -111,7 +105,7 @@ struct TableBuilder<Element: Sendable>: ~Copyable {
         count &+= elements.count
     }
 
-    /// Makes memory for so many more elements part of the table, so that it can be read, whatever it holds.
+    /// Makes sure that the memory of so many more elements can be read; what it holds has no meaning.
     mutating func pad(_ elements: Int) { if capacity - count < elements { grow(to: count + elements) } }
 
     /// Removes the elements from an index on.

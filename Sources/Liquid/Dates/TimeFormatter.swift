@@ -86,6 +86,7 @@ struct TimeFormatter {
         return readFlags(format, from: start)
     }
 
+    /// Does the same for a part that may have flags, a width, colons or a modifier.
     private func readFlags(_ format: Bytes, from start: Int) -> (directive: Directive?, end: Int)? {
         var directive = Directive()
         var position = start

@@ -139,8 +139,9 @@ extension FilterContext {
         return try written(value)
     }
 
-    @inline(never) @usableFromInline
-    package mutating func written(_ value: Value) throws(LiquidError) -> String {
+    /// Any other value as text, and the work charged.
+    @inline(never)
+    private mutating func written(_ value: Value) throws(LiquidError) -> String {
         guard case .string(let text) = try string({ buffer in value.write(to: &buffer) }) else { return "" }
         try charge(work: text.utf8.count * 8)
         return text

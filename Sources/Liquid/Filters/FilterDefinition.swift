@@ -320,7 +320,7 @@ public struct FilterWork: Sendable {
     static let numbers = FilterWork(.numbers, call: 64)
 
     /// What the arguments of a call add to its work; for constants the compiler finds that out.
-    struct Arguments: Sendable {
+    struct ArgumentBytes: Sendable {
         /// The bytes of the arguments; -1 where their work depends on more than that.
         fileprivate let bytes: Int32
 
@@ -348,7 +348,7 @@ public struct FilterWork: Sendable {
     func units(
         _ input: UnsafePointer<Value>,
         _ values: UnsafeBufferPointer<Value>,
-        _ arguments: Arguments,
+        _ arguments: ArgumentBytes,
         _ budget: borrowing Budget
     ) -> Int {
         // Most inputs and arguments are texts and integers.

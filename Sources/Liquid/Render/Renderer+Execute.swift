@@ -366,7 +366,7 @@ extension Renderer {
     ) throws(LiquidError) -> Value {
         guard let input = values.baseAddress else { return .null }
         let arguments = UnsafeBufferPointer(start: input + 1, count: values.count - 1)
-        return try result(of: code, input, arguments, FilterWork.Arguments(arguments, of: code))
+        return try result(of: code, input, arguments, FilterWork.ArgumentBytes(arguments, of: code))
     }
 
     /// The result of a filter, which reads its input and arguments in place.
@@ -375,7 +375,7 @@ extension Renderer {
         of code: UnsafePointer<FilterCode>,
         _ input: UnsafePointer<Value>,
         _ arguments: UnsafeBufferPointer<Value>,
-        _ work: FilterWork.Arguments
+        _ work: FilterWork.ArgumentBytes
     ) throws(LiquidError) -> Value {
         if let chosen = replacement(of: code, input, arguments) {
             try charge(work: code.pointee.work.call)
@@ -401,7 +401,7 @@ extension Renderer {
     ) throws(LiquidError) {
         guard let input = values.baseAddress else { return }
         let arguments = UnsafeBufferPointer(start: input + 1, count: values.count - 1)
-        try emitResult(of: code, input, arguments, FilterWork.Arguments(arguments, of: code))
+        try emitResult(of: code, input, arguments, FilterWork.ArgumentBytes(arguments, of: code))
     }
 
     /// Prints the result of a filter, which reads its input and arguments in place.
@@ -410,7 +410,7 @@ extension Renderer {
         of code: UnsafePointer<FilterCode>,
         _ input: UnsafePointer<Value>,
         _ arguments: UnsafeBufferPointer<Value>,
-        _ work: FilterWork.Arguments
+        _ work: FilterWork.ArgumentBytes
     ) throws(LiquidError) {
         if case .calculation(let operation)? = code.pointee.shortcut, let left = input.integer,
             let right = arguments.baseAddress?.integer, let integer = operation.result(left, right)
@@ -461,7 +461,7 @@ extension Renderer {
         _ code: UnsafePointer<FilterCode>,
         _ input: UnsafePointer<Value>,
         _ arguments: UnsafeBufferPointer<Value>,
-        _ work: FilterWork.Arguments
+        _ work: FilterWork.ArgumentBytes
     ) throws(LiquidError) -> FilterResult {
         try charge(work: code.pointee.work.units(input, arguments, work, context.budget))
         return try code.borrow { (code) throws(LiquidError) in
