@@ -150,49 +150,47 @@ extension Renderer {
                     try charge(work: FilterWork.numbers.call)
                 } else {
                     let values = machine.stack.last(Int(count) + 1)
-                    let result = try result(of: code, values)
+                    guard let application = FilterApplication(of: code, to: values) else { break }
+                    let result = try result(of: application)
                     machine.stack.drop(values.count)
                     machine.stack.push(result)
                 }
             case .filterAndEmit(let filter, let count):
                 let values = machine.stack.last(Int(count) + 1)
-                try emitResult(of: program.environment.functions.base + Int(filter), values)
+                let code = program.environment.functions.base + Int(filter)
+                guard let application = FilterApplication(of: code, to: values) else { break }
+                try emitResult(of: application)
                 machine.stack.drop(values.count)
             case .apply(let call):
                 guard let top = machine.stack.top else { break }
-                let call = program.calls.base + Int(call)
-                if let integer = calculated(call, top, program) {
-                    try charge(work: FilterWork.numbers.call)
-                    top.replace(with: .integer(integer))
-                } else {
-                    top.replace(with: try result(of: call, top, program))
-                }
+                let application = FilterApplication(of: program.calls.base + Int(call), in: program, to: top)
+                top.replace(with: try quickResult(of: application))
             case .applyAndEmit(let call):
                 guard let top = machine.stack.top else { break }
-                try emitResult(of: program.calls.base + Int(call), top, program)
+                try emitResult(of: FilterApplication(of: program.calls.base + Int(call), in: program, to: top))
                 machine.stack.drop(1)
             case .applyToPath(let call):
                 let call = program.calls.base + Int(call)
                 let path = program.paths.base + Int(call.pointee.path)
                 if let place = scope.place(of: path, activation) {
-                    if let integer = calculated(call, place, program) {
-                        try charge(work: FilterWork.numbers.call)
-                        machine.stack.push(.integer(integer))
-                    } else {
-                        machine.stack.push(try result(of: call, place, program))
-                    }
+                    machine.stack.push(try quickResult(of: FilterApplication(of: call, in: program, to: place)))
                 } else {
-                    var input = try value(of: path, activation, mayMiss: call.pointee.mayMiss)
-                    machine.stack.push(try result(of: call, &input, program))
+                    let input = try value(of: path, activation, mayMiss: call.pointee.mayMiss)
+                    let result = try withUnsafePointer(to: input) { (place) throws(LiquidError) in
+                        try self.result(of: FilterApplication(of: call, in: program, to: place))
+                    }
+                    machine.stack.push(result)
                 }
             case .applyToPathAndEmit(let call):
                 let call = program.calls.base + Int(call)
                 let path = program.paths.base + Int(call.pointee.path)
                 if let place = scope.place(of: path, activation) {
-                    try emitResult(of: call, place, program)
+                    try emitResult(of: FilterApplication(of: call, in: program, to: place))
                 } else {
-                    var input = try value(of: path, activation, mayMiss: call.pointee.mayMiss)
-                    try emitResult(of: call, &input, program)
+                    let input = try value(of: path, activation, mayMiss: call.pointee.mayMiss)
+                    try withUnsafePointer(to: input) { (place) throws(LiquidError) in
+                        try emitResult(of: FilterApplication(of: call, in: program, to: place))
+                    }
                 }
             case .compare(let comparison): try compare(comparison)
             case .testBlank(let isNegated): try testLast(.isBlank(isNegated: isNegated), program)
@@ -349,123 +347,46 @@ extension Renderer {
         machine.stack.push(.object(LiquidObject(builder)))
     }
 
-    /// The result of a filter for an input and constants.
-    private mutating func result(
-        of call: UnsafePointer<Program.FilterCall>,
-        _ input: UnsafePointer<Value>,
-        _ program: Program
-    ) throws(LiquidError) -> Value {
-        let code = program.environment.functions.base + Int(call.pointee.filter)
-        return try result(of: code, input, program.arguments(of: call), call.pointee.work)
-    }
-
-    /// The result of a filter for the first of some values, with the others as its arguments.
-    private mutating func result(
-        of code: UnsafePointer<FilterCode>,
-        _ values: UnsafeBufferPointer<Value>
-    ) throws(LiquidError) -> Value {
-        guard let input = values.baseAddress else { return .null }
-        let arguments = UnsafeBufferPointer(start: input + 1, count: values.count - 1)
-        return try result(of: code, input, arguments, FilterWork.ArgumentBytes(arguments, of: code))
-    }
-
-    /// The result of a filter, which reads its input and arguments in place.
+    /// The result of a filter with constant arguments, without a call where it calculates with integers.
     @inline(__always)
-    private mutating func result(
-        of code: UnsafePointer<FilterCode>,
-        _ input: UnsafePointer<Value>,
-        _ arguments: UnsafeBufferPointer<Value>,
-        _ work: FilterWork.ArgumentBytes
-    ) throws(LiquidError) -> Value {
-        if let chosen = replacement(of: code, input, arguments) {
-            try charge(work: code.pointee.work.call)
+    private mutating func quickResult(of application: FilterApplication) throws(LiquidError) -> Value {
+        guard let integer = application.calculatedInteger else { return try result(of: application) }
+        try charge(work: FilterWork.numbers.call)
+        return .integer(integer)
+    }
+
+    /// The result of a filter.
+    private mutating func result(of application: FilterApplication) throws(LiquidError) -> Value {
+        if let chosen = application.replacement {
+            try charge(work: application.code.pointee.work.call)
             return chosen.pointee
         }
-        return try hold(context.value(of: run(code, input, arguments, work)))
+        return try hold(context.value(of: run(application)))
     }
 
-    /// Prints the result of a filter for an input and constants.
-    private mutating func emitResult(
-        of call: UnsafePointer<Program.FilterCall>,
-        _ input: UnsafePointer<Value>,
-        _ program: Program
-    ) throws(LiquidError) {
-        let code = program.environment.functions.base + Int(call.pointee.filter)
-        try emitResult(of: code, input, program.arguments(of: call), call.pointee.work)
-    }
-
-    /// Prints the result of a filter for the first of some values, with the others as its arguments.
-    private mutating func emitResult(
-        of code: UnsafePointer<FilterCode>,
-        _ values: UnsafeBufferPointer<Value>
-    ) throws(LiquidError) {
-        guard let input = values.baseAddress else { return }
-        let arguments = UnsafeBufferPointer(start: input + 1, count: values.count - 1)
-        try emitResult(of: code, input, arguments, FilterWork.ArgumentBytes(arguments, of: code))
-    }
-
-    /// Prints the result of a filter, which reads its input and arguments in place.
-    @inline(__always)
-    private mutating func emitResult(
-        of code: UnsafePointer<FilterCode>,
-        _ input: UnsafePointer<Value>,
-        _ arguments: UnsafeBufferPointer<Value>,
-        _ work: FilterWork.ArgumentBytes
-    ) throws(LiquidError) {
-        if case .calculation(let operation)? = code.pointee.shortcut, let left = input.integer,
-            let right = arguments.baseAddress?.integer, let integer = operation.result(left, right)
-        {
-            try charge(work: code.pointee.work.call)
+    /// Prints the result of a filter.
+    private mutating func emitResult(of application: FilterApplication) throws(LiquidError) {
+        if let integer = application.calculatedInteger {
+            try charge(work: application.code.pointee.work.call)
             return output.append(decimal: integer)
         }
-        if let chosen = replacement(of: code, input, arguments) {
-            try charge(work: code.pointee.work.call)
+        if let chosen = application.replacement {
+            try charge(work: application.code.pointee.work.call)
             if !chosen.borrow({ $0.writePlainOutput(to: &output) }) { try emit(chosen.pointee) }
             return
         }
-        switch try run(code, input, arguments, work) {
+        switch try run(application) {
         case .value(let value): try emit(hold(value))
         case .text: try context.appendText(to: &output)
         }
     }
 
-    /// The result of a filter that calculates with integers, for an input and a constant that are integers; nil for any
-    /// other call, and where the result does not fit.
-    @inline(__always)
-    private func calculated(
-        _ call: UnsafePointer<Program.FilterCall>,
-        _ input: UnsafePointer<Value>,
-        _ program: Program
-    ) -> Int? {
-        let shortcut = program.environment.functions.base[Int(call.pointee.filter)].shortcut
-        guard case .calculation(let operation)? = shortcut, let left = input.integer,
-            let right = (program.constants.base + Int(call.pointee.constants)).integer
-        else { return nil }
-        return operation.result(left, right)
-    }
-
-    /// The address of the value that `default` with one argument chooses; nil for other filters and arguments.
-    @inline(__always)
-    private func replacement(
-        of code: UnsafePointer<FilterCode>,
-        _ input: UnsafePointer<Value>,
-        _ arguments: UnsafeBufferPointer<Value>
-    ) -> UnsafePointer<Value>? {
-        guard case .replacement? = code.pointee.shortcut, arguments.count == 1 else { return nil }
-        return input.borrow { ValueFilters.isReplaced($0, options: nil) } ? arguments.baseAddress : input
-    }
-
     /// Calls the function of a filter.
     @inline(__always)
-    private mutating func run(
-        _ code: UnsafePointer<FilterCode>,
-        _ input: UnsafePointer<Value>,
-        _ arguments: UnsafeBufferPointer<Value>,
-        _ work: FilterWork.ArgumentBytes
-    ) throws(LiquidError) -> FilterResult {
-        try charge(work: code.pointee.work.units(input, arguments, work, context.budget))
-        return try code.borrow { (code) throws(LiquidError) in
-            try FilterDefinition.call(code.function, input, arguments, &context)
+    private mutating func run(_ application: FilterApplication) throws(LiquidError) -> FilterResult {
+        try charge(work: application.work(within: context.budget))
+        return try application.code.borrow { (code) throws(LiquidError) in
+            try FilterDefinition.call(code.function, application.input, application.arguments, &context)
         }
     }
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+/// A filter with the input and the arguments of one call, all of them where they are: on the stack, in the data or
+/// among the constants of a program.
+///
+/// It keeps nothing alive, and is used only while all of these are; see ``FixedTable``.
+struct FilterApplication {
+    let code: UnsafePointer<FilterCode>
+    let input: UnsafePointer<Value>
+    let arguments: UnsafeBufferPointer<Value>
+    private let argumentBytes: FilterWork.ArgumentBytes
+
+    /// A call with constants as its arguments.
+    @inline(__always)
+    init(of call: UnsafePointer<Program.FilterCall>, in program: Program, to input: UnsafePointer<Value>) {
+        code = program.environment.functions.base + Int(call.pointee.filter)
+        self.input = input
+        arguments = program.arguments(of: call)
+        argumentBytes = call.pointee.work
+    }
+
+    /// A call with the first of some values as its input, and the others as its arguments; nil without a value.
+    @inline(__always)
+    init?(of code: UnsafePointer<FilterCode>, to values: UnsafeBufferPointer<Value>) {
+        guard let input = values.baseAddress else { return nil }
+        self.code = code
+        self.input = input
+        arguments = UnsafeBufferPointer(start: input + 1, count: values.count - 1)
+        argumentBytes = FilterWork.ArgumentBytes(arguments, of: code)
+    }
+
+    /// The units of work of the call; counting ends after what is left.
+    @inline(__always)
+    func work(within budget: borrowing Budget) -> Int {
+        code.pointee.work.units(input, arguments, argumentBytes, budget)
+    }
+
+    /// The result of a filter that calculates, for an input and an argument that are integers; nil for any other call,
+    /// and where the result does not fit.
+    @inline(__always)
+    var calculatedInteger: Int? {
+        guard case .calculation(let operation)? = code.pointee.shortcut, let left = input.integer,
+            let right = arguments.baseAddress?.integer
+        else { return nil }
+        return operation.result(left, right)
+    }
+
+    /// The address of the value that `default` with one argument chooses; nil for other filters and arguments.
+    @inline(__always)
+    var replacement: UnsafePointer<Value>? {
+        guard case .replacement? = code.pointee.shortcut, arguments.count == 1 else { return nil }
+        return input.borrow { ValueFilters.isReplaced($0, options: nil) } ? arguments.baseAddress : input
+    }
+}
