@@ -13,17 +13,22 @@ struct RecordWriter {
     /// The name in messages.
     private let name: String
 
-    /// Whether a write may block: all but files on disk.
+    /// Whether a write may block: all but files on disk and the null device.
     private let mayBlock: Bool
-
-    /// The number of bytes for which a pipe has room where `poll(2)` reports it as writable (POSIX, `write`).
-    private static let pieceCount = Int(PIPE_BUF)
 
     init(_ stream: StandardStream, name: String) {
         self.stream = stream
         self.name = name
+        mayBlock = Self.mayBlock(stream.descriptor)
+    }
+
+    private static func mayBlock(_ descriptor: Int32) -> Bool {
         var status = stat()
-        mayBlock = fstat(stream.descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFREG
+        guard fstat(descriptor, &status) == 0 else { return true }
+        let kind = status.st_mode & S_IFMT
+        if kind == S_IFREG { return false }
+        var null = stat()
+        return kind != S_IFCHR || stat("/dev/null", &null) != 0 || status.st_rdev != null.st_rdev
     }
 
     /// Writes whole lines.
@@ -53,11 +58,32 @@ struct RecordWriter {
                     // Ctrl-C may have been pressed meanwhile.
                     if InterruptSignal.wasSent { continue }
                 }
-                next = min(end, start + Self.pieceCount)
+                next = min(end, start + room)
             }
             start += try stream.writeSome(UnsafeBufferPointer(rebasing: lines[start..<next]), name: name)
         }
         if isEnding { throw .interrupted }
+    }
+
+    #if os(Linux)
+        /// `F_GETPIPE_SZ` of `<fcntl.h>`, which Swift does not import.
+        private static let getPipeSize: Int32 = 1032
+    #endif
+
+    /// The number of bytes for which there is room where `poll(2)` reports a pipe or a terminal as writable.
+    ///
+    /// POSIX (`write`) promises only `PIPE_BUF` of a pipe. On Linux an empty pipe, as it is before a reader that is faster
+    /// than the batch, has room for all that it can hold.
+    private var room: Int {
+        var room: Int32 = 0
+        #if os(Linux)
+            var unread: Int32 = 0
+            if ioctl(stream.descriptor, UInt(FIONREAD), &unread) == 0, unread == 0 {
+                // Nothing but a pipe has a size.
+                room = fcntl(stream.descriptor, Self.getPipeSize)
+            }
+        #endif
+        return Int(max(room, PIPE_BUF))
     }
 
     /// The end of the line that is written up to an offset; the offset itself where a line ends there.
