@@ -103,7 +103,7 @@ struct Stack<Element: ~Copyable>: ~Copyable {
         nonmutating _modify { yield &base[index] }
     }
 
-    /// The address of the element at an index, valid until one is pushed or removed.
+    /// The address of the element at an index, which is not checked; valid until an element is pushed or removed.
     @inline(__always)
     func address(of index: Int) -> UnsafeMutablePointer<Element> { base + index }
 

@@ -168,6 +168,7 @@ extension Renderer {
                 machine.stack.drop(values.count)
             case .apply(let call):
                 guard let top = machine.stack.top else { break }
+                // A filter cannot use the stack, so the address of its input is valid until it returns.
                 let application = FilterApplication(of: program.calls.base + Int(call), in: program, to: top)
                 top.replace(with: try quickResult(of: application))
             case .applyAndEmit(let call):
@@ -178,6 +179,7 @@ extension Renderer {
                 let call = program.calls.base + Int(call)
                 let path = program.paths.base + Int(call.pointee.path)
                 if let place = scope.place(of: path, activation) {
+                    // A filter changes neither variables nor data, so the place is valid until it returns.
                     machine.stack.push(try quickResult(of: FilterApplication(of: call, in: program, to: place)))
                 } else {
                     let input = try value(of: path, activation, mayMiss: call.pointee.mayMiss)

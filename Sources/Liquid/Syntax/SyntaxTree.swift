@@ -80,7 +80,7 @@ final class SyntaxTree: SyntaxParts, Sendable {
         case blank
         /// The word `empty` on one side of a comparison.
         case empty
-        /// `blank` or `empty` in any other place, or a quote mark without another.
+        /// `blank` or `empty` in any other place, or a lone quotation mark.
         case emptyString
         /// A string; the quotes are outside the range.
         case string

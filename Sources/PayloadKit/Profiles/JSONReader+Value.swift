@@ -38,7 +38,7 @@ extension JSONReader {
         }
     }
 
-    /// The depth limit of the reader bounds the recursion.
+    /// Reads the rest of a value whose first token was read; the depth limit of the reader bounds the recursion.
     private mutating func value(of token: JSONToken) throws(JSONError) -> Value {
         switch token {
         case .null: return .null

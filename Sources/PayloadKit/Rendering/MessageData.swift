@@ -43,6 +43,7 @@ struct MessageData {
         return (context.root, context.fixtures, context.now)
     }
 
+    /// Prepares the common values again, with other properties of the API trigger.
     private mutating func lay(_ triggerProperties: LiquidObject) {
         self.triggerProperties = triggerProperties
         base = renderer.base(triggerProperties: triggerProperties)
