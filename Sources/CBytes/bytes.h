@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <stdint.h>
 
-// Swift compares the lanes of a vector, but cannot make one bit of each of them, for which processors have an
-// instruction. These vectors are Clang's own, so this is the same for every processor.
+// Swift can compare the lanes of a vector, but cannot pack the results into one bit for each lane, for which processors
+// have instructions. These are Clang's generic vectors, so the same code compiles for every processor.
 typedef signed char PGBytes64 __attribute__((ext_vector_type(64)));
 typedef _Bool PGBits64 __attribute__((ext_vector_type(64)));
 
-/// A bit for each of 64 bytes, the first in the lowest, that is `"`, a backslash, a control character or not ASCII.
+/// A bit for each of 64 bytes, that of the first byte in the lowest: 1 for `"`, a backslash, a control character, and a
+/// byte that is not ASCII.
+///
+/// All 64 bytes must be readable; they need no alignment.
 ///
 /// As signed numbers, control characters and bytes that are not ASCII are all below a space.
 static inline uint64_t pg_unusual_bytes(const void *bytes) {

@@ -7,8 +7,8 @@ package struct JSONNames: Sendable {
     /// The bytes of all names, and where each of them is.
     private var bytes: [UInt8] = []
     private var ranges: [Range<Int>] = []
-    /// For each hash, from 0 to 63, of a name's length, first and last byte, the first name with it; or the number of
-    /// names, which rejects most keys that are not in the list.
+    /// By a hash of a name's length, first and last byte, from 0 to 63: the index of the first name that has it, or the
+    /// number of names where none has it, so that most keys that are not in the list are compared with no name.
     private var places: [Int] = []
 
     /// Creates a list of names; a name may occur more than once.

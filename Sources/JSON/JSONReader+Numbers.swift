@@ -7,7 +7,7 @@ extension JSONReader {
     private struct Shape {
         var isNegative = false
         var isInteger = true
-        /// The value of all digits, without the decimal point; it overflows after more than 19 of them.
+        /// The value of all digits, without the decimal point; it wraps around after more than 19 of them.
         var digits: UInt64 = 0
         /// The number of digits from the first that is not 0.
         var digitCount = 0
@@ -85,8 +85,10 @@ extension JSONReader {
         }
     }
 
-    /// The nearest double: computed by one operation if the digits and the power of ten are exact doubles, otherwise
-    /// parsed.
+    /// The nearest double.
+    ///
+    /// If the digits and the power of ten are exact doubles, one operation gives it, as that rounds only once; any
+    /// other number is parsed.
     private func double(_ shape: Shape, from start: Int) -> Double {
         let power = shape.exponent - shape.fractionCount
         if shape.digitCount <= 19, shape.digits <= 1 << 53, abs(power) < powersOfTen.count {

@@ -38,12 +38,13 @@ extension JSONReader {
                 openCount &-= 1
                 kinds &>>= 1
             case UInt8(ascii: "1")...UInt8(ascii: "9"):
-                // Nearly all numbers of profiles are counts, whose digits need no check but where they end.
+                // Nearly all numbers of profiles are counts: after the first digit, only their end has to be found.
                 let start = position
                 repeat { position &+= 1 } while position < bytes.count && bytes[position] &- UInt8(ascii: "0") < 10
                 if position == bytes.count { break }
                 byte = bytes[position]
                 if byte != UInt8(ascii: "."), byte | 0x20 != UInt8(ascii: "e") { break }
+                // A fraction or an exponent has rules of its own, so the number is scanned again from its first digit.
                 position = start
                 byte = UInt8(ascii: "1")
                 fallthrough
@@ -83,7 +84,8 @@ extension JSONReader {
         }
     }
 
-    /// Skips the value at the reader's position, which is inside so many containers that ``depth`` does not count.
+    /// Skips the value at the reader's position, which is inside `openCount` containers that ``depth`` does not count
+    /// yet.
     @inline(never)
     private mutating func skip(inside openCount: Int) throws(JSONError) {
         depth += openCount

@@ -3,7 +3,9 @@
 public import SourceText
 
 extension JSONReader {
-    /// The bytes between the quotes of a text, escapes as they are written.
+    /// The bytes between the quotes of a text, escapes as they are written; valid as long as ``bytes``.
+    ///
+    /// `text` must come from this reader: its offsets are not checked.
     public func rawBytes(of text: JSONText) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(rebasing: bytes[text.range.offsets])
     }
@@ -41,7 +43,7 @@ extension JSONReader {
 
     /// Scans the string that starts at a position and moves the position after it.
     ///
-    /// A caller that loops passes the reader's bytes from a variable of its own, which stays in a register.
+    /// A caller that loops passes a local copy of ``bytes``, which stays in a register.
     @inline(__always)
     mutating func scanString(
         _ position: inout Int,
@@ -75,7 +77,7 @@ extension JSONReader {
     ) throws(JSONError) -> JSONText {
         let start = position &+ 1
         let end = marks.endOfPlainASCII(from: start)
-        // Nearly all keys end like this.
+        // Nearly all keys are plain, with the colon directly after the quote.
         if bytes.hold("\":", at: end) {
             position = end &+ 2
             return JSONText(start: start, end: end, hasEscapes: false)
@@ -88,7 +90,7 @@ extension JSONReader {
         return key
     }
 
-    /// Continues to scan a string that has escapes, non-ASCII characters or a fault at the end of its plain ASCII.
+    /// Scans the rest of a string from the end of its plain ASCII, where an escape, another character or a fault is.
     @inline(never)
     mutating func scanUnusualString(from start: Int, plainEnd: Int) throws(JSONError) -> JSONText {
         var index = plainEnd
@@ -100,7 +102,7 @@ extension JSONReader {
             if byte == UInt8(ascii: "\"") { break }
             if byte >= 0x80 {
                 let next = endOfCharactersBeyondASCII(bytes, in: index..<bytes.count)
-                // Any other fault of the string is reported first.
+                // Reported only if the string has no other fault.
                 if next == index, firstInvalid == nil { firstInvalid = index }
                 index = Swift.max(next, index &+ 1)
             } else {
@@ -137,7 +139,7 @@ extension JSONReader {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether a pair of ASCII characters is at an offset: one comparison for both.
+    /// Whether two ASCII characters are at an offset, by one comparison.
     @inline(__always)
     func hold(_ pair: StaticString, at offset: Int) -> Bool {
         guard offset &+ 2 <= count else { return false }
@@ -145,7 +147,7 @@ extension UnsafeBufferPointer<UInt8> {
         return UInt16(littleEndian: found) == UInt16(pair.utf8Start[0]) | UInt16(pair.utf8Start[1]) << 8
     }
 
-    /// Whether the bytes are those of another run with the same number of bytes; compares eight at a time.
+    /// Whether the bytes are those of another run, which must be as long; compares eight at a time.
     @inline(__always)
     fileprivate func hasBytes(of other: Self) -> Bool {
         let (words, others) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))

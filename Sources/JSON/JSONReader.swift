@@ -56,7 +56,7 @@ public struct JSONReader: ~Copyable {
     /// The offset after the token that was read last.
     public internal(set) var position = 0
 
-    /// Where the strings of the text end.
+    /// Finds the ends of the strings of ``bytes``.
     let marks: TextMarks
 
     /// Whether no member of the container that was opened last has been read yet.
@@ -212,7 +212,7 @@ public struct JSONReader: ~Copyable {
     @inline(__always)
     mutating func skipWhitespace() -> UInt8 { Self.skipWhitespace(bytes, &position) }
 
-    /// Does the same for a given position.
+    /// Moves a position as ``skipWhitespace()`` moves the reader's, and returns the byte there.
     @inline(__always)
     static func skipWhitespace(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> UInt8 {
         while position < bytes.count {

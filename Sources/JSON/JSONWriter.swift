@@ -65,7 +65,7 @@ public struct JSONWriter: ~Copyable {
         isAfterKey = true
     }
 
-    /// Writes the key of the next value, which is given as JSON, with its colon.
+    /// Writes the key of the next value; it is given as JSON, with its quotes and its colon.
     package mutating func key(json key: StaticString) {
         prepare()
         buffer.append(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
@@ -73,7 +73,7 @@ public struct JSONWriter: ~Copyable {
         isAfterKey = true
     }
 
-    /// Writes the key of the next value as JSON that was read, with its quotes.
+    /// Writes the key of the next value; it is given as JSON that was read, with its quotes and without its colon.
     package mutating func key(raw bytes: UnsafeBufferPointer<UInt8>) {
         prepare()
         buffer.append(bytes)

@@ -13,8 +13,8 @@ func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int
         let word = UInt64(littleEndian: words.loadUnaligned(fromByteOffset: index, as: UInt64.self))
         let quote = word ^ (ones &* 0x22)
         let backslash = word ^ (ones &* 0x5C)
-        // `(x - 1) & ~x` sets the top bit of the lowest byte of x that is 0; a borrow changes only the bits of higher
-        // bytes.
+        // `(x - 1) & ~x` sets the top bit of the lowest byte of x that is 0, and `(x - 0x20) & ~x` that of the lowest
+        // below 0x20; a borrow changes only the bits of higher bytes.
         let hits =
             (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- ones &* 0x20) & ~word)) & tops
         if hits != 0 { return index &+ hits.trailingZeroBitCount &>> 3 }
@@ -53,7 +53,7 @@ func endOfPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> In
     return endOfShortPlainASCII(bytes, from: index)
 }
 
-/// The same for fewer than sixteen bytes.
+/// The same for the fewer than sixteen bytes after `start`.
 @inline(never)
 private func endOfShortPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var index = start

@@ -4,18 +4,21 @@ import CBytes
 
 /// Finds the ends of the strings of a text.
 ///
-/// Each byte at which a plain string ends has a bit, computed for 64 bytes at once before the first string is read. Then
-/// the end of a string is one load away from its start, with no loop or branch for its length. A search from the start
-/// of each string takes a quarter longer, as it waits for the search before it.
+/// A byte has a bit where it ends a run of plain ASCII: a quote, an escape, a control character, or a byte beyond
+/// ASCII. The bits are computed for 64 bytes at once before the first string is read. Then one load finds the end of a
+/// string of up to 56 bytes, with no loop or branch for its length. A search from the start of each string takes a
+/// quarter longer, as it waits for the search before it.
 package struct TextMarks: Sendable {
-    /// The bits, the first byte of the text in the lowest of the first word; the last word is read only with the one
-    /// before it.
+    /// The bits, that of the first byte of the text in the lowest bit of the first word, in the byte order of
+    /// little-endian processors; words beyond those of the text are left from longer texts.
+    ///
+    /// One word more than the text needs is there because ``endOfPlainASCII(from:)`` loads words at any byte.
     private var words: [UInt64] = []
 
     /// Creates marks of no text.
     package init() {}
 
-    /// Computes the marks of a text, in the memory of those of the text before.
+    /// Computes the marks of a text, in the memory of the marks of an earlier text if that is large enough.
     mutating func mark(_ bytes: UnsafeBufferPointer<UInt8>) {
         let count = bytes.count / UInt64.bitWidth + 2
         if words.count < count { words = Array(repeating: 0, count: count) }
@@ -37,7 +40,8 @@ package struct TextMarks: Sendable {
     /// The first offset from a given one, at most the byte count of the text, of a byte that is `"`, a backslash, a
     /// control character or not ASCII, or else the byte count.
     ///
-    /// Nearly all strings of profiles end at that offset.
+    /// Nearly all strings of profiles end at that offset. The loop needs no check of the size, since the end of the
+    /// text is marked: from an offset within the text it loads nothing beyond ``words``.
     @inline(__always)
     func endOfPlainASCII(from start: Int) -> Int {
         words.withUnsafeBytes { bytes in

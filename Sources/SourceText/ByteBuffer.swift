@@ -11,7 +11,8 @@
 /// A growable buffer of UTF-8 output with an upper limit.
 ///
 /// The buffer owns its memory and is never copied. An append that would exceed the limit writes nothing and sets
-/// ``isOverLimit``. Appending never throws: callers check the flag where they can report the failure.
+/// ``isOverLimit``. Appending never throws: callers check the flag where they can report the failure. Nothing else
+/// refers to the memory, so a buffer may be sent to another thread.
 public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     @usableFromInline var base: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int
@@ -24,7 +25,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         @usableFromInline set { written = newValue }
     }
 
-    /// The number of bytes that may be written at most.
+    /// The most bytes that may be written.
     public var limit: Int
 
     /// Whether an append was refused because it would have passed ``limit``.
@@ -33,8 +34,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     /// Creates an empty buffer.
     ///
     /// - Parameters:
-    ///   - capacity: bytes to reserve at once.
-    ///   - limit: bytes that may be written at most.
+    ///   - capacity: the bytes to reserve now.
+    ///   - limit: the most bytes that may be written.
     public init(capacity: Int = 256, limit: Int = .max) {
         self.capacity = Swift.max(capacity, 16)
         self.limit = limit
@@ -46,7 +47,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         free(base)
     }
 
-    /// The bytes of memory after ``capacity``: a vector may be written to the end of the text and beyond it.
+    /// The bytes of memory after ``capacity``, so that a whole vector or word may be stored where fewer bytes are
+    /// reserved.
     @inlinable package static var padding: Int { MemoryLayout<SIMD16<UInt8>>.size }
 
     /// Changes the size of the memory and keeps its contents.
@@ -79,7 +81,10 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         written &+= bytes.count
     }
 
-    /// Appends a run of bytes after which ``padding`` more can be read: a short one is copied without a look at its size.
+    /// Appends a run of bytes after which ``padding`` more can be read.
+    ///
+    /// The first 16 bytes are always copied as one vector, so a short run needs no branch on its size. Bytes that are
+    /// read and stored beyond the run are within the padding at most, and the next append overwrites them.
     @inlinable @inline(__always)
     package mutating func append(padded start: UnsafePointer<UInt8>, _ count: Int) {
         guard reserve(count) else { return }
@@ -131,9 +136,10 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         written &+= bytes.count
     }
 
-    /// Appends a run of bytes, eight at a time mapped by a function that treats each byte of a word alone.
+    /// Appends a run of bytes, mapped eight at a time by a function that treats each byte of a word separately.
     ///
-    /// Some bytes are mapped twice, so the function must not depend on earlier ones.
+    /// The last two words may overlap, so the function may be called twice for a byte, and must keep no state. Both
+    /// calls read the source, never a mapped byte.
     @inlinable @inline(__always)
     package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, mappingWords mapping: (UInt64) -> UInt64) {
         guard reserve(bytes.count) else { return }
@@ -192,6 +198,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     }
 
     /// Appends an integer in decimal.
+    ///
+    /// It is refused unless ``limit`` leaves room for 20 bytes, the longest integer, whatever its own length.
     public mutating func append(decimal value: Int) {
         guard reserve(20) else { return }
         if value >= 0 && value < 10 {
@@ -215,8 +223,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         appendGroup(magnitude % group, digits: 8)
     }
 
-    /// Appends an integer that is not negative in decimal, with zeros in front where it has fewer digits than `least`, of
-    /// which there may be up to eight.
+    /// Appends an integer that is not negative in decimal, with zeros in front up to `least` digits, at most eight.
     package mutating func append(decimal value: Int, digits least: Int) {
         let magnitude = UInt64(value.magnitude)
         guard magnitude < 100_000_000 else { return append(decimal: value) }
@@ -224,7 +231,9 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         appendGroup(magnitude, digits: least)
     }
 
-    /// Appends a number below 10⁸, for which there is room, with at least so many digits.
+    /// Appends a number below 10⁸ with at least `least` digits, from one to eight; the caller has reserved their bytes.
+    ///
+    /// All eight bytes of the word are stored; those after the digits may be in the ``padding``.
     ///
     /// All eight digits are calculated at once, each in a byte of one word: the number is cut into halves, these into
     /// pairs, and these into digits, by multiplications with the reciprocals of 100 and 10.

@@ -101,7 +101,7 @@ struct Compiler: ~Copyable {
     /// Reserves memory according to the number of parts: as much as small templates need, so that their tables do not
     /// grow.
     ///
-    /// Inlined, as the result would be copied.
+    /// Inlined, as a call would move the whole result in memory.
     @inline(__always)
     private init(
         tree: SyntaxTree,

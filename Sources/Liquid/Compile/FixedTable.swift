@@ -4,8 +4,10 @@
 ///
 /// Reading an element of an array in a class retains the array each time. The tables of a program are read several
 /// times for each instruction, so they are plain memory, which the `deinit` of the owner frees. For the same reason,
-/// the renderer passes elements that hold references by their address, ``base`` and an index that the compiler has
-/// written.
+/// the renderer passes elements that hold references by their address: ``base`` and an index that the compiler has
+/// written, which nothing checks. Whoever uses an address keeps the owner alive.
+///
+/// The elements never change while threads share the table.
 struct FixedTable<Element: Sendable>: @unchecked Sendable {
     let base: UnsafePointer<Element>
     let count: Int
@@ -41,7 +43,7 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
         return base[index]
     }
 
-    /// The elements of a range, valid as long as the table.
+    /// The elements of a range, which is not checked; valid as long as the table.
     @inline(__always)
     subscript(range: Range<Int>) -> UnsafeBufferPointer<Element> {
         UnsafeBufferPointer(start: base + range.lowerBound, count: range.count)
@@ -61,7 +63,7 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
 /// Builds a ``FixedTable`` in the memory of a ``TableArena``.
 ///
 /// The tables of a template are larger than its source, so building them avoids copies and checks for shared storage.
-/// Whoever finishes it ends the life of the elements.
+/// The owner of the finished table ends the life of the elements.
 struct TableBuilder<Element: Sendable>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>
     private var capacity: Int
@@ -84,7 +86,7 @@ struct TableBuilder<Element: Sendable>: ~Copyable {
     @inline(__always)
     var isFull: Bool { count == capacity }
 
-    /// The element at an index, which must be below ``count``.
+    /// The element at an index, which must be below ``count`` and is not checked.
     subscript(index: Int) -> Element {
         get { base[index] }
         nonmutating _modify { yield &base[index] }
@@ -105,7 +107,7 @@ struct TableBuilder<Element: Sendable>: ~Copyable {
         count &+= elements.count
     }
 
-    /// Makes sure that the memory of so many more elements can be read; what it holds has no meaning.
+    /// Makes sure that the memory of so many elements after the last one can be read; what it holds has no meaning.
     mutating func pad(_ elements: Int) { if capacity - count < elements { grow(to: count + elements) } }
 
     /// Removes the elements from an index on.
@@ -140,8 +142,10 @@ struct TableBuilder<Element: Sendable>: ~Copyable {
 }
 
 extension UnsafeMutablePointer {
-    /// Ends the life of the elements of a table one by one, as `deinitialize(count:)` asks the type how to do so for
-    /// each of them.
+    /// Ends the life of elements one by one.
+    ///
+    /// For several, `deinitialize(count:)` calls the runtime, which looks up in the type how to end each of them; for
+    /// one, the compiler inlines the code.
     @inline(__always)
     fileprivate func endElements(count: Int) {
         for index in 0..<count { (self + index).deinitialize(count: 1) }

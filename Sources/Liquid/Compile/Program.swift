@@ -158,8 +158,8 @@ final class Program: Sendable {
     let loops: FixedTable<LoopInfo>
     /// The names in steps.
     let keys: FixedTable<Name>
-    /// The lists, if one of them has an element; a table of at most one, as most programs would only make, move and
-    /// release them.
+    /// The lists, if one of them has an element: a table of at most one, as most programs would create, move and
+    /// release them only to leave them empty.
     private let anyLists: FixedTable<Lists>
     /// The spans in ascending order of their starts; an inner span comes after the one around it.
     let spans: FixedTable<Span>
@@ -171,7 +171,7 @@ final class Program: Sendable {
 
     /// Takes over the tables of a compiler.
     ///
-    /// Inlined, as the compiler would be copied.
+    /// Inlined, as a call would move the whole `compiler` in memory.
     @inline(__always)
     init(_ compiler: consuming Compiler, arena: consuming TableArena?) {
         environment = compiler.tree.environment
@@ -193,6 +193,7 @@ final class Program: Sendable {
     }
 
     deinit {
+        // The elements of the other tables hold no references; the arena frees the memory of all tables.
         constants.endElements()
         names.endElements()
         keys.endElements()

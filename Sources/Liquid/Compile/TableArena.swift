@@ -20,10 +20,10 @@ struct TableArena: ~Copyable, Sendable {
 
     deinit { memory.free() }
 
-    /// The memory of an arena, without a part in its ownership.
+    /// The memory of an arena; a reference that does not keep it alive.
     ///
-    /// It changes only while a template is read, or while a program of its own memory is compiled, which one thread
-    /// does.
+    /// It changes only while a template is read or a program is compiled, and one thread does that, so threads may
+    /// share it afterwards.
     struct Memory: @unchecked Sendable {
         /// What is left of the last block, and that block, which begins with the address of the one before it.
         private struct State {
@@ -46,7 +46,7 @@ struct TableArena: ~Copyable, Sendable {
         @inline(__always)
         static var alignment: Int { 8 }
 
-        /// Memory for elements.
+        /// Uninitialised memory for the elements of a table.
         @inline(__always)
         func table<Element>(of type: Element.Type, capacity: Int) -> UnsafeMutablePointer<Element> {
             let bytes = (capacity &* MemoryLayout<Element>.stride &+ Self.alignment &- 1) & ~(Self.alignment &- 1)
@@ -55,7 +55,7 @@ struct TableArena: ~Copyable, Sendable {
             return state.pointee.position.bindMemory(to: Element.self, capacity: capacity)
         }
 
-        /// Makes sure that there are so many bytes for the next tables.
+        /// Makes sure that the next tables get their memory from one block if together they need at most `bytes`.
         @inline(__always)
         func reserve(bytes: Int) {
             if bytes > left { addBlock(bytes: bytes) }

@@ -3,7 +3,8 @@
 /// A filter with the input and the arguments of one call, all of them where they are: on the stack, in the data or
 /// among the constants of a program.
 ///
-/// It keeps nothing alive, and is used only while all of these are; see ``FixedTable``.
+/// It keeps none of these alive, so it must not outlive a change of the stack, the data or the variables; see
+/// ``FixedTable``.
 struct FilterApplication {
     let code: UnsafePointer<FilterCode>
     let input: UnsafePointer<Value>
@@ -29,14 +30,16 @@ struct FilterApplication {
         argumentBytes = FilterWork.ArgumentBytes(arguments, of: code)
     }
 
-    /// The units of work of the call; counting ends after what is left.
+    /// The units of work of the call, counted no further than to what is left of the budget.
     @inline(__always)
     func work(within budget: borrowing Budget) -> Int {
         code.pointee.work.units(input, arguments, argumentBytes, budget)
     }
 
     /// The result of a filter that calculates, for an input and an argument that are integers; nil for any other call,
-    /// and where the result does not fit.
+    /// and where the result does not fit 64 bits.
+    ///
+    /// Each filter that calculates has exactly one argument, so its address may be read without a look at the count.
     @inline(__always)
     var calculatedInteger: Int? {
         guard case .calculation(let operation)? = code.pointee.shortcut, let left = input.integer,

@@ -46,9 +46,9 @@ struct LoopElements {
     }
 }
 
-/// How far a loop has come, which `forloop` and `tablerowloop` show.
+/// The progress of a loop, which `forloop` and `tablerowloop` show.
 struct LoopProgress {
-    /// What the loop is called: its variable and its collection.
+    /// The name of the loop: its variable and its collection, as in `item-items`.
     let name: String
     /// The number of elements.
     let count: Int
@@ -116,7 +116,7 @@ enum LoopField: UInt8 {
 
 /// `forloop` or `tablerowloop` as a value; it follows the loop even if it is assigned to another variable.
 ///
-/// It has nothing of the elements: a variable may outlive the loop, and its collection may contain the drop of an
+/// It holds none of the elements: a variable may outlive the loop, and its collection may contain the drop of an
 /// earlier loop, so that keeping them could build a chain of any length.
 ///
 /// Only the renderer that created it writes to it, between its own reads. It never leaves the renderer, which returns

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What the instructions of a rendering work on besides variables: values, loops, captures, cases and interrupts.
+/// The state of a rendering besides its variables: values, loops, captures, cases and interrupts.
 struct Machine: ~Copyable {
-    /// How many values, loops, captures and cases are open at some moment.
+    /// The numbers of values, loops, captures and cases that are open at some point.
     struct Mark {
         let values: Int
         let loops: Int
@@ -97,17 +97,17 @@ struct Stack<Element: ~Copyable>: ~Copyable {
         }
     }
 
-    /// The element at an index, which must be below ``count``.
+    /// The element at an index, which must be below ``count`` and is not checked.
     subscript(index: Int) -> Element {
         _read { yield base[index] }
         nonmutating _modify { yield &base[index] }
     }
 
-    /// The address of the element at an index, valid until one is pushed or removed.
+    /// The address of the element at an index, which is not checked; valid until an element is pushed or removed.
     @inline(__always)
     func address(of index: Int) -> UnsafeMutablePointer<Element> { base + index }
 
-    /// The last `number` elements, in the order in which they were pushed.
+    /// The last `number` elements, in the order in which they were pushed; valid until one is pushed or removed.
     @inline(__always)
     func last(_ number: Int) -> UnsafeBufferPointer<Element> {
         let number = min(number, count)

@@ -2,9 +2,14 @@
 
 import SourceText
 
-/// Elements of a program's tables are passed by their addresses; see ``FixedTable``.
+/// The interpreter of programs, and what its instructions do.
+///
+/// Elements of a program's tables are passed by their addresses; see ``FixedTable``. The compiler writes only valid
+/// operands and jumps, so they are not checked.
 extension Renderer {
-    /// Runs a template with variables of its own.
+    /// Runs a template in the frame that was opened for its program.
+    ///
+    /// The program of a recorder has the same names in the same order, so they have the same slots.
     @inline(__always)
     mutating func runIsolated(_ template: Template) throws(LiquidError) {
         guard let recorder else { return try execute(Activation(program: template.program, slots: nil)) }
@@ -97,7 +102,7 @@ extension Renderer {
     private mutating func run(_ activation: Activation, _ position: inout Int) throws(LiquidError) {
         let program = activation.program
         let start = program.instructions.base
-        // A local variable stays in a register, and an address needs no multiplication.
+        // A local variable stays in a register, and an address needs no multiplication by the size of an instruction.
         var instruction = start + position
         defer { position = instruction - start }
         while true {
@@ -163,6 +168,7 @@ extension Renderer {
                 machine.stack.drop(values.count)
             case .apply(let call):
                 guard let top = machine.stack.top else { break }
+                // A filter cannot use the stack, so the address of its input is valid until it returns.
                 let application = FilterApplication(of: program.calls.base + Int(call), in: program, to: top)
                 top.replace(with: try quickResult(of: application))
             case .applyAndEmit(let call):
@@ -173,6 +179,7 @@ extension Renderer {
                 let call = program.calls.base + Int(call)
                 let path = program.paths.base + Int(call.pointee.path)
                 if let place = scope.place(of: path, activation) {
+                    // A filter changes neither variables nor data, so the place is valid until it returns.
                     machine.stack.push(try quickResult(of: FilterApplication(of: call, in: program, to: place)))
                 } else {
                     let input = try value(of: path, activation, mayMiss: call.pointee.mayMiss)

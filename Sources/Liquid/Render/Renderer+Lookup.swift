@@ -134,6 +134,7 @@ extension Renderer {
     @inline(__always)
     mutating func loopField(_ field: LoopField) -> Value {
         guard var loop = machine.loops.top else { return .null }
+        // Goes back at most to the first loop, so the address stays in the stack.
         for _ in 1..<machine.loops.count where loop.pointee.progress.isTable { loop -= 1 }
         return loop.pointee.progress.isTable ? .null : loop.pointee.progress.field(field)
     }

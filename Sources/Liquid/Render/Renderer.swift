@@ -33,7 +33,7 @@ public struct Renderer: ~Copyable {
         var stopReason: String?
     }
 
-    /// Whether there may be anything in ``errors``, ``undefined`` or ``undefinedInPartials``; to ask for those changes
+    /// Whether there may be anything in ``errors``, ``undefined`` or ``undefinedInPartials``; reading those changes
     /// reference counts.
     package var hasRemarks: Bool { remarks != nil }
 
@@ -56,7 +56,7 @@ public struct Renderer: ~Copyable {
     var scores: Scores
     /// The name of the partial that is being rendered.
     var partialName: String?
-    /// The template that is rendered, which the caller keeps alive; nil after the rendering.
+    /// The template that is rendered, which the caller keeps alive, so it is not retained; nil after the rendering.
     private unowned(unsafe) var template: Template?
     /// How many partials that the dialect reads as values are being rendered inside one another.
     var openPartials = 0

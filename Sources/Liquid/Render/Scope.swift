@@ -103,8 +103,8 @@ struct Scope: ~Copyable {
 
     /// The address of a variable's value: of a loop, assigned, counted, or from the data; nil if there is none.
     ///
-    /// This and the lookups below change nothing. They are mutating because a scope that is only read is first copied
-    /// to the stack.
+    /// This and the lookups below change nothing. They are mutating because, for a call that only reads, the optimiser
+    /// first copies the bytes of the structure to the stack.
     @inline(__always)
     mutating func place(_ name: UnsafePointer<Name>, slot: Int) -> UnsafePointer<Value>? {
         if frame.isUsed, let place = frame.place(slot) { return place }
@@ -127,8 +127,8 @@ struct Scope: ~Copyable {
         return (slot, hidden)
     }
 
-    /// The address of the value of a path through objects alone; nil for any other value, for a drop, which is
-    /// something else at each reading, and for a value that is missing: `value(of:)` finds out.
+    /// The address of the value of a path through objects alone; nil for any other path, for a drop, whose value may
+    /// differ at each reading, and for a value that is missing: ``Renderer/value(of:_:mayMiss:)`` handles these.
     ///
     /// The address is valid until a variable is set or the data is replaced. Reading the value there retains none of
     /// the objects on the path.
@@ -158,7 +158,8 @@ struct Frame: ~Copyable {
     struct Slot {
         /// The values by their numbers, null where the slot has none.
         ///
-        /// They are the first member, so that the address of the slot is that of the first value.
+        /// They are the first member, so that the address of the slot is that of the first value: ``Frame/place(_:)``
+        /// and ``Frame/setInner(_:_:)`` depend on it.
         private var values: (Value, Value, Value) = (.null, .null, .null)
         /// A bit for each value that the slot has.
         private var present: UInt8 = 0
@@ -211,8 +212,8 @@ struct Frame: ~Copyable {
 
     /// The program that opened the frame, whose names have the first slots; nil after the rendering.
     ///
-    /// The template that is rendered keeps it alive. To retain and release it for each rendering would take as long as
-    /// printing a variable.
+    /// The template or partial that is being rendered keeps it alive. To retain and release it for each rendering would
+    /// take as long as printing a variable.
     fileprivate unowned(unsafe) var program: Program?
     /// The names that partials added, which have the slots after those.
     private var added: [Name] = []
@@ -275,7 +276,9 @@ struct Frame: ~Copyable {
         return slot.pointee.first.map { UnsafeRawPointer(slot).assumingMemoryBound(to: Value.self) + $0 }
     }
 
-    /// Sets the loop variable of a slot; the loop has set it before.
+    /// Sets the loop variable of a slot for the next iteration.
+    ///
+    /// The loop has set it before through the subscript, which has noted that the frame is used.
     @inline(__always)
     func setInner(_ slot: Int, _ value: consuming Value) {
         let slot = slots.address(of: slot)

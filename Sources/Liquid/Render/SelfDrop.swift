@@ -3,7 +3,7 @@
 /// `self`, an object with every variable of a scope as a property.
 ///
 /// In a path through `self`, the renderer looks up the current value of the variable. Filters, which have no access to
-/// the renderer, see the values at the time when they got `self`.
+/// the renderer, see the values that the variables had when `self` was made for them.
 final class SelfDrop: Drop {
     let text = "Liquid::SelfDrop"
 

@@ -80,7 +80,7 @@ final class SyntaxTree: SyntaxParts, Sendable {
         case blank
         /// The word `empty` on one side of a comparison.
         case empty
-        /// `blank` or `empty` in any other place, or a quote mark without another.
+        /// `blank` or `empty` in any other place, or a lone quotation mark.
         case emptyString
         /// A string; the quotes are outside the range.
         case string
@@ -216,7 +216,8 @@ struct SyntaxWriter: ~Copyable, SyntaxParts {
 
     /// Creates an empty tree with room for the parts of a source of `sourceCount` bytes that consists of short tags.
     ///
-    /// A table that grows is copied, and leaves memory that the system takes back and has to clear for the next one.
+    /// Too little room would cost more than too much: a table that grows is copied, and its old memory stays unused
+    /// until the tree is freed.
     init(sourceCount: Int) {
         let capacity = sourceCount / 3 + 4
         // For a small template, the program's tables are in the same block.
@@ -330,7 +331,7 @@ struct SyntaxWriter: ~Copyable, SyntaxParts {
 ///
 /// Parts are read through plain pointers: retaining the tree for each of the several parts of every output would take a
 /// fifth of the time of reading a template. A cursor keeps the tree alive, except in the compiler, which itself holds
-/// the tree.
+/// the tree. The parts of a finished tree never change, so threads may share a cursor.
 public struct SyntaxCursor: @unchecked Sendable {
     private let parts: UnsafePointer<SyntaxTree.Part>
     private let unowned: Unmanaged<SyntaxTree>
@@ -365,7 +366,8 @@ public struct SyntaxCursor: @unchecked Sendable {
 
     /// The same cursor, valid only while its caller keeps the tree alive.
     ///
-    /// The compiler's functions move from this one, so that the optimiser knows that there is nothing to retain.
+    /// The functions of the compiler begin with such a cursor, so that the optimiser sees that there is nothing to
+    /// retain.
     @inline(__always)
     var borrowed: SyntaxCursor { SyntaxCursor(self, owner: nil, id) }
 
@@ -402,7 +404,7 @@ public struct SyntaxCursor: @unchecked Sendable {
     @inline(__always)
     fileprivate func kind(at id: PartID) -> SyntaxTree.Kind { parts[Int(id.index)].kind }
 
-    /// The same kind of cursor at another part of the tree.
+    /// A cursor at another part of the tree, which keeps the tree alive if this one does.
     @inline(__always)
     fileprivate func moved(to id: PartID) -> SyntaxCursor { SyntaxCursor(self, owner: owner, id) }
 

@@ -6,8 +6,8 @@ import SourceText
 ///
 /// The parser exists only while it borrows the bytes. Each tag reads its own markup; see the files of `Tags`.
 ///
-/// Functions that are called for every expression are mutating even if they change nothing: a parser that is only read
-/// would first be copied to the stack, which takes longer than most of them.
+/// Functions that are called for every expression are mutating even if they change nothing: for a call that only reads,
+/// the optimiser first copies the bytes of the parser to the stack, which takes longer than most of them.
 struct TemplateParser: ~Copyable {
     /// How deep blocks and expressions may nest, as in the reference.
     static let maximumDepth = 100
@@ -86,7 +86,7 @@ struct TemplateParser: ~Copyable {
         }
         return try source.withBytes { written in
             if environment.dialect == nil { return parse(written, written) }
-            // The parser covers insertions in a copy of its own.
+            // The parser writes words over insertions, in a copy of its own.
             var bytes = source
             return bytes.withUnsafeMutableBufferPointer { parse(written, Bytes($0)) }
         }.get()

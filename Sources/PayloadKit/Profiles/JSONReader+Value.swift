@@ -38,7 +38,7 @@ extension JSONReader {
         }
     }
 
-    /// The depth limit of the reader bounds the recursion.
+    /// Reads the rest of a value whose first token was read; the depth limit of the reader bounds the recursion.
     private mutating func value(of token: JSONToken) throws(JSONError) -> Value {
         switch token {
         case .null: return .null
@@ -69,8 +69,8 @@ extension JSONReader {
         return LiquidObject(builder)
     }
 
-    /// The text of the value that was read last, if it is a number that would be printed differently, such as `1.0` or
-    /// one beyond 64 bits.
+    /// The text of the value that was read last, if it is a number that may be printed differently, such as `1.0`,
+    /// `-0` or one beyond 64 bits; nil for other values.
     func number(_ value: Value?) -> String? {
         switch value {
         case .float?, .bigInteger?, .integer(0)?: string(in: tokenRange)

@@ -7,11 +7,11 @@ import Liquid
 /// Objects with the same members share their keys and index, and reuse the memory of earlier ones.
 struct ObjectShapes {
     private let names: [String]
-    /// The values of the members so far; of a member that is missing, any value.
+    /// The values of the members so far; for a member that is missing, a value of an earlier object without meaning.
     private var values: [Value]
     /// A bit for each member that is not missing.
     private var members: UInt64 = 0
-    /// The objects for each combination of members so far, and the index of each combination.
+    /// The objects for each combination of members so far, and the index of each combination, by its bits.
     private var pools: [ObjectPool] = []
     private var indices: [UInt64: Int] = [:]
     private var last: (members: UInt64, index: Int)?
@@ -50,10 +50,12 @@ struct ObjectShapes {
         let index = poolIndex()
         var rest = members
         members = 0
-        // Moved to a variable and back, as the pool is being changed.
+        // Moved to a variable and back: the closure cannot use a member of this structure while its pool is being
+        // changed.
         var taken: [Value] = []
         swap(&taken, &values)
         defer { swap(&taken, &values) }
+        // The keys of the shape are the members whose bits are set, in the order of the bits.
         return pools[index].object { target in
             for place in target.indices {
                 swap(&target[place], &taken[rest.trailingZeroBitCount])
@@ -72,7 +74,7 @@ struct ObjectShapes {
     private mutating func addPool() -> Int {
         var builder = LiquidObject.Builder()
         for (index, name) in names.enumerated() where members >> UInt64(index) & 1 == 1 { builder.set(name, .null) }
-        // The objects of one more message than there are roots of data, which refer to them.
+        // Each root of data refers to the object of its message; one more is free for the next message.
         let pool = ObjectPool(LiquidObject(builder), count: MessageData.rootCount + 1)
         if pools.count <= Self.shapeLimit {
             pools.append(pool)
@@ -85,7 +87,7 @@ struct ObjectShapes {
     }
 }
 
-/// Creates objects with the same keys, and uses the memory of an earlier one again once nothing else refers to it.
+/// Creates objects with the same keys, in the memory of an earlier one if nothing else refers to that any more.
 struct ObjectPool {
     private let shape: LiquidObject
     /// The number of objects that are used in turn.

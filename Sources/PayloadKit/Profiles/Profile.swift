@@ -13,7 +13,8 @@ public struct Profile: Sendable {
     /// `external_id`, else `braze_id`; in the short form `user.user_id`, else `user.braze_id`.
     public let id: String?
 
-    /// `external_id`, or `user.user_id`: by which Braze addresses the user; nil where there is none.
+    /// The id by which Braze addresses the user: `external_id`, in the short form `user.user_id`; nil where there is
+    /// none.
     public let externalID: String?
 
     /// What templates may read of the user.

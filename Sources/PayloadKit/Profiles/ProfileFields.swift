@@ -21,7 +21,7 @@ struct ProfileFields: Sendable {
     /// Whether `subscribed_state` is read.
     private(set) var readsSubscription = true
 
-    /// Whether a template reads `braze_id`, which is in ``bare`` in any case, for the record.
+    /// Whether a template reads `braze_id`; ``bare`` includes it in any case, as it may be the id of the record.
     private(set) var readsBrazeID = true
 
     /// The top-level field that gives the id in place of `external_id` and `braze_id`.
@@ -41,7 +41,7 @@ struct ProfileFields: Sendable {
             self = .all
             return
         }
-        // The ids are always read, for the record.
+        // The ids are always read, as every record has one.
         self.init(bare: AttributeTable.bare.map { $0.name == "user_id" || $0.name == "braze_id" }, customAttributes: [])
         (readsApps, readsDevices, readsSubscription, readsBrazeID) = (false, false, false, false)
         for path in paths { add(path) }

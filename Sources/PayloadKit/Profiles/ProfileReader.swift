@@ -10,10 +10,10 @@ import SourceText
 /// A field that is null counts as missing. Of a key that occurs twice, the last value is taken. A reader reuses its
 /// memory.
 struct ProfileReader {
-    /// What the reader does with a member of an export.
+    /// The members of an export that the reader needs, by what it does with them.
     private enum Member {
         case bare(Int)
-        /// An attribute that may give the id as well.
+        /// An attribute that may be the id as well.
         case bareID(Int)
         /// The attribute that gives the id if nothing else does, for a campaign whose templates do not read it.
         case fallbackID
@@ -60,8 +60,9 @@ struct ProfileReader {
     /// An empty object that only this reader uses: threads that share one would wait for each other's reference counts.
     private let none = LiquidObject(LiquidObject.Builder())
 
-    /// The namespaces of the last profile, whose array the next one uses again, and a bit for each of them.
+    /// The namespaces of the last profile; the next one uses the array again.
     private var namespaces: [(name: String, members: LiquidObject)] = []
+    /// A bit for each of the optional ones of ``namespaces``.
     private var namespaceBits = 0
 
     /// Creates a reader.

@@ -20,7 +20,7 @@ struct CompiledMessage: Sendable {
         /// The key in the payload; that of a header is never written.
         let key: MemberKey
         let value: Value
-        /// What ``value`` is; asking the value itself would copy it.
+        /// The kind of ``value``; to ask the value itself would copy it.
         let form: Form
         /// The text of ``value``; nil for other values.
         let text: Uncounted<CompiledText>?
@@ -66,7 +66,7 @@ struct CompiledMessage: Sendable {
         }
     }
 
-    /// What the value of a field is.
+    /// The kind of a field's value, as far as it decides how the value is written.
     enum Form: Sendable {
         case text
         case constant

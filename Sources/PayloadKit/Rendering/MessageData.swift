@@ -12,7 +12,7 @@ struct MessageData {
     private var triggerProperties = LiquidObject.empty
     private var base: RenderContext
     private var baseRoot: LiquidObject
-    /// For the common values and some namespaces, the objects with their keys; the index has a bit for each namespace.
+    /// The objects with the keys of the common values and of some namespaces; the index has a bit for each namespace.
     private var roots: [ObjectPool?] = Array(repeating: nil, count: 1 << namespaces.count)
     /// The names of the namespaces of the last message, and their index.
     private var last: (names: [String], index: Int)?
@@ -43,6 +43,7 @@ struct MessageData {
         return (context.root, context.fixtures, context.now)
     }
 
+    /// Prepares the common values again, with other properties of the API trigger.
     private mutating func lay(_ triggerProperties: LiquidObject) {
         self.triggerProperties = triggerProperties
         base = renderer.base(triggerProperties: triggerProperties)
@@ -83,6 +84,7 @@ struct MessageData {
     }
 
     private mutating func root(of context: RenderContext, _ index: Int) -> LiquidObject? {
+        // The keys of the root are those of the common values, then the namespaces in their order.
         let baseCount = baseRoot.count
         return roots[index]?.object { values in
             for place in context.namespaces.indices {

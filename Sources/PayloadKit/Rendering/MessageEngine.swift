@@ -8,12 +8,13 @@ import SourceText
 /// A text of a campaign, compiled: its template, or its output where rendering cannot change it.
 ///
 /// It is a class because all texts are passed on for each message, and a copy of a structure would change the reference
-/// counts of all its parts. It shares nothing with other texts, so that threads with their own texts share nothing.
+/// counts of all its parts. What rendering reads of it is a copy of its own, so that threads with their own texts never
+/// change the same reference count; ``source``, which findings read, is shared.
 final class CompiledText: Sendable {
     let source: TemplateText
     let field: String
     let template: Template?
-    /// ``template``, to be rendered without retaining it.
+    /// ``template``, which this text keeps alive, to be rendered without retaining it.
     let uncountedTemplate: Uncounted<Template>?
 
     /// The output of a text without a template.

@@ -6,7 +6,7 @@ public import SourceText
 
 /// How a campaign is rendered, the same for every user.
 public struct RenderOptions: Sendable {
-    /// What `now` means.
+    /// The instant that templates see as `now`.
     public var now: Time
 
     /// Whether ``now`` takes precedence over the `now` of a profile or a context.
@@ -63,6 +63,6 @@ public struct RenderOptions: Sendable {
 
     /// Creates the default options.
     ///
-    /// - Parameter now: what `now` means; nothing here reads a clock.
+    /// - Parameter now: the instant that templates see as `now`; nothing here reads a clock.
     public init(now: Time) { self.now = now }
 }

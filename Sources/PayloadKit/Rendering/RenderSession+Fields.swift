@@ -49,6 +49,7 @@ extension RenderSession {
         }
         writer.endField(field.name, isBlank: isReportedBlank(field))
         if field.with({ $0.hasOptions }) {
+            // The field keeps its options.
             for option in field.counted.options { try write(Uncounted(option)) }
         }
         return true

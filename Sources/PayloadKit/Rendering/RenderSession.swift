@@ -68,7 +68,7 @@ public struct RenderSession: ~Copyable {
 
     // MARK: - The payload
 
-    /// What belongs to the written payload.
+    /// What a payload needs besides the bytes and fields that the writer holds.
     struct Parts {
         let category: String?
         let hasImage: Bool

@@ -4,7 +4,8 @@
 ///
 /// A session goes through all parts of a message for each user. If it read them from arrays and properties, it would
 /// retain and release each of them several times: that took more time than rendering the texts. The session keeps the
-/// message, and so its parts, as long as it exists.
+/// message, and so its parts, as long as it exists. Nothing checks that: to use a reference whose object is gone
+/// is undefined behaviour.
 struct Uncounted<Object: AnyObject & Sendable>: @unchecked Sendable, Equatable {
     private let object: Unmanaged<Object>
 
@@ -13,7 +14,7 @@ struct Uncounted<Object: AnyObject & Sendable>: @unchecked Sendable, Equatable {
 
     static func == (left: Self, right: Self) -> Bool { left.object.toOpaque() == right.object.toOpaque() }
 
-    /// The object, counted.
+    /// The object, as a reference that keeps it alive.
     var counted: Object { object.takeUnretainedValue() }
 
     /// Calls `body` with the object, which is not retained for it.
