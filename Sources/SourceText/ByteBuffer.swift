@@ -198,9 +198,9 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     }
 
     /// Appends an integer in decimal.
-    ///
-    /// It is refused unless ``limit`` leaves room for 20 bytes, the longest integer, whatever its own length.
     public mutating func append(decimal value: Int) {
+        // The longest integer has 20 bytes.
+        if limit &- written < 20 { return appendNearLimit { $0.append(decimal: value) } }
         guard reserve(20) else { return }
         if value >= 0 && value < 10 {
             base[written] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value)
@@ -227,8 +227,17 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     package mutating func append(decimal value: Int, digits least: Int) {
         let magnitude = UInt64(value.magnitude)
         guard magnitude < 100_000_000 else { return append(decimal: value) }
+        if limit &- written < 8 { return appendNearLimit { $0.append(decimal: value, digits: least) } }
         guard reserve(8) else { return }
         appendGroup(magnitude, digits: least)
+    }
+
+    /// Appends what is written to another buffer first, as its length is not known and ``limit`` is near.
+    @inline(never)
+    private mutating func appendNearLimit(_ write: (inout ByteBuffer) -> Void) {
+        var text = ByteBuffer(capacity: 20)
+        write(&text)
+        text.withUnsafeBytes { append($0) }
     }
 
     /// Appends a number below 10⁸ with at least `least` digits, from one to eight; the caller has reserved their bytes.

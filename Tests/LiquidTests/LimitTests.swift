@@ -48,6 +48,36 @@ import Testing
         #expect(error.hasPrefix("error: ") && error.contains("limit") && error.contains("999"), "\(error)")
     }
 
+    @Test func `a loop in a capture passes the limit of texts, and one before it that of output`() throws {
+        let loop = "{% for i in (1..100) %}0123456789{% endfor %}"
+        let text = try outcome("{% capture x %}\(loop)\(loop){% endcapture %}") {
+            $0.outputBytes = 500
+            $0.stringBytes = 999
+        }
+        #expect(text == "error: the rendering passes the limit of 999 bytes (--max-string-bytes)")
+        let output = try outcome("0123456789{% capture x %}\(loop){% endcapture %}") {
+            $0.outputBytes = 9
+            $0.stringBytes = 9_999
+        }
+        #expect(output == "error: the rendering passes the limit of 9 bytes (--max-output-bytes)")
+    }
+
+    @Test(arguments: [("{{ 7 }}", 1), ("{{ -12345 }}", 6), ("{{ 123456789 | plus: 0 }}", 9), ("{{ 2.50 }}", 3)])
+    func `a number may fill the output up to its limit`(source: String, count: Int) throws {
+        #expect(try outcome(source) { $0.outputBytes = count }.utf8.count == count)
+        let error = "error: the rendering passes the limit of \(count - 1) bytes (--max-output-bytes)"
+        #expect(try outcome(source) { $0.outputBytes = count - 1 } == error)
+    }
+
+    @Test func `limits beyond all ranges are those of the ranges`() throws {
+        let source = "{% capture x %}a{% capture y %}b{% endcapture %}{{ y }}{% endcapture %}{{ x }}"
+        #expect(
+            try outcome(source) { limits in
+                for limit in Limit.allCases { limits[limit] = .max }
+            } == "ab"
+        )
+    }
+
     @Test func `nodes that are rendered are counted`() throws {
         let source = "{% for i in (1..100) %}a{% endfor %}"
         #expect(try outcome(source) { $0.renderScore = 1000 }.utf8.count == 100)

@@ -47,6 +47,13 @@ public struct Limits: Sendable, Equatable {
     /// Creates the default limits.
     public init() {}
 
+    /// The limits, each at most the largest that ``Limit/range`` accepts: sums and products of these do not overflow.
+    var capped: Limits {
+        var limits = self
+        for limit in Limit.allCases { limits[limit] = min(limits[limit], limit.range.upperBound) }
+        return limits
+    }
+
     /// The value of a limit.
     public subscript(limit: Limit) -> Int {
         get {

@@ -80,11 +80,8 @@ extension Renderer {
         while machine.loops.count > mark.loops + Int(span.loops) { endLoop() }
         machine.endCases(after: mark.cases + Int(span.cases))
         while machine.captures.count > mark.captures + Int(span.captures) {
-            guard let start = machine.captures.popLast() else { break }
-            // Charges the time of printing the text that is now removed; if a limit is passed, the next charge ends the
-            // rendering.
-            try? charge(work: (output.count - start) / 8)
-            output.truncate(to: start)
+            // Charges the time of printing the text that is now removed.
+            context.budget.chargeLater(dropCapture() / 8)
         }
         let placed = placed(error, in: program, at: counter)
         keep(placed)
@@ -314,7 +311,7 @@ extension Renderer {
                 recordSpan(range(of: instruction - start, in: program), mayBePartial: mayBePartial)
             case .score(let nodes, let work):
                 try charge(work: Int(work))
-                if output.isOverLimit { throw Limit.outputBytes.error(at: input.limits.outputBytes) }
+                try checkOutputLimit()
                 if scores.countsNodes { try scores.add(nodes: Int(nodes)) }
             case .end: return
             }
@@ -514,11 +511,35 @@ extension Renderer {
     // MARK: captures
 
     mutating func beginCapture() throws(LiquidError) {
+        try checkOutputLimit()
         // The output of the captures around this one is in memory too.
         if context.budget.needsCount(holding: output.count) { try recount() }
         machine.captures.push(output.count)
         // Captured text does not count as output, only as the string that it becomes.
         output.limit = max(output.limit, output.count + input.limits.stringBytes)
+    }
+
+    /// Ends the rendering where the output has passed its limit; captured text has the limit of texts.
+    @inline(__always)
+    private func checkOutputLimit() throws(LiquidError) {
+        guard output.isOverLimit else { return }
+        let limit = machine.captures.count == 0 ? Limit.outputBytes : .stringBytes
+        throw limit.error(at: input.limits[limit])
+    }
+
+    /// Ends the innermost capture without its text; returns the bytes of the text.
+    @discardableResult
+    mutating func dropCapture() -> Int {
+        guard let mark = machine.captures.popLast() else { return 0 }
+        let bytes = output.count - mark
+        removeCaptured(from: mark)
+        return bytes
+    }
+
+    /// Removes the text of a capture that has ended.
+    private mutating func removeCaptured(from mark: Int) {
+        output.truncate(to: mark)
+        if machine.captures.count == 0 { output.limit = outputLimit }
     }
 
     mutating func endCapture() throws(LiquidError) -> String {
@@ -529,8 +550,7 @@ extension Renderer {
         let bytes = output.count - mark
         try charge(work: 64 + bytes / 2)
         let text = output.string(from: mark)
-        output.truncate(to: mark)
-        if machine.captures.count == 0 { output.limit = outputLimit }
+        removeCaptured(from: mark)
         try hold(.string(text), bytes: Storage.text(bytes))
         return text
     }

@@ -168,7 +168,7 @@ extension Renderer {
         do throws(LiquidError) {
             try runShared(template)
         } catch {
-            if let mark = machine.captures.popLast() { output.truncate(to: mark) }
+            dropCapture()
             throw error
         }
         let text = try endCapture()

@@ -65,6 +65,8 @@ public struct Renderer: ~Copyable {
 
     /// Creates a renderer.
     public init(_ input: RenderInput) {
+        var input = input
+        input.limits = input.limits.capped
         self.input = input
         context = FilterContext(
             clock: input.clock,

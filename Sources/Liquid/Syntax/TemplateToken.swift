@@ -81,8 +81,7 @@ private struct TokenReader {
     /// Adds the insertions of text: attributes without braces, and HTML comments.
     private mutating func addText(_ start: Int, _ end: Int) {
         if let verbatimEnd, verbatimEnd != "endraw" { return add(.comment, start, end) }
-        for insertion in source.insertions where Int(insertion.range.start) >= start && Int(insertion.range.end) <= end
-        {
+        for insertion in source.insertions.starting(in: start..<end) where insertion.range.end <= end {
             if let last = tokens.last, last.range.end > insertion.range.start { continue }
             tokens.append(
                 TemplateToken(kind: insertion.kind == .comment ? .comment : .attribute, range: insertion.range)
