@@ -77,12 +77,12 @@ struct TemplateDrafts {
     // MARK: - Ways
 
     /// The position in the innermost loop, as far as it is known.
-    private struct Turn {
+    private struct Iteration {
         var isFirst: Bool
         var isLast: Bool
     }
 
-    private mutating func follow(_ block: BlockSyntax, _ start: [TemplateDraft], loop: Turn?) -> [TemplateDraft] {
+    private mutating func follow(_ block: BlockSyntax, _ start: [TemplateDraft], loop: Iteration?) -> [TemplateDraft] {
         var drafts = start
         for node in block.nodes {
             if isOpen || drafts.isEmpty { return drafts }
@@ -105,7 +105,7 @@ struct TemplateDrafts {
         return drafts
     }
 
-    private mutating func follow(_ tag: TagSyntax, _ drafts: [TemplateDraft], _ loop: Turn?) -> [TemplateDraft] {
+    private mutating func follow(_ tag: TagSyntax, _ drafts: [TemplateDraft], _ loop: Iteration?) -> [TemplateDraft] {
         switch tag.name.text {
         case "assign", "capture", "comment", "#", "message_extras", "catalog_items", "catalog_selection_items", "doc":
             return drafts
@@ -131,8 +131,8 @@ struct TemplateDrafts {
             guard let body = tag.blocks.first else { return drafts }
             let end = body.nodes.reduce(Int(tag.range.end)) { max($0, Int($1.range.end)) }
             loops.append(Int(tag.range.start)..<end)
-            let once = follow(body, drafts, loop: Turn(isFirst: true, isLast: false))
-            return follow(body, once, loop: Turn(isFirst: false, isLast: true))
+            let once = follow(body, drafts, loop: Iteration(isFirst: true, isLast: false))
+            return follow(body, once, loop: Iteration(isFirst: false, isLast: true))
         default:
             isOpen = true
             return drafts
@@ -140,7 +140,7 @@ struct TemplateDrafts {
     }
 
     /// The result of a condition about the position in a loop; nil for any other condition.
-    private static func truth(of clause: ClauseSyntax, _ loop: Turn?) -> Bool? {
+    private static func truth(of clause: ClauseSyntax, _ loop: Iteration?) -> Bool? {
         let terms = Array(clause.terms)
         guard let loop, terms.count == 1, let lookup = terms[0].left.lookup, case .name("forloop") = lookup.root,
             case .key(let key)? = lookup.steps.first?.kind

@@ -84,7 +84,7 @@ extension Program {
         case .recordDefault(let arm, let count): return "\(arm) \(count)"
         case .recordSpan(let mayBePartial): return mayBePartial ? "mayBePartial" : ""
         case .score(let nodes, let work): return "nodes \(nodes) work \(work)"
-        case .emit, .emitTurn, .findVariable, .makeRange, .captureBegin, .captureChanged, .loopEnd, .tableEnd,
+        case .emit, .emitCycled, .findVariable, .makeRange, .captureBegin, .captureChanged, .loopEnd, .tableEnd,
             .caseBegin, .caseReturn, .caseEnd, .loadPartial, .partialValue, .end:
             return ""
         }

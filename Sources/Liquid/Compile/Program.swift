@@ -236,7 +236,7 @@ enum Instruction {
     /// Pops a value and prints it.
     case emit
     /// Pops the value that a `cycle` has chosen, prints it, and moves the cycle to its next position.
-    case emitTurn
+    case emitCycled
 
     case pushConstant(Int32)
     /// Pushes the value of a path; with `mayMiss`, a variable that does not exist is not an error.

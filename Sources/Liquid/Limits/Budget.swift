@@ -41,7 +41,7 @@ struct Budget: ~Copyable, Sendable {
     private var kept = 0
 
     /// The work between two readings of the stopwatch.
-    private static let workBetweenLooks = 1 << 24
+    private static let workBetweenReadings = 1 << 24
 
     init(_ limits: Limits, stopwatch: (any Stopwatch)? = nil) {
         workLimit = limits.work
@@ -66,7 +66,7 @@ struct Budget: ~Copyable, Sendable {
     }
 
     private mutating func setWorkStop() {
-        workStop = isTimed ? min(workLimit, work + Self.workBetweenLooks) : workLimit
+        workStop = isTimed ? min(workLimit, work + Self.workBetweenReadings) : workLimit
     }
 
     // MARK: work

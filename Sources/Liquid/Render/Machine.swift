@@ -27,7 +27,7 @@ struct Machine: ~Copyable {
     /// The open `case` tags, innermost last.
     var cases = Stack<OpenCase>()
     /// The cycle whose value is being printed, and its position afterwards.
-    var pendingTurn = (cycle: 0, next: 0)
+    var pendingCycle = (index: 0, next: 0)
     /// The interrupts that no loop has taken yet, the latest last.
     var interrupts: [Interrupt] = []
 

@@ -117,7 +117,7 @@ extension Renderer {
                 let value = loopField(field)
                 if !value.writePlainOutput(to: &output) { try emit(value) }
             case .emit: try emit(machine.stack.pop())
-            case .emitTurn: try emitTurn(machine.stack.pop())
+            case .emitCycled: try emitCycled(machine.stack.pop())
             case .pushConstant(let constant): machine.stack.push(program.constants.base[Int(constant)])
             case .pushPath(let path, let mayMiss):
                 let path = program.paths.base + Int(path)
@@ -270,7 +270,7 @@ extension Renderer {
             case .caseEnd: machine.cases.drop(1)
             case .cycle(let count, let target):
                 let table = instruction - start + 1
-                let next = try turn(of: machine.stack.pop(), among: Int(count), table: table, otherwise: Int(target))
+                let next = try nextOfCycle(machine.stack.pop(), among: Int(count), table: table, otherwise: Int(target))
                 instruction = start + next
                 continue
             case .interrupt(let interrupt): machine.interrupts.append(interrupt)
@@ -592,8 +592,10 @@ extension Renderer {
         (shown.isTruthy ? shown : .integer(0)).write(to: &output)
     }
 
-    private mutating func turn(
-        of key: Value,
+    /// The instruction that pushes the next value of a cycle: one of the jumps from `table` on, or `otherwise` for a
+    /// position that has no value.
+    private mutating func nextOfCycle(
+        _ key: Value,
         among count: Int,
         table: Int,
         otherwise: Int
@@ -606,13 +608,13 @@ extension Renderer {
             place = scope.frame.cycles.count - 1
         }
         let index = place ?? 0
-        let turn = scope.frame.cycles[index].turn
-        machine.pendingTurn = (index, turn + 1 >= count ? 0 : turn + 1)
-        return turn < count ? table + turn : otherwise
+        let position = scope.frame.cycles[index].position
+        machine.pendingCycle = (index, position + 1 >= count ? 0 : position + 1)
+        return position < count ? table + position : otherwise
     }
 
-    private mutating func emitTurn(_ value: Value) throws(LiquidError) {
-        scope.frame.cycles[machine.pendingTurn.cycle].turn = machine.pendingTurn.next
+    private mutating func emitCycled(_ value: Value) throws(LiquidError) {
+        scope.frame.cycles[machine.pendingCycle.index].position = machine.pendingCycle.next
         if value.writePlainOutput(to: &output) { return }
         var extent = Extent(.everything, most: context.budget.workLeft / 64)
         extent.add(value)

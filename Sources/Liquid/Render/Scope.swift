@@ -223,7 +223,7 @@ struct Frame: ~Copyable {
     /// Whether there may be something to clear: most templates set no variable.
     fileprivate var isUsed = false
     /// The positions of `cycle` tags.
-    var cycles: [(key: Value, turn: Int)] = [] { didSet { isUsed = true } }
+    var cycles: [(key: Value, position: Int)] = [] { didSet { isUsed = true } }
     /// The last text that `ifchanged` printed.
     var lastChanged: String? { didSet { isUsed = true } }
     /// The number of open scopes of the frame.

@@ -32,7 +32,7 @@ extension TemplateParser {
     }
 
     private mutating func strictOutput() throws(LiquidError) {
-        if looksAt(.end) { return }
+        if isAt(.end) { return }
         try strictValue()
         while try take(.pipe) {
             let name = try expect(.word)
@@ -43,13 +43,13 @@ extension TemplateParser {
         try expect(.end)
     }
 
-    private var endsArguments: Bool { looksAt(.pipe) || looksAt(.end) }
+    private var endsArguments: Bool { isAt(.pipe) || isAt(.end) }
 
     private mutating func strictArguments() throws(LiquidError) {
         repeat {
             // The mode `strict2` allows a comma after the last argument.
             if mode == .strict2, endsArguments { return }
-            if looksAt(.word), isFollowed(by: UInt8(ascii: ":")) {
+            if isAt(.word), isFollowed(by: UInt8(ascii: ":")) {
                 let key = try expect(.word)
                 try advance()
                 let argument = tree.add(.argument, key.start, key.end)
@@ -319,7 +319,7 @@ extension TemplateParser {
     /// Reads an expression that begins with a word.
     @inline(__always)
     private mutating func strictLookup(_ first: Token) throws(LiquidError) -> PartID {
-        let hasSegments = looksAt(.dot) || looksAt(.openSquare)
+        let hasSegments = isAt(.dot) || isAt(.openSquare)
         let insertion = insertions.index(startingAt: first.start)
         if !hasSegments, insertion == nil, let literal = literal(first.start, first.end) {
             return tree.add(literal, first.start, first.end)
@@ -347,7 +347,7 @@ extension TemplateParser {
     private mutating func strictSegments(of lookup: PartID, _ end: Int) throws(LiquidError) {
         var end = end
         while true {
-            if looksAt(.openSquare) {
+            if isAt(.openSquare) {
                 let index = tree.add(.index, token.start, token.end)
                 try advance()
                 try strictValue()

@@ -286,7 +286,7 @@ extension TemplateParser {
     }
 
     @inline(__always)
-    func looksAt(_ kind: ExpressionLexer.Kind) -> Bool { token.kind == kind }
+    func isAt(_ kind: ExpressionLexer.Kind) -> Bool { token.kind == kind }
 
     /// Whether `byte` follows the current token and the white space after it.
     mutating func isFollowed(by byte: UInt8) -> Bool {
@@ -302,13 +302,13 @@ extension TemplateParser {
 
     @inline(__always)
     mutating func take(_ kind: ExpressionLexer.Kind) throws(LiquidError) -> Bool {
-        guard looksAt(kind) else { return false }
+        guard isAt(kind) else { return false }
         try advance()
         return true
     }
 
     mutating func take(word: StaticString) throws(LiquidError) -> Bool {
-        guard looksAt(.word), matches(word, token.start, token.end) else { return false }
+        guard isAt(.word), matches(word, token.start, token.end) else { return false }
         try advance()
         return true
     }

@@ -95,7 +95,7 @@ extension TemplateParser {
 
     private mutating func strictCycle(_ tag: TagToken) throws(LiquidError) {
         try parseTokens(tag) { (parser) throws(LiquidError) in
-            if parser.looksAt(.end) { throw parser.cycleError(tag) }
+            if parser.isAt(.end) { throw parser.cycleError(tag) }
             let name = parser.tree.add(.option, tag.markup.lowerBound, tag.markup.lowerBound)
             try parser.strictValue()
             // The first value is the name only if a colon follows.
@@ -103,7 +103,7 @@ extension TemplateParser {
                 parser.tree.close(name)
                 try parser.strictValue()
             }
-            while try parser.take(.comma), !parser.looksAt(.end) { try parser.strictValue() }
+            while try parser.take(.comma), !parser.isAt(.end) { try parser.strictValue() }
         }
     }
 }
@@ -129,7 +129,7 @@ extension Compiler {
         patch(select)
         pushConstant(.null)
         patch(toEnd)
-        emit(.emitTurn)
+        emit(.emitCycled)
     }
 
     /// The name of a cycle that is named by its values.

@@ -145,7 +145,7 @@ extension TemplateParser {
             try parser.strictLoopStart(tag, keepsCollection: true)
             let word = parser.token.start..<parser.token.end
             if try parser.take(word: "reversed") { parser.addOption(.reversed, word) }
-            while parser.looksAt(.comma) || parser.looksAt(.word) {
+            while parser.isAt(.comma) || parser.isAt(.word) {
                 _ = try parser.take(.comma)
                 let isLimit = try parser.take(word: "limit")
                 guard isLimit ? true : try parser.take(word: "offset") else {
@@ -156,7 +156,7 @@ extension TemplateParser {
                     )
                 }
                 try parser.expect(.colon)
-                if !isLimit, parser.looksAt(.word),
+                if !isLimit, parser.isAt(.word),
                     parser.matches("continue", parser.token.start, parser.token.end),
                     !parser.isFollowed(by: UInt8(ascii: ".")), !parser.isFollowed(by: UInt8(ascii: "["))
                 {

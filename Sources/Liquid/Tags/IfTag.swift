@@ -238,7 +238,7 @@ extension TemplateParser {
     private mutating func strictTerm() throws(LiquidError) -> PartID {
         let term = tree.add(.term, token.start, token.end)
         try strictExpression()
-        if looksAt(.comparison) {
+        if isAt(.comparison) {
             compare(term, token.start, token.end)
             try advance()
             try strictExpression()

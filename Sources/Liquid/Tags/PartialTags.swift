@@ -166,7 +166,7 @@ extension TemplateParser {
         }
         if try take(word: "as") { try addWord() }
         _ = try take(.comma)
-        while looksAt(.word) {
+        while isAt(.word) {
             let key = try expect(.word)
             try expect(.colon)
             let argument = tree.add(.argument, key.start, key.end)

@@ -104,7 +104,7 @@ extension TemplateParser {
         try parseTokens(tag) { (parser) throws(LiquidError) in
             try parser.strictLoopStart(tag, keepsCollection: false)
             _ = try parser.take(.comma)
-            while parser.looksAt(.word) {
+            while parser.isAt(.word) {
                 let key = try parser.expect(.word)
                 let option = parser.tableOption(key.start..<key.end)
                 guard option != nil || parser.matches("range", key.start, key.end) else {

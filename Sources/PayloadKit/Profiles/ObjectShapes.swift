@@ -93,7 +93,8 @@ struct ObjectPool {
     /// The number of objects that are used in turn.
     private let count: Int
     private var objects: [LiquidObject] = []
-    private var turn = 0
+    /// The index of the object that was used last.
+    private var last = 0
 
     /// Creates a pool of objects that begin as copies of another one.
     init(_ shape: LiquidObject, count: Int) {
@@ -106,15 +107,15 @@ struct ObjectPool {
     /// - Parameter change: sets the values that may differ from those of earlier objects, in the order of the keys.
     /// - Returns: the object.
     mutating func object(_ change: (UnsafeMutableBufferPointer<Value>) -> Void) -> LiquidObject {
-        turn = turn + 1 < count ? turn + 1 : 0
-        if turn >= objects.count {
-            turn = objects.count
+        last = last + 1 < count ? last + 1 : 0
+        if last >= objects.count {
+            last = objects.count
             objects.append(LiquidObject(copying: shape))
         }
-        if !LiquidObject.update(&objects[turn], change) {
-            objects[turn] = LiquidObject(copying: shape)
-            _ = LiquidObject.update(&objects[turn], change)
+        if !LiquidObject.update(&objects[last], change) {
+            objects[last] = LiquidObject(copying: shape)
+            _ = LiquidObject.update(&objects[last], change)
         }
-        return objects[turn]
+        return objects[last]
     }
 }

@@ -37,14 +37,14 @@ struct MessageData {
         for profile: Profile,
         _ triggerProperties: LiquidObject
     ) -> (root: LiquidObject, fixtures: LiquidObject, clock: Time?) {
-        if triggerProperties !== self.triggerProperties { lay(triggerProperties) }
+        if triggerProperties !== self.triggerProperties { setTriggerProperties(triggerProperties) }
         if let root = root(of: profile) { return (root, base.fixtures, renderer.options.overridesNow ? nil : base.now) }
         let context = renderer.context(for: profile, over: base)
         return (context.root, context.fixtures, context.now)
     }
 
     /// Prepares the common values again, with other properties of the API trigger.
-    private mutating func lay(_ triggerProperties: LiquidObject) {
+    private mutating func setTriggerProperties(_ triggerProperties: LiquidObject) {
         self.triggerProperties = triggerProperties
         base = renderer.base(triggerProperties: triggerProperties)
         baseRoot = base.root
@@ -80,7 +80,10 @@ struct MessageData {
     /// The objects for the common values and the namespaces of a context; nil where these share a name.
     private func pool(for context: RenderContext) -> ObjectPool? {
         guard context.namespaces.allSatisfy({ baseRoot[$0.name] == nil }) else { return nil }
-        return ObjectPool(context.laid(over: base).root, count: Self.rootCount)
+        let root = context.laid(over: base).root
+        // The values of a message are written by their places.
+        guard root.count == baseRoot.count + context.namespaces.count else { return nil }
+        return ObjectPool(root, count: Self.rootCount)
     }
 
     private mutating func root(of context: RenderContext, _ index: Int) -> LiquidObject? {

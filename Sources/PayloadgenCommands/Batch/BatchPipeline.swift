@@ -20,8 +20,9 @@ final class BatchPipeline: @unchecked Sendable {
     private let warn: @Sendable (String) -> Void
 
     /// Guards everything below.
-    private let turns = NSCondition()
-    private var turn = 0
+    private let writing = NSCondition()
+    /// The number of the block that is written next; -1 after a failure of the output.
+    private var nextNumber = 0
     /// Finished blocks that wait for an earlier one, by their numbers.
     private var waiting: [Int: BlockRecords] = [:]
     /// Records of written blocks, to be reused.
@@ -100,8 +101,8 @@ final class BatchPipeline: @unchecked Sendable {
 
     /// Adds what one thread has counted; the order of the threads changes nothing.
     private func add(_ counted: Coverage?, _ found: BranchSample?) {
-        turns.lock()
-        defer { turns.unlock() }
+        writing.lock()
+        defer { writing.unlock() }
         if let counted {
             var sum = coverage ?? Coverage(counted.map)
             sum.add(counted)
@@ -135,8 +136,8 @@ final class BatchPipeline: @unchecked Sendable {
 
     /// Stores the first failure; blocks that were read before it are still written.
     private func fail(_ failure: CommandFailure) {
-        turns.lock()
-        defer { turns.unlock() }
+        writing.lock()
+        defer { writing.unlock() }
         if self.failure == nil { self.failure = failure }
     }
 
@@ -144,13 +145,13 @@ final class BatchPipeline: @unchecked Sendable {
     ///
     /// - Returns: empty records for the next block; nil after a failure of the output.
     private func finish(_ number: Int, _ records: BlockRecords) -> BlockRecords? {
-        turns.lock()
-        defer { turns.unlock() }
+        writing.lock()
+        defer { writing.unlock() }
         waiting[number] = records
-        while turn >= 0, let next = waiting.removeValue(forKey: turn) { write(next) }
-        turns.broadcast()
-        while turn >= 0, waiting.count > waitingLimit { turns.wait() }
-        guard turn >= 0 else { return nil }
+        while nextNumber >= 0, let next = waiting.removeValue(forKey: nextNumber) { write(next) }
+        writing.broadcast()
+        while nextNumber >= 0, waiting.count > waitingLimit { writing.wait() }
+        guard nextNumber >= 0 else { return nil }
         return spare.popLast() ?? BlockRecords()
     }
 
@@ -158,12 +159,12 @@ final class BatchPipeline: @unchecked Sendable {
         do throws(CommandFailure) {
             try writer.write(records.written.json.buffer)
             report.add(records.written.report)
-            turn += 1
+            nextNumber += 1
             progress?.show(profiles: report.profiles)
         } catch {
             // This replaces a failure of the input: the output is incomplete in both cases.
             failure = error
-            turn = -1
+            nextNumber = -1
         }
         records.written.removeAll()
         spare.append(records)
