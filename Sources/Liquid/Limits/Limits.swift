@@ -4,7 +4,8 @@
 ///
 /// A template that passes a limit ends with an error of the code `memory` (`stackLevel` for ``depth``) that names the
 /// limit. The defaults end a hostile template after a second or two and some hundred megabytes, and are far beyond what
-/// a message needs. See <doc:LimitsOfRendering> for what is charged.
+/// a message needs. A renderer takes a limit above ``Limit/range`` as the largest value of that range. See
+/// <doc:LimitsOfRendering> for what is charged.
 ///
 /// All but ``seconds`` depend only on the input: the same template and data pass or keep them on every machine.
 public struct Limits: Sendable, Equatable {

@@ -39,7 +39,7 @@ struct FilterApplication {
     /// The result of a filter that calculates, for an input and an argument that are integers; nil for any other call,
     /// and where the result does not fit 64 bits.
     ///
-    /// Each filter that calculates has exactly one argument, so its address may be read without a look at the count.
+    /// Each filter that calculates has exactly one argument, so the count is not checked.
     @inline(__always)
     var calculatedInteger: Int? {
         guard case .calculation(let operation)? = code.pointee.shortcut, let left = input.integer,

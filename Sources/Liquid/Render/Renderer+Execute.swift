@@ -371,7 +371,7 @@ extension Renderer {
     /// Prints the result of a filter.
     private mutating func emitResult(of application: FilterApplication) throws(LiquidError) {
         if let integer = application.calculatedInteger {
-            try charge(work: application.code.pointee.work.call)
+            try charge(work: FilterWork.numbers.call)
             return output.append(decimal: integer)
         }
         if let chosen = application.replacement {

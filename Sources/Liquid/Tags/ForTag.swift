@@ -41,7 +41,7 @@ struct ForSyntax {
     /// space between tokens.
     var name: String { withNameBytes { String(decoding: $0, as: UTF8.self) } }
 
-    /// Calls `body` with the bytes of ``name``, which are on the stack, as the compiler looks at them only once.
+    /// Calls `body` with the bytes of ``name``, which are on the stack, as the compiler reads them only once.
     fileprivate func withNameBytes<Result>(_ body: (Bytes) -> Result) -> Result {
         let tree = tag.cursor.tree
         let variable = variable.offsets
