@@ -166,6 +166,9 @@ public struct App: Sendable {
     /// Whether it may have extensions that could not be read.
     package var mayHaveMore = false
 
+    /// The errors about its property lists that could not be read: it may declare more.
+    package var unread: [Diagnostic] = []
+
     /// The key-value pairs that the app itself reads; nil where they are not known.
     public var extras: [RequiredExtra]?
 

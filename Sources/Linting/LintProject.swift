@@ -62,15 +62,16 @@ struct LintProject: Sendable {
         roots = search.roots
         self.inputs = inputs.map(paths.absolute)
         isWhole = inputs.contains { search.isWhole(paths.absolute($0)) }
-        model = AppProject(lists: [], projects: [], extras: [:], roots: [], code: code, shown: { $0 }, absolute: { $0 })
+        model = AppProject(
+            lists: [], projects: [], extras: [:], unread: [:], roots: [], code: code, shown: { $0 }, absolute: { $0 })
         files = search.files.concurrentMap { [paths] in ProjectFile($0, paths: paths, overlay: overlay) }
         unread = search.gaps.map { Diagnostic(.unread($0.reason), at: paths.place(of: $0.path)) }
         unread += search.unfollowedLinks.prefix(1_000).map { Diagnostic(.unfollowedLink, at: paths.place(of: $0)) }
-        readNamedLists()
+        let unreadLists = readNamedLists()
         readPreprocessedLists()
         unread += unusedConfigurations
         unread += files.filter(\.isShown).flatMap(\.unread)
-        model = appModel
+        model = appModel(without: unreadLists)
         var budget = AppBudget()
         var faults: [Diagnostic] = []
         apps = try findApps(&budget, &faults)
@@ -80,7 +81,12 @@ struct LintProject: Sendable {
         unread += appFaults + budget.diagnostics
     }
 
-    private var appModel: AppProject {
+    /// The model of the apps in the files.
+    ///
+    /// - Parameter unread: the errors about property lists that Xcode projects name, by the absolute paths of the lists.
+    /// - Returns: the model.
+    private func appModel(without unread: [String: [Diagnostic]]) -> AppProject {
+        var unread = unread
         var lists: [AppProject.List] = []
         var projects: [(path: String, project: XcodeProject)] = []
         var extras: [String: SourceFile] = [:]
@@ -93,6 +99,7 @@ struct LintProject: Sendable {
             case nil where ProjectFile.Kind(file.path) == .list:
                 let document = PlistDocument(SourceFile(path: paths.shown(file.path), bytes: []))
                 lists.append(AppProject.List(path: file.path, plist: BundlePlist(document)))
+                unread[file.path] = file.unread
             case .app?, .campaign?, .template?, .scenario?, nil: break
             }
         }
@@ -100,6 +107,7 @@ struct LintProject: Sendable {
             lists: lists,
             projects: projects,
             extras: extras,
+            unread: unread,
             roots: roots,
             code: code,
             shown: { [paths] in paths.shown($0) },
@@ -122,7 +130,10 @@ struct LintProject: Sendable {
     }
 
     /// Reads the property lists to which Xcode projects refer outside the searched folders.
-    private mutating func readNamedLists() {
+    ///
+    /// - Returns: the errors about those that cannot be read, by their absolute paths.
+    private mutating func readNamedLists() -> [String: [Diagnostic]] {
+        var unreadLists: [String: [Diagnostic]] = [:]
         var known = Set(files.map(\.path))
         for file in files {
             guard case .xcodeProject(let project)? = file.content else { continue }
@@ -135,21 +146,22 @@ struct LintProject: Sendable {
                         let entry = FileSearch.Entry(path: path, isShown: false, isNamed: false)
                         files.append(ProjectFile(entry, paths: paths, overlay: overlay, root: root))
                     } catch {
-                        guard file.isShown, target.kind != .other else { continue }
+                        guard target.kind != .other else { continue }
+                        var finding = Diagnostic(.unread(paths.shown(path), error), at: target.place)
                         if error.reason == .missing {
                             let setting = target.settingsOfLists[path] ?? XcodeProject.fileName
                             let isMade = target.madeLists.contains(path)
-                            var finding = named.finding(path, namedBy: setting, isMade: isMade, at: target.place)
+                            finding = named.finding(path, namedBy: setting, isMade: isMade, at: target.place)
                             if !target.mayBeForPushes { finding.severity = .info }
-                            unread.append(finding)
-                            continue
                         }
-                        unread.append(Diagnostic(.unread(paths.shown(path), error), at: target.place))
+                        if finding.severity == .error { unreadLists[path] = [finding] }
+                        if file.isShown { unread.append(finding) }
                     }
                 }
             }
         }
         files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        return unreadLists
     }
 
     /// Reads the property lists again on which the build settings run the C preprocessor.

@@ -68,7 +68,7 @@ enum AuthorFindings {
     /// - Returns: the findings that no comment suppresses.
     static func findings(ofApps match: AppMatch, _ levels: RuleLevels) -> [Diagnostic] {
         let lists = match.apps.flatMap(\.files).filter(\.isList).map { LintedPlist(PlistDocument($0), isNamed: false) }
-        let found = Linter().diagnostics(in: lists, [], match.apps) + match.ofApps
+        let found = Linter().diagnostics(in: lists, [], match.apps) + match.apps.flatMap(\.unread) + match.ofApps
         return levels.apply(to: found).filter { $0.severity > .info }
     }
 

@@ -149,6 +149,11 @@ struct TestRun {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
         let match = try match(unbound, at: path, configuration)
+        do throws(InputError) {
+            try match.requireReadApps(options.rules)
+        } catch {
+            return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
+        }
         let campaign = unbound.requiring(match.apps)
         let renderer: CampaignRenderer
         do throws(InputError) {

@@ -76,7 +76,8 @@ extension Scene {
                     ?? Check(state: .skipped, text: "No app is known: name one in .payloadgen.yml, or with --app")
             ]
         }
-        var checks = [appCheck(app)]
+        // A list that cannot be read may claim the category as well.
+        var checks = [appCheck(app)] + app.unread.map(Check.init)
         guard let payload = selected.payload else {
             return [Check(state: .skipped, text: "Nothing is sent, so nothing is checked against \(app.name)")]
         }

@@ -231,12 +231,12 @@ import Testing
         try withTemporaryFolder(files) { folder in
             let reading = try App.reading(contentsOf: folder)
             #expect(reading.notes.map(\.rule.name) == ["missing-file"])
-            #expect(reading.unread.isEmpty && reading.app.contentExtensions.count == 1)
+            #expect(reading.app.unread.isEmpty && reading.app.contentExtensions.count == 1)
         }
         files["Lab/Info.plist"] = nil
         try withTemporaryFolder(files) { folder in
             let reading = try App.reading(contentsOf: folder)
-            #expect(reading.unread.map(\.rule.name) == ["missing-file"] && reading.app.mayHaveMore)
+            #expect(reading.app.unread.map(\.rule.name) == ["missing-file"] && reading.app.mayHaveMore)
             #expect { try App(contentsOf: folder) } throws: { ($0 as? InputError)?.reason == .invalid }
         }
     }

@@ -23,7 +23,7 @@ extension App {
     ///   there are several apps, or none with the name.
     public init(contentsOf path: String, target: String? = nil) throws(InputError) {
         let reading = try Self.reading(contentsOf: path, target: target)
-        guard reading.unread.isEmpty else { throw InputError(.invalid, reading.unread) }
+        guard reading.app.unread.isEmpty else { throw InputError(.invalid, reading.app.unread) }
         self = reading.app
     }
 
@@ -31,10 +31,6 @@ extension App {
     package struct Reading: Sendable {
         /// The app.
         package var app: App
-
-        /// The errors in its property lists, and about those that its targets name and that are not read; the app may
-        /// declare more.
-        package var unread: [Diagnostic] = []
 
         /// The findings that do not change the app, such as a path in another case than on disk.
         package var notes: [Diagnostic] = []
@@ -103,18 +99,16 @@ extension App {
         let wanted = target.map { name in found.filter { $0.app.isCalled(name) } } ?? found
         guard wanted.count == 1 else { throw selection(of: target, from: found.map(\.app), in: folder) }
         var app = wanted[0].app
-        let lists = wanted[0].lists.sorted()
-        let documents = lists.compactMap { reading.project.list($0)?.document }
-        let unread = faults(of: documents) + lists.flatMap { reading.unread[$0] ?? [] }
         guard !app.isEmpty else {
-            throw unread.isEmpty ? nothing(in: folder, reading.unreadManifest) : InputError(.invalid, unread)
+            guard app.unread.isEmpty else { throw InputError(.invalid, app.unread) }
+            throw nothing(in: folder, reading.unreadManifest)
         }
         try app.readExtrasOnDisk()
         let ofProjects = reading.project.projects.filter { !wanted[0].lists.isDisjoint(with: $0.project.uses.keys) }
+        let documents = wanted[0].lists.sorted().compactMap { reading.project.list($0)?.document }
         let ofLists = documents.flatMap(\.diagnostics).filter { $0.rule == .plistPreprocessed }
         return Reading(
             app: app,
-            unread: unread,
             notes: ofProjects.flatMap(\.project.diagnostics).filter { $0.severity > .info } + ofLists
         )
     }
@@ -161,12 +155,8 @@ extension App {
     }
 
     fileprivate static func check(_ documents: [PlistDocument]) throws(InputError) {
-        let faults = faults(of: documents)
+        let faults = documents.filter(\.isBroken).flatMap { $0.diagnostics.filter { $0.severity == .error } }
         guard faults.isEmpty else { throw InputError(.invalid, faults) }
-    }
-
-    private static func faults(of documents: [PlistDocument]) -> [Diagnostic] {
-        documents.filter(\.isBroken).flatMap { $0.diagnostics.filter { $0.severity == .error } }
     }
 
     /// Reads a file; a file that a project names has to be inside the project's root.
@@ -190,9 +180,6 @@ extension App {
 private struct AppFolder {
     /// The apps in the files.
     let project: AppProject
-
-    /// The errors of property lists that targets name and that cannot be read, by the absolute paths of the lists.
-    private(set) var unread: [String: [Diagnostic]] = [:]
 
     private let folder: String
 
@@ -228,24 +215,25 @@ private struct AppFolder {
                 documents[absolute] = BundlePlist(document)
             }
         }
+        var unread: [String: [Diagnostic]] = [:]
         for (path, project) in projects {
             let root = ProjectRoot(of: path, searched: searched)
             var named = NamedFiles(root, scriptOutputs: project.scriptOutputs, shown: App.shown)
             for target in project.targets {
                 for list in target.lists where documents[list] == nil {
+                    let finding: Diagnostic
                     do throws(FileError) {
-                        guard let file = try root.reader(shown: App.shown)(list) else {
-                            let setting = target.settingsOfLists[list] ?? XcodeProject.fileName
-                            let isMade = target.madeLists.contains(list)
-                            let finding = named.finding(list, namedBy: setting, isMade: isMade, at: target.place)
-                            if finding.severity == .error { unread[list] = [finding] }
+                        if let file = try root.reader(shown: App.shown)(list) {
+                            documents[list] = BundlePlist(PlistDocument(file))
                             continue
                         }
-                        documents[list] = BundlePlist(PlistDocument(file))
+                        let setting = target.settingsOfLists[list] ?? XcodeProject.fileName
+                        let isMade = target.madeLists.contains(list)
+                        finding = named.finding(list, namedBy: setting, isMade: isMade, at: target.place)
                     } catch {
-                        let finding = Diagnostic(.unread(App.shown(list), error), at: target.place)
-                        if finding.severity == .error { unread[list] = [finding] }
+                        finding = Diagnostic(.unread(App.shown(list), error), at: target.place)
                     }
+                    if finding.severity == .error, target.mayBeForPushes { unread[list] = [finding] }
                 }
             }
         }
@@ -256,6 +244,7 @@ private struct AppFolder {
             lists: documents.map { AppProject.List(path: $0.key, plist: $0.value) },
             projects: projects,
             extras: [:],
+            unread: unread,
             roots: searched,
             code: AppCode(root: { ProjectRoot(of: $0, searched: searched) }, shown: App.shown),
             shown: App.shown,

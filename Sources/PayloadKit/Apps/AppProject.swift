@@ -40,6 +40,9 @@ package struct AppProject: Sendable {
     /// The files of key-value pairs, by their absolute paths.
     private let extras: [String: SourceFile]
 
+    /// The errors about property lists that cannot be read, by their absolute paths.
+    private let unread: [String: [Diagnostic]]
+
     private let code: AppCode
     private let bundlePaths: Set<String>
     private let shown: @Sendable (String) -> String
@@ -51,6 +54,7 @@ package struct AppProject: Sendable {
     ///   - lists: the property lists.
     ///   - projects: the Xcode projects, each with the absolute path of its file.
     ///   - extras: the files of key-value pairs, by their absolute paths.
+    ///   - unread: the errors about property lists that are not in `lists`, by the absolute paths of these.
     ///   - roots: the folders that were searched.
     ///   - code: the reader of the apps' code.
     ///   - shown: returns the path of a file for messages.
@@ -59,6 +63,7 @@ package struct AppProject: Sendable {
         lists: [List],
         projects: [(path: String, project: XcodeProject)],
         extras: [String: SourceFile],
+        unread: [String: [Diagnostic]],
         roots: [String],
         code: AppCode,
         shown: @escaping @Sendable (String) -> String,
@@ -67,6 +72,10 @@ package struct AppProject: Sendable {
         self.lists = lists.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         self.projects = projects.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         self.extras = extras
+        self.unread = lists.reduce(into: unread) { unread, list in
+            guard unread[list.path] == nil, list.plist.document.isBroken else { return }
+            unread[list.path] = list.plist.document.diagnostics.filter { $0.severity == .error }
+        }
         self.roots = roots.sorted { $0.utf8.count < $1.utf8.count }
         self.code = code
         self.shown = shown
@@ -218,6 +227,7 @@ package struct AppProject: Sendable {
         guard budget.allows(lists.count) else { return nil }
         var app = App(name: name, plists: lists.map(\.plist), settings: { settings[absolute($0)]?.last })
         if let place = app.place, code.hasUnreadManifest(around: absolute(place.file.path)) { app.mayHaveMore = true }
+        app.unread = lists.flatMap { unread[$0.path] ?? [] }
         budget.take(app)
         complete(&app, projects.filter { Self.isInside($0.path, folder) }.map(\.project))
         return FoundApp(app, lists: Set(lists.map(\.path)), world: world(of: folder + "/"), path: shown(folder))
@@ -231,11 +241,14 @@ package struct AppProject: Sendable {
         _ budget: inout AppBudget
     ) -> FoundApp {
         let release = project.releaseConfiguration(of: target)
+        let lists = project.lists(of: target)
+        let unread = lists.sorted().flatMap { self.unread[$0] ?? [] }
         var main: App?
         var variants: [App] = []
         for (name, _) in project.targets[target].configurations {
             guard budget.allows(1) else { break }
             var app = project.app(target, in: name, list: list)
+            app.unread = unread
             budget.take(app)
             complete(&app, [project])
             variants.append(app)
@@ -243,12 +256,13 @@ package struct AppProject: Sendable {
         }
         var unknown = App(name: project.targets[target].name)
         unknown.place = project.targets[target].place
+        unknown.unread = unread
         unknown.mayHaveMore = !project.targets[target].configurations.isEmpty
         let platform = project.targets[target].platform ?? .iOS
         return FoundApp(
             main ?? unknown,
             variants: variants,
-            lists: project.lists(of: target),
+            lists: lists,
             world: world(of: path),
             path: FolderWalk.path(project.targets[target].name, in: shown(project.folder)),
             exclusion: platform == .iOS ? nil : "it is for \(platform.rawValue)"

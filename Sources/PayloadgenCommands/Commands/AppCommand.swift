@@ -46,7 +46,7 @@ struct AppCommand: Command {
         do throws(InputError) {
             reading = try App.reading(contentsOf: folder, target: target)
             // Without a property list that a target names, the JSON would lack what it declares.
-            guard reading.unread.isEmpty else { throw InputError(.invalid, reading.unread) }
+            guard reading.app.unread.isEmpty else { throw InputError(.invalid, reading.app.unread) }
         } catch {
             throw CommandFailure(error)
         }

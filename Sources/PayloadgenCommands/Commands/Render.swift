@@ -82,6 +82,11 @@ struct Render: Command {
         if let budget = checks.budget { options.budget = budget }
         options.missingPolicy = checks.missing == .error ? .failing : .collecting
         options.rules = try checks.rules.levels(configuration)
+        do throws(InputError) {
+            try match.requireReadApps(options.rules)
+        } catch {
+            throw CommandFailure(error)
+        }
         if output.trace {
             options.connectedContentTrace = .recorded
         } else if users.profiles.isEmpty || batch.report != nil || batch.counts != nil {

@@ -37,7 +37,7 @@ struct AppOptions: ParsableArguments {
         do throws(InputError) {
             if let app {
                 let reading = try App.reading(contentsOf: app, target: target)
-                return AppMatch([reading.app], ofApps: reading.unread + reading.notes)
+                return AppMatch([reading.app], ofApps: reading.notes)
             }
             if !plist.isEmpty { return AppMatch([try App(plists: plist)]) }
             return try ProjectApps(around: path, configuration).match(campaign, at: path)
