@@ -93,7 +93,44 @@ enum YAMLMessages {
         }
         let key = keys.first ?? ""
         let range = SourceRange(known, known + key.utf8.count)
-        return DocumentMessages.duplicateKey(key, at: range, first: range, in: file)
+        let repeated = nextKey(key, inBracketsAfter: range, in: file)
+        return DocumentMessages.duplicateKey(key, at: repeated ?? range, first: range, in: file)
+    }
+
+    /// The next occurrence of a key in the same mapping in brackets; nil where the mapping has none.
+    private static func nextKey(_ key: String, inBracketsAfter first: SourceRange, in file: SourceFile) -> SourceRange?
+    {
+        let bytes = file.bytes
+        var depth = 0
+        var quote: UInt8?
+        var position = Int(first.end)
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            if let open = quote {
+                if byte == UInt8(ascii: "\\"), open == UInt8(ascii: "\"") { position += 1 }
+                if byte == open { quote = nil }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                // Inside of a plain text it is an apostrophe.
+                let previous = bytes[..<(position - 1)].last { $0 != UInt8(ascii: " ") } ?? 0
+                if ":,[{\n".utf8.contains(previous) { quote = byte }
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                if depth < 0 { return nil }
+            case UInt8(ascii: ",") where depth == 0:
+                let start = position + bytes[min(position, bytes.count)...].prefix { $0 <= 0x20 }.count
+                let rest = bytes[min(start, bytes.count)...]
+                guard rest.starts(with: key.utf8) else { continue }
+                let next = rest.dropFirst(key.utf8.count).first { $0 != UInt8(ascii: " ") }
+                if next == UInt8(ascii: ":") { return SourceRange(start, start + key.utf8.count) }
+            default: break
+            }
+        }
+        return nil
     }
 
     /// The line of the first key of a mapping whose keys are in a column.

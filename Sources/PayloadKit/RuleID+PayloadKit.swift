@@ -60,6 +60,9 @@ extension RuleID {
     package static let messagesSend = RuleID(
         "messages-send", .warning, "a message that Braze's POST /messages/send cannot send as it is"
     )
+    package static let profileField = RuleID(
+        "profile-field", .warning, "a field of a profile that Braze does not export"
+    )
     package static let profileSyntax = RuleID(
         "profile-syntax", .error, "a text that is not a profile, context or set of properties"
     )

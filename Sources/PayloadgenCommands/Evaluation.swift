@@ -62,7 +62,7 @@ struct Evaluation {
         messageExtras = renderer.messageExtras
         fixturesUsed = renderer.fixturesUsed
         warnings += renderer.warnings.map { warning in
-            Diagnostic(.renderWarning, warning, at: nil)
+            Diagnostic(.renderWarning, warning, at: SourcePlace(source, SourceRange(0, source.bytes.count)))
         }
     }
 

@@ -257,6 +257,7 @@ import Testing
         ("no-mapping", "- a\n- b"),
         ("empty", ""),
         ("duplicate", "push:\n  title: a\n  body: b\n  title: c\n"),
+        ("duplicate-in-braces", "push: {title: 'a, title: b', extras: {c: d, title: e}, title: f}\n"),
         ("needs-quotes", "push:\n  title: {{ ${first_name} }}\n  body: Hi {{ x }}: you\n"),
         ("broken-yaml", "push:\n  title: 'a\n"),
         ("missing-rest", "push: {rest: nowhere.json, title: a}"),

@@ -138,7 +138,7 @@ import Testing
         let failed = try Messages.outcome("push: {title: 'a{{ 1 | divided_by: 0 }}'}")
         #expect(
             record(Record(id: "u", outcome: failed))
-                == #"{"id":"u","status":"failed","error":{"message":"a number is divided by zero","field":"title","line":1,"column":24}}"#
+                == #"{"id":"u","status":"failed","error":{"message":"a number is divided by zero","rule":"render-error","field":"title","line":1,"column":24}}"#
         )
         #expect {
             try Profile(file: SourceFile(path: "p", text: "{]"))

@@ -196,7 +196,10 @@ public struct BrazeRenderer: ~Copyable {
     public var fixturesUsed: [FixtureUse] { state.fixturesUsed }
 
     /// Problems that did not end the message, such as extras that were cut.
-    public var warnings: [String] { state.warnings }
+    public var warnings: [String] { state.warnings.map(\.message) }
+
+    /// The same with the fields in which they occurred.
+    package var messageWarnings: [MessageWarning] { state.warnings }
 
     /// The calls of connected content that the message made, in order, if the settings ask for them.
     public var connectedContentCalls: [ConnectedContentCall] { state.calls }

@@ -9,7 +9,12 @@ extension LiquidError {
         switch topic {
         case .unknownTag?: .unknownTag
         case .dynamicAbortReason?: .dynamicAbortReason
-        default: code == .syntax ? .liquidSyntax : .renderError
+        default:
+            switch code {
+            case .syntax: .liquidSyntax
+            case .undefinedFilter: .unknownFilter
+            default: .renderError
+            }
         }
     }
 }

@@ -24,7 +24,7 @@ final class MessageState: @unchecked Sendable {
     var extrasBytes = 0
     @exclusivity(unchecked) private(set) var fixturesUsed: [FixtureUse] = []
     @exclusivity(unchecked) private var usedFixtures: Set<FixtureUse> = []
-    @exclusivity(unchecked) private(set) var warnings: [String] = []
+    @exclusivity(unchecked) private(set) var warnings: [MessageWarning] = []
     /// Whether calls of connected content are recorded.
     var tracesCalls = false
     @exclusivity(unchecked) private(set) var calls: [ConnectedContentCall] = []
@@ -82,8 +82,18 @@ final class MessageState: @unchecked Sendable {
     /// Records a warning; a message keeps at most 16 different ones.
     func warn(_ warning: String) {
         let warning = warning.shortened
-        if warnings.count < 16, !warnings.contains(warning) { warnings.append(warning) }
+        guard warnings.count < 16, !warnings.contains(where: { $0.message == warning }) else { return }
+        warnings.append(MessageWarning(message: warning, field: field))
     }
+}
+
+/// A problem that did not end a message.
+package struct MessageWarning: Sendable {
+    /// What was found.
+    package let message: String
+
+    /// The name of the field that was rendered.
+    package let field: String
 }
 
 /// A fixture that a template has read.

@@ -139,7 +139,8 @@ extension Format.Kind {
         case (.version, .integer), (.number, .integer), (.secondsOrTime, .integer), (.choiceOrNumber, .integer): true
         case (.number, .float(let number)), (.secondsOrTime, .float(let number)), (.choiceOrNumber, .float(let number)):
             number.isFinite
-        case (.count, .integer(let number)): number >= 0
+        case (.count, .integer): true
+        case (.count, .float(let number)): number.isFinite
         case (.count, .string(let text)): text.holds("{{") || text.holds("{%") || text.holds("${")
         case (.level(let levels, _), .integer(let number)): levels.contains(number)
         case (.choiceOrNumber(let words, _), .string(let text)): words.contains { $0.utf8.elementsEqual(text.utf8) }

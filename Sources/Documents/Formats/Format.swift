@@ -65,7 +65,7 @@ package struct Format: Sendable {
         case integer(ClosedRange<Int>?)
         /// A number. Only the schema uses the range: numbers outside it are reported by a separate rule.
         case number(ClosedRange<Double>?)
-        /// A whole number from 0 on, or Liquid that prints one.
+        /// A whole number from 0 on, or Liquid that prints one. Other numbers are reported by a separate rule.
         case count
         /// One of several whole numbers, which messages describe with `expected`.
         case level([Int], expected: String)

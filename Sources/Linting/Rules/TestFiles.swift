@@ -131,7 +131,7 @@ extension Rule {
 
     private static let profileField = Rule(
         RuleDescription(
-            RuleID("profile-field", .warning, "a field of a profile that Braze does not export"),
+            .profileField,
             name: "Field of a profile",
             rationale: """
                 An export names some fields differently from Liquid: 'email' becomes '${email_address}', 'dob' \

@@ -133,7 +133,7 @@ extension Compiler {
             .undefinedFilter,
             environment.messageForUnknownFilter(filter.name, &suggestions),
             referenceText: "undefined filter \(filter.name)",
-            range: filter.range
+            range: filter.nameRange
         )
     }
 

@@ -74,6 +74,7 @@ package struct BatchSession: ~Copyable {
         } else {
             session = renderer.session()
         }
+        session.reportsUnreadFields = true
         var fields = renderer.profileFields
         fields.idField = settings.idField
         reader = ProfileReader(fields)
@@ -104,7 +105,7 @@ package struct BatchSession: ~Copyable {
         if let line = block.oversized {
             guard !line.isBlank, settings.shard?.contains(line.hash) ?? true else { return }
             if skipped > 0 { return skipped -= 1 }
-            return sink.add(ended: Record(oversized: block.firstLine, of: block.file))
+            return sink.add(ended: Record(oversized: block.firstLine, in: block.path, of: block.file))
         }
         block.forEachLine(of: part) { text, number in
             let line = read(text, number, of: block)
@@ -243,11 +244,13 @@ struct RecordList: RecordSink {
 }
 
 extension Record {
-    /// The record of a line over the limit.
-    init(oversized line: Int, of file: String?) {
+    /// The record of a line over the limit, whose bytes are not kept.
+    init(oversized line: Int, in path: String, of file: String?) {
         let megabytes = LineBlock.lineLimit >> 20
         let message = "the line has more than \(megabytes) MiB, expected one profile"
-        self.init(id: nil, file: file, line: line, outcome: .failed(RenderError(message, rule: .profileSyntax)))
+        let place = SourcePlace(SourceFile(path: path, line: line, bytes: []), SourceRange(0, 0))
+        let error = RenderError(message, rule: .profileSyntax, at: place)
+        self.init(id: nil, file: file, line: line, outcome: .failed(error))
     }
 }
 

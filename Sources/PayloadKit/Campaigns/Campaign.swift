@@ -95,7 +95,8 @@ public struct Campaign: Sendable {
     public init(file: SourceFile, folder: some CampaignFolder = EmptyFolder()) throws(InputError) {
         let (campaign, diagnostics) = Self.read(file, folder: folder)
         guard let campaign, !diagnostics.contains(where: { $0.severity == .error }) else {
-            throw InputError(.invalid, diagnostics + (campaign?.findings ?? []))
+            let lacksFile = diagnostics.contains { $0.rule == .missingFile && $0.severity == .error }
+            throw InputError(lacksFile ? .missing : .invalid, diagnostics + (campaign?.findings ?? []))
         }
         self = campaign
         findings = diagnostics + findings

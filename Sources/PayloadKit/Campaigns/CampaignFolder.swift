@@ -28,8 +28,20 @@ extension CampaignFolder {
     /// Nil.
     public func refusal(of path: String) -> String? { nil }
 
-    /// The message about a path that cannot be read.
-    func fault(at path: String) -> String { refusal(of: path) ?? "cannot read '\(path)'" }
+    /// The reason not to read a path as a file at which something else exists; nil where there is nothing.
+    func fileRefusal(of path: String) -> String? {
+        if let refusal = refusal(of: path) { return refusal }
+        return names(in: path) == nil ? nil : FileError(.read, path, .unexpected(.folder)).description
+    }
+
+    /// The reason not to read a path as a folder at which something else exists; nil where there is nothing.
+    func folderRefusal(of path: String) -> String? {
+        if let refusal = refusal(of: path) { return refusal }
+        return file(at: path) == nil ? nil : "'\(path)' is a file, expected a folder"
+    }
+
+    /// The message about a path at which no file can be read.
+    func fault(at path: String) -> String { fileRefusal(of: path) ?? "cannot read '\(path)'" }
 }
 
 /// A folder without files.
@@ -85,7 +97,9 @@ public struct DiskFolder: CampaignFolder {
     /// The reason not to read a path at which something may exist.
     public func refusal(of path: String) -> String? {
         do throws(FileError) {
-            let size = FileStatus(path: try root.resolve(self.path(to: path)))?.size ?? 0
+            let real = try root.resolve(self.path(to: path))
+            if access(real, R_OK) != 0 { throw FileError(.read, path, number: errno) }
+            let size = FileStatus(path: real)?.size ?? 0
             if size > SourceFile.byteLimit { throw FileError(.read, path, .tooLarge(limit: SourceFile.byteLimit)) }
             return nil
         } catch {

@@ -68,7 +68,7 @@ struct CampaignReader {
         }
         let path = rest.scalar?.text ?? ""
         guard let file = folder.file(at: path) else {
-            return document.report(missing: path, folder.fault(at: path), folder, at: rest.range)
+            return document.report(missing: path, folder.fileRefusal(of: path), folder, at: rest.range)
         }
         do {
             guard let root = try DocumentNode.read(file, rule: .campaignSyntax) else {
@@ -122,8 +122,8 @@ struct CampaignReader {
         campaign.contentBlocks = placedText(node)
         guard let path = campaign.contentBlocks?.value else { return }
         guard let names = folder.names(in: path) else {
-            let fault = folder.refusal(of: path) ?? "cannot read the folder '\(path)'"
-            return document.report(missing: path, fault, folder, at: node.range)
+            return document.report(
+                missing: path, folder.folderRefusal(of: path), kind: "the folder ", folder, at: node.range)
         }
         let suffix = ".liquid"
         let prefix = path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
@@ -153,7 +153,7 @@ struct CampaignReader {
         campaign.fixtures = placedText(node)
         guard let path = campaign.fixtures?.value else { return }
         guard let file = folder.file(at: path) else {
-            return document.report(missing: path, folder.fault(at: path), folder, at: node.range)
+            return document.report(missing: path, folder.fileRefusal(of: path), folder, at: node.range)
         }
         var fixtures = DocumentReader(
             file: file,
@@ -237,14 +237,17 @@ struct CampaignReader {
 
 extension DocumentReader {
     /// Reports a missing file or folder, with the most similar name in the same folder.
+    ///
+    /// A path that exists but is not read, for the reason in `refusal`, is not reported as missing.
     fileprivate mutating func report(
         missing path: String,
-        _ fault: String,
+        _ refusal: String?,
+        kind: String = "",
         _ folder: any CampaignFolder,
         at range: SourceRange
     ) {
-        // A path that exists but may not be read is not reported as missing.
-        guard folder.refusal(of: path) == nil else { return report(fault, at: range) }
+        if let refusal { return report(refusal, at: range) }
+        let fault = "cannot read \(kind)'\(path)'"
         var path = Substring(path)
         while path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
         let end = path.lastIndex(of: "/")

@@ -78,7 +78,7 @@ extension Campaign {
     ) throws(InputError) -> SourceFile {
         if let file = folder.file(at: path.value) { return file }
         throw InputError(
-            folder.refusal(of: path.value) == nil ? .missing : .invalid,
+            folder.fileRefusal(of: path.value) == nil ? .missing : .invalid,
             [
                 Diagnostic(.campaignSyntax, folder.fault(at: path.value), at: path.place)
             ]

@@ -87,7 +87,7 @@ struct PushReader {
             }
             return .integer(placed(level, node))
         case (.count, .integer(let number)): return .integer(placed(number, node))
-        case (.number, _): return node.number.map { .number(placed($0, node)) }
+        case (.number, _), (.count, .float): return node.number.map { .number(placed($0, node)) }
         case (.choice, _): return .word(placed(scalar.text, node))
         case (.time, _): return node.time.map { .time(placed($0, node)) }
         default: return nil

@@ -45,6 +45,10 @@ enum StaticChecks {
     private static func values(_ push: PushMessage) -> [Diagnostic] {
         push.fields.compactMap { field, value in
             switch (field.kind, value) {
+            case (.count, .integer(let number)) where number.value < 0:
+                return error(field, noCountMessage(field, "\(number.value)"), number.place)
+            case (.count, .number(let number)):
+                return error(field, noCountMessage(field, number.value.shortest), number.place)
             case (.number(let range?), .number(let number)) where !range.contains(number.value):
                 return error(field, outOfRangeMessage(field, number.value, range), number.place)
             case (_, .members(let values, _)):
@@ -58,6 +62,10 @@ enum StaticChecks {
             default: return nil
             }
         }
+    }
+
+    private static func noCountMessage(_ field: PushField, _ found: String) -> String {
+        DocumentMessages.wrongType(field.name, found: "'\(found)'", expected: "a whole number of 0 or more")
     }
 
     private static func outOfRangeMessage(_ field: PushField, _ number: Double, _ range: ClosedRange<Double>) -> String

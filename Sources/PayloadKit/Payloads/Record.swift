@@ -176,7 +176,7 @@ public struct Record: Sendable {
         json.key("error")
         json.beginObject()
         json.shown { $0.member("message", error.message) }
-        if let rule = error.rule { json.member("rule", rule.name) }
+        json.member("rule", (error.rule ?? .renderError).name)
         if let field = error.field { json.shown { $0.member("field", field) } }
         if let start = error.place?.start {
             json.member("line", start.line)

@@ -60,7 +60,7 @@ extension JSONReader {
         }
     }
 
-    private mutating func objectMembers() throws(JSONError) -> LiquidObject {
+    mutating func objectMembers() throws(JSONError) -> LiquidObject {
         var builder = LiquidObject.Builder()
         while let key = try nextKey() {
             let name = string(key)

@@ -25,14 +25,24 @@ public struct Profile: Sendable {
     /// With several, the most recently used one is not known.
     package let deviceCount: Int
 
+    /// The fields of the export that are not read, because their values are of another kind than Braze exports.
+    let unreadFields: UnreadFields
+
     /// A user without any data.
     public static let unknown = Profile(context: .empty)
 
-    init(id: String?, externalID: String?, context: RenderContext, deviceCount: Int) {
+    init(
+        id: String?,
+        externalID: String?,
+        context: RenderContext,
+        deviceCount: Int,
+        unreadFields: UnreadFields = []
+    ) {
         self.id = id
         self.externalID = externalID
         self.context = context
         self.deviceCount = deviceCount
+        self.unreadFields = unreadFields
     }
 
     /// Creates the profile of a context.
@@ -91,5 +101,26 @@ public struct Profile: Sendable {
     public init(contentsOf path: String) throws(InputError) {
         guard let file = DiskFolder.file(at: path) else { throw .missing(path, .profileSyntax) }
         try self.init(file: file)
+    }
+}
+
+/// Fields of an export whose values are of another kind than Braze exports, so that they are not read.
+struct UnreadFields: OptionSet {
+    let rawValue: UInt8
+
+    static let customAttributes = UnreadFields(rawValue: 1)
+    static let users = UnreadFields(rawValue: 2)
+    static let apps = UnreadFields(rawValue: 4)
+    static let devices = UnreadFields(rawValue: 8)
+
+    private static let all: [(field: UnreadFields, name: String, expected: String)] = [
+        (.customAttributes, "custom_attributes", "an object of names and values"),
+        (.users, "users", "a list of one user"), (.apps, "apps", "a list of objects"),
+        (.devices, "devices", "a list of objects"),
+    ]
+
+    /// A message about each of the fields.
+    var messages: [String] {
+        Self.all.filter { contains($0.field) }.map { "'\($0.name)' is not read, expected \($0.expected)" }
     }
 }

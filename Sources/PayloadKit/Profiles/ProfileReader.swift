@@ -52,6 +52,7 @@ struct ProfileReader {
     /// Where the value of ``Member/fallbackID`` is.
     private var fallbackID: SourceRange?
     private var isShortForm = false
+    private var unreadFields: UnreadFields = []
     /// The range of the status of a record; nil for nearly all objects.
     private var recordStatus: SourceRange?
     /// A fault other than one of JSON.
@@ -136,6 +137,7 @@ struct ProfileReader {
         brazeIDNumber = nil
         fallbackID = nil
         isShortForm = false
+        unreadFields = []
         recordStatus = nil
         problem = nil
     }
@@ -234,7 +236,7 @@ struct ProfileReader {
     private mutating func readUsers(_ json: inout JSONReader) throws(JSONError) {
         let token = try json.readValue()
         let range = json.tokenRange
-        guard token == .array else { return try json.skipRest(of: token) }
+        guard token == .array else { return try skip(token, of: .users, &json) }
         var count = 0
         while try json.nextElement() {
             count += 1
@@ -243,16 +245,31 @@ struct ProfileReader {
         if count != 1 { problem = ProfileError("'users' holds \(count) users, expected one", at: range) }
     }
 
+    /// Skips the value of a field that is of another kind than Braze exports; null counts as missing.
+    private mutating func skip(
+        _ token: JSONToken,
+        of field: UnreadFields,
+        _ json: inout JSONReader
+    ) throws(JSONError) {
+        if token != .null { unreadFields.insert(field) }
+        try json.skipRest(of: token)
+    }
+
     private mutating func readCustomAttributes(_ json: inout JSONReader) throws(JSONError) {
         hasCustomAttributes = false
+        unreadFields.remove(.customAttributes)
+        if readsAllCustom { customAttributes = nil } else { custom.removeAll() }
+        let token = try json.readValue()
+        guard token == .object else {
+            let isNeeded = readsAllCustom || fields.customAttributes?.isEmpty == false
+            return isNeeded ? try skip(token, of: .customAttributes, &json) : try json.skipRest(of: token)
+        }
         if readsAllCustom {
-            customAttributes = try json.readObject()
-            hasCustomAttributes = customAttributes.map { $0.count > 0 } ?? false
+            let attributes = try json.objectMembers()
+            customAttributes = attributes
+            hasCustomAttributes = attributes.count > 0
             return
         }
-        custom.removeAll()
-        let token = try json.readValue()
-        guard token == .object else { return try json.skipRest(of: token) }
         hasCustomAttributes = !json.isAtClosingBracket()
         while let (_, index) = try json.nextKey(among: customNames) { custom[index] = try json.readAnyValue() }
     }
@@ -260,7 +277,7 @@ struct ProfileReader {
     private mutating func readApps(_ json: inout JSONReader) throws(JSONError) {
         lastUse = nil
         let token = try json.readValue()
-        guard token == .array else { return try json.skipRest(of: token) }
+        guard token == .array else { return try skip(token, of: .apps, &json) }
         while try json.nextElement() {
             guard let app = try json.readObject() else { continue }
             guard case .string(let text)? = app["last_used"], let date = Time(attribute: text) else { continue }
@@ -273,7 +290,7 @@ struct ProfileReader {
         device = nil
         deviceCount = 0
         let token = try json.readValue()
-        guard token == .array else { return try json.skipRest(of: token) }
+        guard token == .array else { return try skip(token, of: .devices, &json) }
         while try json.nextElement() {
             deviceCount += 1
             guard let exported = try json.readObject() else { continue }
@@ -300,7 +317,8 @@ struct ProfileReader {
             id: id,
             externalID: externalID,
             context: RenderContext(namespaces: namespaces, variables: none, fixtures: none),
-            deviceCount: deviceCount
+            deviceCount: deviceCount,
+            unreadFields: unreadFields
         )
     }
 

@@ -134,7 +134,7 @@ struct MessageEngine: ~Copyable {
     var calls: [ConnectedContentCall] { renderer.connectedContentCalls }
 
     /// The warnings of the message.
-    var warnings: [String] { renderer.warnings }
+    var warnings: [MessageWarning] { renderer.messageWarnings }
 
     /// Renders a text.
     mutating func render(_ text: Uncounted<CompiledText>) throws(Interruption) {
@@ -242,6 +242,6 @@ extension RenderError {
         let range = error.isInPartial ? error.frames.last?.range : error.range
         var message = error.message
         if error.isInPartial, let template = error.template { message += ", in '\(template)'" }
-        self.init(message, field: text.field, at: range.map { text.place(of: $0) } ?? text.place)
+        self.init(message, rule: error.rule, field: text.field, at: range.map { text.place(of: $0) } ?? text.place)
     }
 }

@@ -21,6 +21,8 @@ public struct RenderSession: ~Copyable {
     /// Minifies the JSON of a pair.
     var minifier = JSONMinifier()
     private var data: MessageData
+    /// Whether fields of profiles that are not read are reported; for a single profile, the rules of `lint` do so.
+    var reportsUnreadFields = false
     /// Counts the arms that messages take; nil where they are not counted.
     var coverageRecorder: CoverageRecorder?
 
@@ -96,6 +98,9 @@ public struct RenderSession: ~Copyable {
         if renderer.readsDevice, profile.deviceCount > 1 {
             report(.severalDevices, RenderMessages.severalDevices(profile.deviceCount), at: nil)
         }
+        if !profile.unreadFields.isEmpty, reportsUnreadFields {
+            for message in profile.unreadFields.messages { report(.profileField, message, at: nil) }
+        }
         let (category, hasImage) = try writeFields()
         let headers = try headers()
         if !engine.missing.isEmpty, let severity = renderer.missingSeverity, severity != .error {
@@ -106,7 +111,10 @@ public struct RenderSession: ~Copyable {
                 }
             }
         }
-        for warning in engine.warnings { report(.renderWarning, warning, at: nil) }
+        for warning in engine.warnings {
+            let text = renderer.campaign.push.texts.first { $0.field.sameBytes(as: warning.field) }
+            report(.renderWarning, warning.message, at: text?.place)
+        }
         let size = SizeBudget(writer, budget: renderer.options.budget)
         check(size)
         return Parts(category: category, hasImage: hasImage, headers: headers, size: size)

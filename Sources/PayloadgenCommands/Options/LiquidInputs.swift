@@ -38,7 +38,8 @@ extension LiquidError {
         return Diagnostic(
             rule,
             inPartial.map { "in '\($0)': \(message)" } ?? message,
-            at: SourcePlace(file, range)
+            at: SourcePlace(file, range),
+            severity: .error
         )
     }
 }
