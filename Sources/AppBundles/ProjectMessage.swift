@@ -112,6 +112,17 @@ package struct ProjectMessage: Sendable {
             severity: .warning
         )
     }
+    /// The message about the configuration of one project that other projects of a run are checked with.
+    package static func foreignConfiguration(_ folders: String) -> ProjectMessage {
+        ProjectMessage(
+            rule: .unreadFile,
+            text: """
+                also used for \(folders), outside of its project: a run follows the configuration of its first path only; \
+                to check them without this one, check them alone
+                """,
+            severity: .warning
+        )
+    }
     /// The message about a symbolic link to a folder that is not searched.
     package static let unfollowedLink = ProjectMessage(
         rule: .unreadFile,

@@ -69,7 +69,7 @@ struct LintProject: Sendable {
         unread += search.unfollowedLinks.prefix(1_000).map { Diagnostic(.unfollowedLink, at: paths.place(of: $0)) }
         let unreadLists = readNamedLists()
         readPreprocessedLists()
-        unread += unusedConfigurations
+        unread += unusedConfigurations + foreignConfiguration
         unread += files.filter(\.isShown).flatMap(\.unread)
         model = appModel(without: unreadLists)
         var budget = AppBudget()
@@ -127,6 +127,21 @@ struct LintProject: Sendable {
             guard FileStatus(path: configuration, followsLink: false) != nil else { return nil }
             return Diagnostic(.unusedConfiguration(paths.shown(project)), at: paths.place(of: configuration))
         }
+    }
+
+    /// The finding about other projects, without a configuration, that the run checks with the one of its first path.
+    private var foreignConfiguration: [Diagnostic] {
+        guard let configuration = options.configuration else { return [] }
+        let folders = Set(files.filter(\.isShown).map { paths.folder(of: $0.path) })
+        let foreign = Set(folders.compactMap(ProjectRoot.marked)).filter { project in
+            !paths.isInside(project, configuration.folder)
+                && FileStatus(path: project + "/" + ProjectConfiguration.fileName, followsLink: false) == nil
+        }
+        guard !foreign.isEmpty else { return [] }
+        let names = foreign.sorted().map { "'\(paths.shown($0))'" }
+        let listed = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and \(names.count - 3) more" : "")
+        let path = configuration.folder + "/" + ProjectConfiguration.fileName
+        return [Diagnostic(.foreignConfiguration(listed), at: paths.place(of: path))]
     }
 
     /// Reads the property lists to which Xcode projects refer outside the searched folders.

@@ -111,7 +111,7 @@ public struct Linter: Sendable {
         var ofFiles = orphans + project.extrasFindings + project.unusedAppFindings + project.unread
         ofFiles += project.driftFindings + project.excludedCampaigns
         ofFiles += project.findingsWithoutApp(campaigns) { shown.contains($0) }
-        ofFiles += project.missingVersions(campaigns) { shown.contains($0) }
+        ofFiles += campaigns.filter { shown.contains($0.file.path) }.flatMap(\.missingVersion)
         ofFiles += project.scenarioFindings(cache)
         ofFiles += project.unusedFindings(cache)
         if ofFiles.isEmpty, !project.files.contains(where: { $0.isShown && ($0.content != nil || $0.isNamed) }) {

@@ -13,7 +13,7 @@ enum AuthorFindings {
     private static let ofTests: Set<String> = ["profile-field", "test-property", "test-name"]
 
     /// Rules about tests whose findings running them reports as well.
-    private static let ofRunningTests: Set<String> = ["profile-syntax", "test-without-expectation", "test-clock"]
+    private static let ofRunningTests: Set<String> = ["profile-syntax", "test-clock"]
 
     /// The errors and warnings of a campaign, each once and with the severities of the project.
     ///
@@ -49,8 +49,8 @@ enum AuthorFindings {
             if finding.rule == .extrasUnchecked, runsTests { return false }
             if finding.rule == .payloadSize || ofRunningTests.contains(finding.rule.name) { return false }
             if ofTests.contains(finding.rule.name), !runsTests, finding.place?.file !== profile { return false }
-            // Tests with such an expectation fail; one that could only pass is a warning.
-            if finding.rule.name == "unknown-expectation", finding.severity == .error { return false }
+            // Tests with such an expectation fail when they are run; one that could only pass is a warning.
+            if finding.rule.name == "unknown-expectation", finding.severity == .error, runsTests { return false }
             return finding.rule != .missingFile || !(finding.place.map { places.contains($0.range) } ?? false)
         }
     }
@@ -75,7 +75,7 @@ enum AuthorFindings {
     private static func findings(in campaign: LintedCampaign, _ levels: RuleLevels) -> [Diagnostic] {
         var linter = Linter()
         linter.options.rules = levels
-        let found = levels.apply(to: linter.diagnostics(in: [], [campaign], []))
+        let found = levels.apply(to: linter.diagnostics(in: [], [campaign], []) + campaign.missingVersion)
         // Findings of info are left to `lint`, but for what is not checked.
         return found.filter { $0.severity > .info || $0.rule == .extrasUnchecked }
     }

@@ -40,6 +40,12 @@ struct TestRun {
     /// A line for each snapshot that was written.
     private(set) var writtenSnapshots: [ShownText] = []
 
+    /// The files that were read, other than the configuration and those of apps.
+    private let files = ReadFiles(keepsContents: false)
+
+    /// The paths of the configurations, and of the files and folders of apps.
+    private var projectPaths: Set<String> = []
+
     /// The severities of rules from options.
     private let rules: RuleLevels
 
@@ -93,8 +99,15 @@ struct TestRun {
         return TestReport.Suite(path: path, cases: [inputFault(InputError(.missing, [finding]), in: nil)])
     }
 
+    /// The files that were read, with their identities.
+    var inputs: [(path: String, identity: FileIdentity?)] {
+        let ofProjects = AppOptions.files(at: projectPaths.sorted()).map { ($0, FileIdentity(path: $0)) }
+        return files.files.map { ($0.path, $0.identity) } + ofProjects
+    }
+
     private mutating func suite(of file: SourceFile, at path: String) throws(CommandFailure) -> TestReport.Suite {
-        isScenario(file) ? scenarioSuite(file, path) : try campaignSuite(file, path)
+        files.add(file, at: path, as: path)
+        return isScenario(file) ? scenarioSuite(file, path) : try campaignSuite(file, path)
     }
 
     // MARK: - Scenarios
@@ -108,10 +121,11 @@ struct TestRun {
     private mutating func scenarioSuite(_ file: SourceFile, _ path: String) -> TestReport.Suite {
         let input: ScenarioInput
         do throws(InputError) {
-            input = try ScenarioInput(file, at: path, clock: options.now)
+            input = try ScenarioInput(file, at: path, clock: options.now, noting: files)
         } catch {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
+        if let app = input.file.appPath { projectPaths.insert(DiskFolder(around: path).path(to: app)) }
         guard let expectations = input.file.scenario.expectations else {
             return TestReport.Suite(path: file.path, cases: [])
         }
@@ -136,9 +150,12 @@ struct TestRun {
         _ file: SourceFile,
         _ path: String
     ) throws(CommandFailure) -> TestReport.Suite {
-        var folder = DiskFolder(around: path)
+        var disk = DiskFolder(around: path)
         let configuration = try ProjectConfiguration.find(for: path)
-        folder.keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
+        disk.keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
+        let folder = NotingFolder(folder: disk, files: files)
+        // Campaigns of several projects have different options.
+        var options = options
         options.apply(configuration)
         options.rules = rules.over(configuration?.rules ?? RuleLevels())
         limits.apply(to: &options, configuration)
@@ -154,6 +171,7 @@ struct TestRun {
         } catch {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
+        note(match.apps, configuration, of: unbound)
         let campaign = unbound.requiring(match.apps)
         let renderer: CampaignRenderer
         do throws(InputError) {
@@ -187,13 +205,22 @@ struct TestRun {
         var counted = countsBranches ? Coverage(renderer.coverageMap) : nil
         var cases: [TestReport.Case] = []
         for test in campaign.tests {
-            cases.append(try run(test, of: campaign, match.apps, in: folder, counting: &counted))
+            cases.append(try run(test, of: campaign, match.apps, options, in: folder, counting: &counted))
         }
         if let counted {
             coverage.add(counted)
-            if suggestsTests { try suggest(for: campaign, counted, in: folder) }
+            if suggestsTests { try suggest(for: campaign, counted, options, in: disk) }
         }
         return TestReport.Suite(path: file.path, cases: cases)
+    }
+
+    /// Notes the configuration of a campaign and the files of its apps.
+    private mutating func note(_ apps: [App], _ configuration: ProjectConfiguration?, of campaign: Campaign) {
+        projectPaths.formUnion(apps.flatMap(\.files).map(\.path))
+        guard let configuration else { return }
+        projectPaths.insert(configuration.folder + "/" + ProjectConfiguration.fileName)
+        let source = campaign.app.flatMap { configuration.app(named: $0.value) }?.source
+        projectPaths.formUnion(source?.inputPaths ?? [])
     }
 
     /// The apps that a campaign is checked against; the apps of a project are read once.
@@ -216,6 +243,7 @@ struct TestRun {
     private mutating func suggest(
         for campaign: Campaign,
         _ coverage: Coverage,
+        _ options: RenderOptions,
         in folder: DiskFolder
     ) throws(CommandFailure) {
         guard !coverage.missing.isEmpty else { return }
@@ -251,7 +279,8 @@ struct TestRun {
         _ test: CampaignTest,
         of campaign: Campaign,
         _ apps: [App],
-        in folder: DiskFolder,
+        _ options: RenderOptions,
+        in folder: NotingFolder,
         counting coverage: inout Coverage?
     ) throws(CommandFailure) -> TestReport.Case {
         let result: Campaign.TestResult
@@ -264,7 +293,7 @@ struct TestRun {
         let findings = result.errors(in: apps, rules: options.rules)
         var mismatches = result.mismatches
         if let snapshot = result.snapshot, !snapshot.mismatches.isEmpty {
-            if updatesSnapshots || snapshot.isMissing { try store(snapshot, in: folder) }
+            if updatesSnapshots || snapshot.isMissing { try store(snapshot, in: folder.folder) }
             if !updatesSnapshots { mismatches += snapshot.mismatches }
         }
         return TestReport.Case(

@@ -239,6 +239,13 @@ extension CheckedPageTests {
             Situation(files: [
                 ".payloadgen.yml": "version: 1\n", "one/.payloadgen.yml": "version: 1\n", "one/a.plist": content(),
             ]),
+        "a project without `.payloadgen.yml` that is checked with that of the first path":
+            Situation(
+                files: [
+                    "one/.payloadgen.yml": "version: 1\n", "one/a.plist": content(), "two/.git/HEAD": "",
+                    "two/a.plist": content(),
+                ],
+                paths: ["one", "two"]),
         "`exclude` or `campaigns` that leaves out every campaign of the project":
             inFolders([".payloadgen.yml": "version: 1\nexclude: [t]\n", "t/a.campaign.yml": campaign()]),
         "a symbolic link to a folder that is not searched":

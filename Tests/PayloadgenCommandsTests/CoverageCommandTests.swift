@@ -133,4 +133,12 @@ import Testing
         #expect(same.status == 64)
         #expect(try scratch.text("u.json") == "{}")
     }
+
+    @Test func `two reports are two files`() throws {
+        let scratch = try Self.scratch()
+        try scratch.write("u.json", "{}")
+        let reports = ["--coverage=json=c", "--coverage=lcov=./c"]
+        let run = try CommandRun(["render", "a.campaign.yml", "--profiles", "u.json"] + reports, in: scratch.folder)
+        #expect(run.status == 64 && run.errors.contains("are the same file"), "\(run.text)")
+    }
 }

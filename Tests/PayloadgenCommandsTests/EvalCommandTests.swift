@@ -40,4 +40,24 @@ import Testing
         let run = try CommandRun(["eval", "{{ 'now' | date: '%F %H' }}", "--now", "2026-11-20T09:00:00Z"])
         #expect(run.output == "2026-11-20 09")
     }
+
+    @Test(arguments: [
+        ("--profile", #"{"first_name": "Ana"}"#), ("--context", #"{"user": {"first_name": "Ana"}}"#),
+        ("--event-properties", #"{"first_name": "Ana"}"#), ("--trigger-properties", #"{"first_name": "Ana"}"#),
+    ])
+    func `reads its data from standard input`(option: String, data: String) throws {
+        let namespace = option.hasSuffix("-properties") ? option == "--event-properties" ? "event" : "api_trigger" : ""
+        let name = namespace.isEmpty ? "${first_name}" : "\(namespace)_properties.${first_name}"
+        let run = try CommandRun(["eval", "Hi {{ \(name) }}", option, "-"], input: data)
+        #expect(run.text == "exit 0\n--- stdout\nHi Ana--- stderr\n")
+    }
+
+    @Test func `reports an unknown filter once`() throws {
+        let finding = "unknown filter 'upcas', did you mean 'upcase'? (unknown-filter)"
+        for (mode, status, severity) in [("lax", Int32(0), "warning"), ("strict", 1, "error")] {
+            let run = try CommandRun(["eval", "{{ 'a' | upcas }}", "--error-mode", mode])
+            let reports = run.errors.split(separator: "\n").filter { $0.contains("unknown filter") }
+            #expect(run.status == status && reports == ["<template>:1:10: \(severity): \(finding)"], "\(run.text)")
+        }
+    }
 }

@@ -22,12 +22,9 @@ extension Rule {
     )
 }
 
-extension LintProject {
-    /// The findings about campaigns without a version, in the files that are shown.
-    func missingVersions(_ campaigns: [LintedCampaign], isShown: (String) -> Bool) -> [Diagnostic] {
-        let found = campaigns.filter { isShown($0.file.path) }.compactMap(\.campaign?.unversioned).map {
-            Finding(.noVersion, at: $0)
-        }
-        return Rule.missingVersion.diagnostics(found)
+extension LintedCampaign {
+    /// The finding about a campaign without a version; empty where it has one.
+    package var missingVersion: [Diagnostic] {
+        Rule.missingVersion.diagnostics([campaign?.unversioned].compactMap(\.self).map { Finding(.noVersion, at: $0) })
     }
 }

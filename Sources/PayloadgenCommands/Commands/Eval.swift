@@ -57,6 +57,8 @@ struct Eval: Command {
     @OptionGroup var color: ColorOption
 
     func validate() throws {
+        let template = template == "@-" ? "-" : template
+        try Inputs.requireOneStandardInput([("the template", template), ("--profile", profile)] + context.inputs)
         guard dialect == .liquid else { return }
         if profile != nil || context.triggerProperties != nil || context.eventProperties != nil {
             throw ValidationError("found a user or properties with --dialect liquid, which accepts only --context")
@@ -67,14 +69,12 @@ struct Eval: Command {
         let source = try source()
         let isFile = template.utf8.first == UInt8(ascii: "@")
         let configuration = try ProjectConfiguration.find(for: isFile ? String(template.dropFirst()) : ".")
-        var evaluation =
-            switch dialect {
-            case .braze: try braze(source, configuration)
-            case .liquid: try standard(source, configuration)
-            }
         let levels = try rules.levels(configuration)
-        evaluation.apply(levels)
-        if dialect == .braze { evaluation.add(try findings(source, levels)) }
+        let evaluation =
+            switch dialect {
+            case .braze: try braze(source, configuration, levels)
+            case .liquid: try standard(source, configuration, levels)
+            }
         console.report(evaluation.diagnostics)
         if format == .record {
             try console.print(data: evaluation.json + "\n")
@@ -90,16 +90,11 @@ struct Eval: Command {
         }
     }
 
-    /// The findings of `lint` about the template.
-    private func findings(_ source: SourceFile, _ levels: RuleLevels) throws(CommandFailure) -> [Diagnostic] {
-        let profile = try ContextOptions.profile(profile)
-        let names = try context.renderOptions().context.variableNames + profile.context.variableNames
-        return AuthorFindings.findings(inTemplate: source, dataNames: Set(names), levels)
-    }
-
+    /// The outcome of the template and the findings of `lint` about it; each input is read once, as it may be a pipe.
     private func braze(
         _ source: SourceFile,
-        _ configuration: ProjectConfiguration?
+        _ configuration: ProjectConfiguration?,
+        _ levels: RuleLevels
     ) throws(CommandFailure) -> Evaluation {
         let profile = try ContextOptions.profile(profile)
         let options = try context.renderOptions()
@@ -107,7 +102,7 @@ struct Eval: Command {
         let data = profile.context
             .laid(overTriggerProperties: trigger, eventProperties: options.eventProperties)
             .laid(over: options.context)
-        return Evaluation(
+        var evaluation = Evaluation(
             braze: source,
             data: data.root,
             fixtures: data.fixtures,
@@ -123,18 +118,25 @@ struct Eval: Command {
             mode: context.errorMode,
             missing: missing
         )
+        evaluation.apply(levels)
+        let names = Set(options.context.variableNames + profile.context.variableNames)
+        evaluation.add(AuthorFindings.findings(inTemplate: source, dataNames: names, levels))
+        return evaluation
     }
 
     private func standard(
         _ source: SourceFile,
-        _ configuration: ProjectConfiguration?
+        _ configuration: ProjectConfiguration?,
+        _ levels: RuleLevels
     ) throws(CommandFailure) -> Evaluation {
         let data = try context.context.map { path throws(CommandFailure) in try Inputs.file(path).jsonObject() }
         var input = RenderInput(data: data ?? .empty, isDataShared: true, clock: context.now?.time ?? .current)
         input.timeZones = SystemTimeZones()
         input.limits = limits.limits(configuration)
         input.stopwatch = ProcessorStopwatch()
-        return Evaluation(standard: source, input: input, mode: context.errorMode)
+        var evaluation = Evaluation(standard: source, input: input, mode: context.errorMode)
+        evaluation.apply(levels)
+        return evaluation
     }
 
     private func source() throws(CommandFailure) -> SourceFile {

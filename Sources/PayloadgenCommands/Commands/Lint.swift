@@ -132,9 +132,7 @@ struct Lint: Command {
     /// The files that are written, each once.
     private func checkedOutputs() throws(CommandFailure) -> OutputGuard {
         var outputs = OutputGuard()
-        for (index, target) in format.enumerated() {
-            outputs.add(target.path, as: "--format \(target.format.rawValue)" + (index > 0 ? " (\(index + 1))" : ""))
-        }
+        for target in format { outputs.add(target.path, as: "--format \(target.format.rawValue)") }
         outputs.add(writeBaseline, as: "--write-baseline")
         if format.isEmpty || format.contains(where: { $0.path == nil }) || fix && dryRun {
             outputs.addStandardOutput()

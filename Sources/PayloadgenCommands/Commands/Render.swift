@@ -36,6 +36,9 @@ struct Render: Command {
     @OptionGroup var color: ColorOption
 
     func validate() throws {
+        let ofUsers = [("--profile", users.profile)] + users.profiles.map { ("--profiles", $0) }
+        try Inputs.requireOneStandardInput(
+            [("the campaign", campaign)] + ofUsers + users.merge.map { ("--merge", $0) } + context.inputs)
         if output.trace, users.profiles.isEmpty, let format = output.format, format != .record, format != .text {
             throw ValidationError("found --trace with --format \(format.rawValue), expected --format record or text")
         }
@@ -143,7 +146,7 @@ struct Render: Command {
         outputs.add(batch.report, as: "--report")
         outputs.add(batch.counts, as: "--counts")
         outputs.add(batch.onePerBranch, as: "--one-per-branch")
-        for target in coverage.coverage { outputs.add(target.path, as: "--coverage") }
+        coverage.add(to: &outputs)
         try outputs.checkEachOther()
         try outputs.checkFolders(folders)
         try outputs.check {
@@ -170,8 +173,8 @@ struct RenderInputs {
     let configuration: ProjectConfiguration?
     let files: RenderFiles
 
-    /// The findings of `lint` about the campaign, its content blocks and its fixtures.
-    let findings: [Diagnostic]
+    /// The findings of `lint` about the campaign, its content blocks and its fixtures, and those about the profiles.
+    var findings: [Diagnostic]
 
     var apps: [App] { match.apps }
 }

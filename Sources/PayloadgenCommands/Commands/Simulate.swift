@@ -53,6 +53,10 @@ struct Simulate: Command {
 
     @OptionGroup var color: ColorOption
 
+    func validate() throws {
+        try Inputs.requireOneStandardInput([("the scenario", scenario), ("--profile", profile), ("--context", context)])
+    }
+
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let input = try readInput()
         if let explain {

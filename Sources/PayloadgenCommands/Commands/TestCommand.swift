@@ -59,6 +59,7 @@ struct TestCommand: Command {
     }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
+        let outputs = try checkedOutputs()
         var run = TestRun(
             options: RenderOptions(now: .current), rules: try rules.levels(), limits: limits, updatesSnapshots: update,
             countsBranches: coverage.isOn, suggestsTests: suggest
@@ -66,6 +67,7 @@ struct TestCommand: Command {
         run.options.timeZones = SystemTimeZones()
         var suites: [TestReport.Suite] = []
         for item in try CampaignSearch.items(in: try searchedPaths()) { suites.append(try run.suite(item)) }
+        try outputs.check { run.inputs }
         let report = TestReport(tool: .payloadgen, suites: suites)
         console.report(run.warnings + (format != .text ? run.inputFaults : []))
         let files = try coverage.files()
@@ -100,6 +102,15 @@ extension TestCommand {
         if !isForPrograms { counts.append("\n") }
         shown.write(branches, isColored: console.colorsOutput, into: &counts)
         if isForPrograms || format == .text { try console.print(data: counts) } else { console.log(text: counts) }
+    }
+
+    /// The files that are written, each once.
+    private func checkedOutputs() throws(CommandFailure) -> OutputGuard {
+        var outputs = OutputGuard()
+        coverage.add(to: &outputs)
+        outputs.addStandardOutput()
+        try outputs.checkEachOther()
+        return outputs
     }
 
     private func searchedPaths() throws(CommandFailure) -> [String] {

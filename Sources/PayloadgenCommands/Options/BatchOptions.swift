@@ -66,8 +66,8 @@ struct BatchOptions: ParsableArguments {
         if resume, counts != nil {
             throw ValidationError("found --counts with --resume, which renders only a part of the profiles")
         }
-        if let firstLine, firstLine < 1 {
-            throw ValidationError("found --first-line \(firstLine), expected 1 or more")
+        if let firstLine, !(1...Self.lineLimit).contains(firstLine) {
+            throw ValidationError("found --first-line \(firstLine), expected 1 to \(Self.lineLimit)")
         }
         if let assumeFilename, assumeFilename.isEmpty {
             throw ValidationError("found an empty --assume-filename, expected a path")
@@ -79,6 +79,9 @@ struct BatchOptions: ParsableArguments {
         if let jobs, jobs < 1 { throw ValidationError("found --jobs \(jobs), expected 1 or more") }
         if report == "-" { throw ValidationError("found --report -, expected a file: standard output is for records") }
     }
+
+    /// The greatest number of a first line: the numbers of the lines after it are computed from it.
+    private static let lineLimit = 1_000_000_000_000
 
     /// Refuses options that need --profiles.
     func validateUnused() throws {

@@ -28,6 +28,14 @@ struct ContextOptions: ParsableArguments {
     @Option(help: "How strictly Liquid is read.")
     var errorMode = ErrorModeOption.lax
 
+    /// The paths of the files, with the options that name them.
+    var inputs: [(name: String, path: String?)] {
+        [
+            ("--trigger-properties", triggerProperties), ("--event-properties", eventProperties),
+            ("--context", context),
+        ]
+    }
+
     /// Reads the files into the options of the library; the clock is read here, once.
     ///
     /// - Parameter files: notes the files that are read.

@@ -34,6 +34,11 @@ struct CoverageOptions: ParsableArguments {
     /// The format of the report that is shown; nil where none is.
     var shownFormat: CoverageFormat? { coverage.first { $0.path == nil }?.format }
 
+    /// Adds the files to the outputs of a command.
+    func add(to outputs: inout OutputGuard) {
+        for target in coverage { outputs.add(target.path, as: "--coverage=\(target.format.rawValue)") }
+    }
+
     /// Opens the files, so that one that cannot be written is reported before any work is done.
     func files() throws(CommandFailure) -> [(CoverageFormat, OutputTarget)] {
         var files: [(CoverageFormat, OutputTarget)] = []

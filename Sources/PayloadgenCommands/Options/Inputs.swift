@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ArgumentParser
 import Files
 import Foundation
 import SourceText
@@ -20,6 +21,17 @@ enum Inputs {
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    /// Refuses standard input as two inputs: the first would be read to its end, and the second would be empty.
+    ///
+    /// - Parameter inputs: the paths of the inputs, with what names them.
+    /// - Throws: that two of them are `-`.
+    static func requireOneStandardInput(_ inputs: [(name: String, path: String?)]) throws(ValidationError) {
+        let names = inputs.filter { $0.path == "-" }.map(\.name)
+        guard names.count > 1 else { return }
+        throw ValidationError(
+            "found - as \(names[0]) and as \(names[1]), expected it once: standard input is read to its end")
     }
 
     /// Reads the bytes that are available and returns their number; 0 at the end.

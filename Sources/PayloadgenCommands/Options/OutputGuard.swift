@@ -11,6 +11,9 @@ import Linting
 struct OutputGuard {
     /// A file that is written to.
     private struct Output {
+        /// The number of the output: one output may have several files, such as `FILE` and `FILE.partial`.
+        let number: Int
+
         /// The option that writes it, such as `--output`.
         let name: String
 
@@ -41,6 +44,9 @@ struct OutputGuard {
 
     private var outputs: [Output] = []
 
+    /// How many outputs were added.
+    private var count = 0
+
     /// Adds the output file of an option, and the files that are beside it until it is complete, such as
     /// `FILE.partial`.
     ///
@@ -51,6 +57,7 @@ struct OutputGuard {
     mutating func add(_ path: String?, as name: String, suffixes: [String] = []) {
         guard let path else { return }
         guard OutputTarget.isOrdinary(path) else { return addOpen(path, as: name) }
+        count += 1
         // The target of a link is replaced, and the partial file is beside the target.
         let end = Self.end(ofLinks: path)
         for path in path == end ? [path] : [path, end] {
@@ -58,7 +65,14 @@ struct OutputGuard {
                 let path = path + suffix
                 let folder = path.absolutePath.folder
                 outputs.append(
-                    Output(name: name, path: path, identity: Self.identity(path), folder: folder, place: Place(path))
+                    Output(
+                        number: count,
+                        name: name,
+                        path: path,
+                        identity: Self.identity(path),
+                        folder: folder,
+                        place: Place(path)
+                    )
                 )
             }
         }
@@ -73,8 +87,10 @@ struct OutputGuard {
             let status = FileStatus(descriptor: descriptor), status.kind == .regular
         else { return }
         let file = Self.path(ofDescriptor: descriptor)
+        count += 1
         outputs.append(
             Output(
+                number: count,
                 name: name,
                 path: file ?? path,
                 identity: status.identity,
@@ -90,7 +106,7 @@ struct OutputGuard {
     func checkEachOther() throws(CommandFailure) {
         for (index, output) in outputs.enumerated() {
             let same = outputs[..<index].first { earlier in
-                earlier.name != output.name
+                earlier.number != output.number
                     && (earlier.place != nil && earlier.place == output.place
                         || earlier.identity != nil && earlier.identity == output.identity)
             }
@@ -177,21 +193,30 @@ extension AppOptions {
     /// - Parameter source: the source of the app in the configuration; nil where options give it.
     /// - Returns: their paths.
     func files(_ source: ProjectConfiguration.App.Source?) -> [String] {
-        var paths = app.map { [$0] } ?? plist
-        switch source {
-        case .path(let path)?: paths.append(path)
-        case .plists(let plists)?: paths += plists
-        // The files of a target may be anywhere in the folder of its project.
-        case .target(_, let project)?: paths.append(project.absolutePath.standardizedPath.folder)
-        case nil: break
-        }
-        return paths.flatMap { path in
+        Self.files(at: (app.map { [$0] } ?? plist) + (source?.inputPaths ?? []))
+    }
+
+    /// The files that may declare an app at paths: those of folders, and files themselves.
+    static func files(at paths: [String]) -> [String] {
+        paths.flatMap { path in
             guard FolderWalk.item(at: path) == .folder else { return [path] }
             var walk = FolderWalk(isWanted: { name in
                 let isDescription = ["project.pbxproj", "payloadgen.extras.yml"].contains(name)
                 return isDescription || [".plist", ".entitlements", ".xcconfig"].contains(where: name.hasSuffix)
             })
             return walk.files(under: path) ?? []
+        }
+    }
+}
+
+extension ProjectConfiguration.App.Source {
+    /// The files and folders whose contents decide what the app declares.
+    var inputPaths: [String] {
+        switch self {
+        case .path(let path): [path]
+        case .plists(let plists): plists
+        // The files of a target may be anywhere in the folder of its project.
+        case .target(_, let project): [project.absolutePath.standardizedPath.folder]
         }
     }
 }

@@ -23,6 +23,12 @@ final class ReadFiles: Sendable {
 
     private let list = Locked<[File]>([])
 
+    /// Whether the contents of the files are kept, and not only their identities.
+    private let keepsContents: Bool
+
+    /// Creates an empty list.
+    init(keepsContents: Bool = true) { self.keepsContents = keepsContents }
+
     /// The files in the order in which they were read.
     var files: [File] { list.withLock { $0 } }
 
@@ -34,12 +40,13 @@ final class ReadFiles: Sendable {
     ///   - name: the option or path that names it.
     func add(_ file: SourceFile, at path: String, as name: String) {
         let identity = path == "-" ? FileIdentity(descriptor: 0) : FileIdentity(path: path)
-        let file = File(name: name, path: file.path, identity: identity, bytes: file.bytes)
+        let bytes = keepsContents ? file.bytes : []
+        let file = File(name: name, path: file.path, identity: identity, bytes: bytes)
         list.withLock { $0.append(file) }
     }
 }
 
-/// The folder around a campaign, which notes the files that are read from it.
+/// The folder around a campaign or a scenario, which notes the files that are read from it.
 struct NotingFolder: CampaignFolder {
     let folder: DiskFolder
     let files: ReadFiles

@@ -20,16 +20,19 @@ struct ScenarioInput {
     ///   - data: the data for messages; nil for the profile that the file names.
     ///   - now: the start of the timeline; takes precedence over that of the file.
     ///   - clock: the start where neither the file nor `now` gives one.
+    ///   - files: notes the files that are read.
     /// - Throws: every fault in the file, or why its profile cannot be read.
     init(
         _ source: SourceFile,
         at path: String,
         data: RenderContext? = nil,
         now: Time? = nil,
-        clock: Time
+        clock: Time,
+        noting files: ReadFiles = ReadFiles(keepsContents: false)
     ) throws(InputError) {
         file = try ScenarioFile(source, now: now, clock: clock)
-        var context = if let data { data } else { try Self.profile(of: file, at: path).context }
+        let folder = NotingFolder(folder: DiskFolder(around: path), files: files)
+        var context = if let data { data } else { try Self.profile(of: file, in: folder).context }
         context.now = file.start
         simulation = file.simulation(
             context: context,
@@ -62,9 +65,9 @@ struct ScenarioInput {
         return setup
     }
 
-    private static func profile(of file: ScenarioFile, at path: String) throws(InputError) -> Profile {
+    private static func profile(of file: ScenarioFile, in folder: NotingFolder) throws(InputError) -> Profile {
         guard let profilePath = file.profilePath else { return .unknown }
-        guard let source = DiskFolder(around: path).file(at: profilePath) else {
+        guard let source = folder.file(at: profilePath) else {
             let finding = Diagnostic(.scenarioSyntax, "no file '\(profilePath)'", at: file.profilePlace)
             throw InputError(.missing, [finding])
         }
