@@ -101,7 +101,8 @@ struct PreviewLoader: Sendable {
     private func readProfiles(_ configuration: ProjectConfiguration?) throws(CommandFailure) -> [ProfileFile] {
         if profiles.isEmpty { return examples(configuration) }
         var files: [ProfileFile] = []
-        for source in try ProfileSource.all(profiles, note: { _ in }) { files += try read(source) }
+        var unread: [Diagnostic] = []
+        for source in try ProfileSource.all(profiles, unread: &unread, note: { _ in }) { files += try read(source) }
         return files
     }
 

@@ -159,4 +159,16 @@ import Testing
             expectSnapshot(run.errors, named: "summary-\(form).txt", in: "Snapshots/Render")
         }
     }
+
+    @Test func `every failed record has a rule, and every fault a place`() throws {
+        let scratch = try Scratch()
+        let title = "{{ 1 | divided_by: custom_attribute.${n} }}"
+        try scratch.write("a.campaign.yml", "version: 1\npush:\n  title: \"\(title)\"\n")
+        let long = String(repeating: "x", count: 16 << 20 | 1)
+        try scratch.write("u.ndjson", "{\"custom_attributes\": {\"n\": 0}}\n\(long)\n")
+        let run = try CommandRun(["render", "a.campaign.yml", "--profiles", "u.ndjson"], in: scratch.folder)
+        let rules = run.output.split(separator: "\n").map { $0.firstMatch(of: #/"rule":"([^"]*)"/#)?.1 }
+        #expect(rules == ["render-error", "profile-syntax"], "\(run.text)")
+        #expect(run.errors.contains("u.ndjson:2:1: error: the line has more than 16 MiB"))
+    }
 }

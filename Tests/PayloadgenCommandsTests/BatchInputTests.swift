@@ -338,4 +338,59 @@ import Testing
         #expect(run.errors == "error: cannot write standard output: it is closed\n")
         #expect(try scratch.text("users") == Self.lines(0..<3))
     }
+
+    // MARK: - What is not read
+
+    @Test func `folders and files without users are counted among the findings`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: Hi}\n")
+        try scratch.write("d/a.ndjson", "{}\n")
+        try scratch.write("d/in/b.ndjson", "{}\n")
+        try scratch.write("d/empty.ndjson", " \n\n")
+        try scratch.write("other/c.ndjson", "{}\n")
+        let links = [("d/other", "../other"), ("d/latest", "in")]
+        for (path, target) in links {
+            try FileManager.default.createSymbolicLink(atPath: scratch.path(path), withDestinationPath: target)
+        }
+        let arguments = ["render", "a.campaign.yml", "--profiles", "d", "--summary", "json", "--report", "page.html"]
+        let run = try CommandRun(arguments, in: scratch.folder)
+        #expect(run.status == 0 && run.output.split(separator: "\n").count == 2, "\(run.text)")
+        #expect(run.errors.contains("d/other:1:1: warning: not read: a symbolic link to a folder"))
+        #expect(run.errors.contains("d/empty.ndjson:1:1: warning: found no profile in 'd/empty.ndjson'"))
+        let summary = run.errors.split(separator: "\n").last ?? ""
+        #expect(summary.contains(#""rule":"unread-file","severity":"warning""#))
+        #expect(summary.contains(#""rule":"nothing-checked","severity":"warning""#))
+        // What the link leads to is read anyway.
+        #expect(!summary.contains("latest"))
+        let page = try scratch.text("page.html")
+        #expect(page.contains("(unread-file)") && page.contains("(nothing-checked)"))
+        let strict = try CommandRun(arguments + ["--rule", "unread-file=error"], in: scratch.folder)
+        #expect(strict.status == 1 && strict.output.isEmpty, "\(strict.text)")
+    }
+
+    @Test(arguments: [
+        ["render", "a", "--profiles", "-", "--context", "-"], ["render", "-", "--profiles", "-"],
+        ["render", "a", "--profiles", "-", "--trigger-properties", "-"],
+        ["render", "a", "--merge", "-", "--merge", "-"],
+        ["render", "a", "--profile", "-", "--event-properties", "-"], ["eval", "-", "--context", "-"],
+        ["eval", "x", "--trigger-properties", "-", "--event-properties", "-"], ["simulate", "-", "--profile", "-"],
+    ])
+    func `standard input is one input`(_ arguments: [String]) throws {
+        let run = try CommandRun(arguments, input: "{}\n")
+        #expect(run.status == 64 && run.errors.contains("standard input is read to its end"), "\(run.text)")
+    }
+
+    @Test func `fields of another kind are warned about where the campaign reads them`() throws {
+        let scratch = try Scratch()
+        let title = "{{ custom_attribute.${a} | default: 1 }}"
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: \"\(title)\"}\n")
+        let users = [
+            #"{"external_id": "1", "custom_attributes": []}"#, #"{"external_id": "2", "custom_attributes": null}"#,
+            #"{"users": {}}"#, #"{"external_id": "4", "apps": 5}"#,
+        ]
+        let arguments = ["render", "a.campaign.yml", "--profiles", "-"]
+        let run = try CommandRun(arguments, input: users.joined(separator: "\n"), in: scratch.folder)
+        let warned = run.output.split(separator: "\n").map { $0.contains(#""rule":"profile-field""#) }
+        #expect(warned == [true, false, true, false], "\(run.text)")
+    }
 }

@@ -129,6 +129,31 @@ import Testing
         #expect(try refusal() == "error: found no counts in --merge, expected what --counts has written")
     }
 
+    @Test func `needs all shards, and each user once`() throws {
+        let scratch = try Self.scratch()
+        try scratch.write("users.ndjson", Self.users.map { $0 + "\n" }.joined())
+        func render(_ arguments: [String]) throws -> CommandRun {
+            try CommandRun(Self.render + arguments + ["--exit-zero"], in: scratch.folder)
+        }
+        let users = ["--profiles", "users.ndjson", "--output", "out"]
+        for shard in 1...3 { _ = try render(users + ["--shard", "\(shard)/3", "--counts", "\(shard)"]) }
+        _ = try render(users + ["--shard", "2/2", "--counts", "half"])
+        _ = try render(users + ["--counts", "whole"])
+        #expect(try render(["--merge", "3", "--merge", "1", "--merge", "2"]).status == 0)
+        let missing = try render(["--merge", "1", "--merge", "2"])
+        #expect(missing.status == 65)
+        #expect(missing.errors.contains("found the shard 1/3 without 3/3, whose users would not be counted"))
+        for other in ["half", "whole"] {
+            let twice = try render(["--merge", other] + (1...3).flatMap { ["--merge", "\($0)"] })
+            #expect(twice.status == 65)
+            let reason = "has users of the part in '\(other)', line 1: its users would be counted twice"
+            #expect(twice.errors.contains(reason))
+        }
+        _ = try Self.part(0..<10, as: "a", in: scratch)
+        _ = try Self.part(9..<20, as: "b", in: scratch)
+        #expect(try render(["--merge", "a.counts", "--merge", "b.counts"]).errors.contains("counted twice"))
+    }
+
     @Test func `needs one clock where templates read it`() throws {
         let scratch = try Self.scratch()
         try scratch.write("a.campaign.yml", Self.campaign.replacing("Oi", with: "{{ 'now' | date: '%s' }}"))
@@ -149,7 +174,8 @@ import Testing
         ["--merge", "a", "--profiles", "b"], ["--merge", "a", "--profile", "b"], ["--merge", "a", "--output", "b"],
         ["--merge", "a", "--shard", "1/2"], ["--merge", "a", "--counts", "b"], ["--merge", "a", "--first-line", "2"],
         ["--profiles", "a", "--first-line", "2"], ["--profiles", "a", "--assume-filename", "b"],
-        ["--profiles", "-", "--first-line", "0"], ["--profiles", "-", "--counts", "-"],
+        ["--profiles", "-", "--first-line", "0"], ["--profiles", "-", "--first-line", "9223372036854775807"],
+        ["--profiles", "-", "--counts", "-"],
         ["--profile", "a", "--counts", "b"],
     ])
     func `refuses options that do not belong together`(_ arguments: [String]) throws {

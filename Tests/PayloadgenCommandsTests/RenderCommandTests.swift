@@ -211,4 +211,41 @@ import Testing
         let chosen = try CommandRun(arguments + ["--now", "2026-11-19T09:00:00Z"], input: profile)
         #expect(chosen.output.contains("day 19"))
     }
+
+    @Test func `reports what lint finds in the whole campaign file`() throws {
+        let scratch = try Scratch()
+        try scratch.write("u.json", #"{"external_id": "1"}"#)
+        let arguments = ["render", "a.campaign.yml", "--profile", "u.json", "--format", "text"]
+        try scratch.write("a.campaign.yml", "push: {title: Hi}\ntests: []\n")
+        let warned = try CommandRun(arguments, in: scratch.folder)
+        #expect(warned.status == 0 && !warned.output.contains("checks passed"), "\(warned.text)")
+        for rule in ["missing-version", "test-without-expectation"] { #expect(warned.output.contains("(\(rule))")) }
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: Hi}\ntests: [{name: t, expect: {titel: Hi}}]\n")
+        let failed = try CommandRun(arguments, in: scratch.folder)
+        #expect(failed.status == 1 && failed.errors.contains("(unknown-expectation)"), "\(failed.text)")
+    }
+
+    @Test func `the severity of a wrong badge can be changed`() throws {
+        let scratch = try Scratch()
+        try scratch.write("u.json", "{}")
+        for badge in ["-1", "1.5"] {
+            try scratch.write("a.campaign.yml", "version: 1\npush: {title: Hi, badge: \(badge)}\n")
+            for (severity, status) in [("error", Int32(1)), ("warning", 0)] {
+                let arguments = ["a.campaign.yml", "--profile", "u.json", "--rule", "badge-value=\(severity)"]
+                let run = try CommandRun(["render"] + arguments, in: scratch.folder)
+                #expect(run.status == status && run.errors.contains("\(severity): 'badge': found"), "\(run.text)")
+                #expect(run.output.contains("\"badge\":\(badge)}") == (status == 0))
+            }
+        }
+    }
+
+    @Test func `a response that is not used is reported at the text that asks for it`() throws {
+        let scratch = try Scratch()
+        try scratch.write("f.yml", "connected_content: [{url: 'https://example.com/', status: 404, body: ''}]\n")
+        let call = "{% connected_content https://example.com/ :save r %}{{ r.a | default: 1 }}"
+        try scratch.write("a.campaign.yml", "version: 1\nfixtures: f.yml\npush:\n  title: Hi\n  body: \"\(call)\"\n")
+        try scratch.write("u.json", "{}")
+        let run = try CommandRun(["render", "a.campaign.yml", "--profile", "u.json"], in: scratch.folder)
+        #expect(run.errors.contains("a.campaign.yml:5:9: warning: connected content https://example.com/ returned"))
+    }
 }

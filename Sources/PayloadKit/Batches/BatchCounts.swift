@@ -41,6 +41,14 @@ struct BatchCountsWriter: ~Copyable {
         texts("connected_content", report.calls)
         findings("failed_by_error", report.errors)
         findings("findings", report.findings)
+        json.key("inputs")
+        json.beginArray()
+        for finding in report.inputs {
+            json.beginObject()
+            write(finding)
+            json.endObject()
+        }
+        json.endArray()
         json.key("files")
         json.beginArray()
         for file in files { write(file) }
@@ -77,22 +85,24 @@ struct BatchCountsWriter: ~Copyable {
     }
 
     private mutating func findings(_ key: String, _ counts: KindCounts<FindingKind>) {
-        kinds(key, counts) { writer, kind in
-            let finding = kind.diagnostic
-            writer.json.member("rule", finding.rule.name)
-            writer.json.member("severity", finding.severity.rawValue)
-            writer.json.member("message", finding.message)
-            if let place = finding.place { writer.write(place) }
-            writer.json.key("related")
-            writer.json.beginArray()
-            for related in finding.related {
-                writer.json.beginObject()
-                writer.json.member("message", related.message)
-                writer.write(related.place)
-                writer.json.endObject()
-            }
-            writer.json.endArray()
+        kinds(key, counts) { writer, kind in writer.write(kind.diagnostic) }
+    }
+
+    /// Writes the members of a finding.
+    private mutating func write(_ finding: Diagnostic) {
+        json.member("rule", finding.rule.name)
+        json.member("severity", finding.severity.rawValue)
+        json.member("message", finding.message)
+        if let place = finding.place { write(place) }
+        json.key("related")
+        json.beginArray()
+        for related in finding.related {
+            json.beginObject()
+            json.member("message", related.message)
+            write(related.place)
+            json.endObject()
         }
+        json.endArray()
     }
 
     private mutating func kinds<Kind>(
@@ -185,6 +195,8 @@ struct BatchCountsReader {
     func findings(_ key: String) -> KindCounts<FindingKind>? {
         kinds(key) { finding($0).map { FindingKind($0) } }
     }
+
+    func diagnostics(_ key: String) -> [Diagnostic]? { root[key]?.elements.all(finding) }
 
     private func kinds<Kind>(_ key: String, _ kind: (JSONNode) -> Kind?) -> KindCounts<Kind>? {
         guard let node = root[key], let more = node["more"]?.integer, let entries = node["kinds"]?.elements else {

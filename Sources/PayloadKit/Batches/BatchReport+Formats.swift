@@ -54,6 +54,17 @@ extension BatchReport {
             json.member("message", error.diagnostic.message)
         }
         json.list("blank", blanks) { $1.member("field", $0.text) }
+        json.key("findings")
+        json.beginArray()
+        for finding in inputs {
+            json.beginObject()
+            json.member("rule", finding.rule.name)
+            json.member("severity", finding.severity.rawValue)
+            json.member("message", finding.message)
+            if let place = finding.place { json.member("file", place.file.path) }
+            json.endObject()
+        }
+        json.endArray()
         json.endObject()
         return json.buffer.string()
     }

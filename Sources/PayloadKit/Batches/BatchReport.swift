@@ -66,6 +66,14 @@ package struct BatchReport: Sendable {
     /// All findings.
     private(set) var findings: KindCounts<FindingKind>
 
+    /// The findings about the inputs as a whole, such as a folder of profiles that is not read.
+    package private(set) var inputs: [Diagnostic] = []
+
+    /// Adds findings about the inputs as a whole, each once: the parts of a batch may have the same inputs.
+    package mutating func note(inputs findings: [Diagnostic]) {
+        for finding in findings where !inputs.contains(where: finding.isSameInput) { inputs.append(finding) }
+    }
+
     /// Creates an empty report.
     ///
     /// - Parameter isOfBlock: whether all kinds are kept; a block has at most as many kinds as lines.
@@ -89,7 +97,7 @@ package struct BatchReport: Sendable {
             let readsClock = reader.flag("reads_clock"), let sizes = reader.sizes, let largest = reader.largest,
             let blanks = reader.texts("blank"), let reasons = reader.texts("aborted_by_reason"),
             let calls = reader.texts("connected_content"), let errors = reader.findings("failed_by_error"),
-            let findings = reader.findings("findings")
+            let findings = reader.findings("findings"), let inputs = reader.diagnostics("inputs")
         else { return nil }
         self.rendered = rendered
         self.aborted = aborted
@@ -105,6 +113,7 @@ package struct BatchReport: Sendable {
         self.calls = calls
         self.errors = errors
         self.findings = findings
+        self.inputs = inputs
     }
 
     /// Appends the counts as an object, from which another process makes the same report.
@@ -180,6 +189,7 @@ package struct BatchReport: Sendable {
         overBudget += next.overBudget
         for large in next.largest { insert(large) }
         withoutID += next.withoutID
+        note(inputs: next.inputs)
         blanks.add(next.blanks)
         reasons.add(next.reasons)
         errors.add(next.errors)
@@ -277,5 +287,12 @@ package struct BatchReport: Sendable {
         var sum = 0
         for (size, count) in sizes.enumerated() { sum += size * count }
         return rendered > 0 ? sum / rendered : 0
+    }
+}
+
+extension Diagnostic {
+    /// Whether both say the same about the same input, of which only the path is known.
+    package func isSameInput(_ other: Diagnostic) -> Bool {
+        rule == other.rule && message.sameBytes(as: other.message) && place?.file.path == other.place?.file.path
     }
 }

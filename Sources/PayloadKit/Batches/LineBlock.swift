@@ -55,6 +55,12 @@ package struct LineBlock: ~Copyable, Sendable {
     /// The number of bytes.
     var count: Int { bytes.count - start }
 
+    /// Whether all lines are blank, so that they give no record.
+    package var isBlank: Bool {
+        if let oversized { return oversized.isBlank }
+        return bytes.withUnsafeBytes { $0[start...].allSatisfy { $0.isLineBlank || $0 == UInt8(ascii: "\n") } }
+    }
+
     /// All lines.
     var whole: Part { Part(range: start..<bytes.count, firstLine: firstLine) }
 

@@ -16,6 +16,7 @@ package struct LineReader: ~Copyable {
     private var carry = ByteBuffer()
     /// How many bytes at the start of `carry` are known to hold no line break.
     private var searchedCount = 0
+    private var firstLine = 1
     private var nextLine = 1
     private var isAtEnd = false
     /// The line over the limit that is being skipped, until its end is read.
@@ -29,8 +30,12 @@ package struct LineReader: ~Copyable {
     ///   - firstLine: the number of the first line: more than 1 where the source is a part of a file.
     package init(path: String, file: String? = nil, firstLine: Int = 1) {
         self.init(path: path, file: file, lineLimit: LineBlock.lineLimit, pieceCount: 1 << 18)
+        self.firstLine = firstLine
         nextLine = firstLine
     }
+
+    /// The number of lines that were read.
+    package var lineCount: Int { nextLine - firstLine }
 
     /// Creates a reader with given limits.
     init(path: String, file: String?, lineLimit: Int, pieceCount: Int) {
@@ -68,7 +73,10 @@ package struct LineReader: ~Copyable {
             } else if block.count > lineLimit {
                 startPassingOver(&block, block.count)
             } else if isAtEnd {
-                return block.count > 0 && finish(&block, end: block.bytes.count)
+                guard block.count > 0, finish(&block, end: block.bytes.count) else { return false }
+                // The last line has no line break.
+                nextLine += 1
+                return true
             } else {
                 searched = block.bytes.count
                 guard try append(to: &block, read) else { return wait(&block) }

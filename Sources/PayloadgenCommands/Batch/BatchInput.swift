@@ -9,6 +9,14 @@ struct BatchInput: ~Copyable {
     /// The reader of the current text; nil between two texts.
     private var lines: LineReader?
     private var nextNumber = 0
+    /// The name of the current text, until a line of it is not blank.
+    private var emptyPath: String?
+
+    /// The names of the texts without any profile.
+    private(set) var emptyPaths: [String] = []
+
+    /// The number of lines that were read.
+    private(set) var lineCount = 0
 
     /// The number of bytes that were read, before unpacking.
     private(set) var readCount = 0
@@ -40,9 +48,12 @@ struct BatchInput: ~Copyable {
             }
             readCount += stream?.takeReadCount() ?? 0
             if isFilled == true {
+                if emptyPath != nil, !block.isBlank { emptyPath = nil }
                 defer { nextNumber += 1 }
                 return nextNumber
             }
+            lineCount += lines?.lineCount ?? 0
+            if let emptyPath { emptyPaths.append(emptyPath) }
             lines = nil
         }
     }
@@ -51,6 +62,7 @@ struct BatchInput: ~Copyable {
     private mutating func openNext() throws(CommandFailure) -> Bool {
         while true {
             if let text = try stream?.nextText() {
+                emptyPath = text.path
                 lines = LineReader(path: text.path, file: text.file, firstLine: text.firstLine)
                 return true
             }

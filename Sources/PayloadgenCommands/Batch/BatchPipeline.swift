@@ -39,6 +39,12 @@ final class BatchPipeline: @unchecked Sendable {
         var written = WrittenRecords()
     }
 
+    /// The names of the inputs in which no profile was found.
+    var emptyInputs: [String] { input.emptyPaths }
+
+    /// The number of lines that were read.
+    var lineCount: Int { input.lineCount }
+
     /// Creates a pipeline.
     ///
     /// - Parameters:

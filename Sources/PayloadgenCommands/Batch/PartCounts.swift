@@ -26,8 +26,45 @@ struct PartCounts {
     private let rules = Dictionary(RuleDescription.all.map { ($0.id.name, $0.id) }) { first, _ in first }
     private var isEmpty = true
 
-    /// Where each part was read, by what identifies its profiles.
-    private var places: [String: String] = [:]
+    /// The inputs of the parts, and where each was read.
+    private var inputs: [(input: Input, place: String)] = []
+
+    /// What a part has read: no user may be in two parts.
+    struct Input: Equatable {
+        /// The names of its profiles.
+        let profiles: [String]
+
+        /// The number of its first line.
+        let firstLine: Int
+
+        /// The number of lines.
+        let lineCount: Int
+
+        /// The shard of the lines that was rendered; nil for all.
+        let shard: Shard?
+
+        /// The name of standard input, which may be another one for each part.
+        private static let unnamed = "-"
+
+        /// Whether the two parts have a user in common.
+        func overlaps(_ other: Input) -> Bool {
+            if let shard, let otherShard = other.shard, shard.count == otherShard.count, shard != otherShard {
+                return false
+            }
+            guard profiles.contains(where: { $0 != Self.unnamed && other.profiles.contains($0) }) else { return false }
+            guard profiles.count == 1, other.profiles.count == 1 else { return true }
+            return firstLine < other.firstLine + other.lineCount && other.firstLine < firstLine + lineCount
+        }
+
+        /// The lines, and into how many shards they are divided.
+        struct Lines: Hashable {
+            let profiles: [String]
+            let firstLine: Int
+            let shardCount: Int?
+        }
+
+        var lines: Lines { Lines(profiles: profiles, firstLine: firstLine, shardCount: shard?.count) }
+    }
 
     // MARK: - Writing
 
@@ -37,16 +74,14 @@ struct PartCounts {
     ///   - report: the counts.
     ///   - coverage: the arms that its messages have taken.
     ///   - identity: the identity of the batch.
-    ///   - profiles: the names of its profiles.
-    ///   - firstLine: the number of its first line, where that is given.
+    ///   - input: what was read.
     ///   - target: the file.
     /// - Throws: why it cannot be written.
     static func write(
         _ report: BatchReport,
         _ coverage: Coverage,
         of identity: BatchIdentity,
-        _ profiles: [String],
-        _ firstLine: Int?,
+        _ input: Input,
         to target: OutputTarget
     ) throws(CommandFailure) {
         var json = JSONWriter()
@@ -54,9 +89,10 @@ struct PartCounts {
         identity.write(to: &json)
         json.key("profiles")
         json.beginArray()
-        for name in profiles { json.string(name) }
+        for name in input.profiles { json.string(name) }
         json.endArray()
-        if let firstLine { json.member("first_line", firstLine) }
+        json.member("first_line", input.firstLine)
+        json.member("lines", input.lineCount)
         json.key("counts")
         report.writeCounts(to: &json)
         json.key("coverage")
@@ -86,7 +122,7 @@ struct PartCounts {
     ///   - paths: the files, in the order of the profiles; `-` is standard input.
     ///   - identity: the identity of the batch, without profiles.
     ///   - map: the arms of its campaign.
-    /// - Throws: which part cannot be read, is of another batch, or is there twice.
+    /// - Throws: which part cannot be read, is of another batch, has users of an earlier one, or is missing.
     init(merging paths: [String], of identity: BatchIdentity, _ map: CoverageMap) throws(CommandFailure) {
         self.identity = identity
         coverage = Coverage(map)
@@ -101,6 +137,7 @@ struct PartCounts {
         if isEmpty {
             throw CommandFailure(.unreadableInput, "found no counts in --merge, expected what --counts has written")
         }
+        try requireAllShards()
         if report.readsClock, now == nil {
             throw CommandFailure(
                 .unreadableInput,
@@ -128,24 +165,45 @@ struct PartCounts {
             let times = covered["times"].flatMap({ $0.numbers($0.count) }),
             let takers = covered["takers"].flatMap({ $0.numbers($0.count) }),
             let coverage = Coverage(coverage.map, messages: messages, times: times, takers: takers),
-            let names = root["profiles"]?.elements.map(\.string), !names.contains(nil)
+            let names = root["profiles"]?.elements.map(\.string), !names.contains(nil),
+            let firstLine = root["first_line"]?.integer, let lineCount = root["lines"]?.integer,
+            let shard = root["shard"]?.string
         else {
             throw CommandFailure(.unreadableInput, "\(place): counts that were changed after --counts had written them")
         }
         let profiles = names.compactMap(\.self)
-        // Two standard inputs without a name cannot be distinguished.
-        if profiles != ["-"] {
-            let part = "\(root["shard"]?.string ?? "") \(root["first_line"]?.integer ?? 1) \(profiles)"
-            if let earlier = places.updateValue(place, forKey: part) {
-                throw CommandFailure(
-                    .unreadableInput,
-                    "\(place): the same part as in \(earlier): its users would be counted twice")
-            }
+        let input = Input(
+            profiles: profiles, firstLine: firstLine, lineCount: lineCount, shard: Shard(argument: shard))
+        if let (earlier, earlierPlace) = inputs.first(where: { input.overlaps($0.input) }) {
+            let relation = input == earlier ? "the same part as in" : "has users of the part in"
+            throw CommandFailure(
+                .unreadableInput, "\(place): \(relation) \(earlierPlace): its users would be counted twice")
         }
+        inputs.append((input, place))
         self.report.add(report)
         self.coverage.add(coverage)
         for name in profiles where !self.profiles.contains(name) { self.profiles.append(name) }
         self.now = isEmpty || self.now == now ? now : nil
         isEmpty = false
+    }
+
+    /// Requires that all shards of the same lines are there, each as often as the others: of standard input without a
+    /// name it is not known whether the lines are the same.
+    ///
+    /// - Throws: the first shard that is missing.
+    private func requireAllShards() throws(CommandFailure) {
+        var counts: [Input.Lines: [Int: Int]] = [:]
+        for (input, _) in inputs {
+            if let shard = input.shard { counts[input.lines, default: [:]][shard.index, default: 0] += 1 }
+        }
+        for (input, place) in inputs {
+            guard let shard = input.shard, let found = counts.removeValue(forKey: input.lines) else { continue }
+            let most = found.values.max() ?? 0
+            guard let missing = (1...shard.count).first(where: { found[$0] ?? 0 < most }) else { continue }
+            throw CommandFailure(
+                .unreadableInput,
+                "\(place): found the shard \(shard.index)/\(shard.count) without \(missing)/\(shard.count), whose users would not be counted"
+            )
+        }
     }
 }

@@ -4,6 +4,7 @@ import AppBundles
 import Archives
 import Files
 import Foundation
+import SourceText
 
 /// The part of a file that comes on standard input, for the `file` and `line` of its records.
 struct InputPart {
@@ -58,15 +59,18 @@ struct ProfileSource {
     /// - Parameters:
     ///   - arguments: the arguments of `--profiles`.
     ///   - part: the part of a file that standard input is.
-    ///   - note: receives notes about files that are left out.
+    ///   - unread: receives the findings about folders that are not read.
+    ///   - note: receives notes about files that are left out because their users are read anyway.
     /// - Returns: the sources, in the order of the arguments.
     /// - Throws: ``ExitStatus/missingInput`` where an argument leads to nothing that can be read, and
     ///   ``ExitStatus/usage`` where two lead to one file, whose users would get two messages.
     static func all(
         _ arguments: [String],
         part: InputPart? = nil,
+        unread: inout [Diagnostic],
         note: (String) -> Void
     ) throws(CommandFailure) -> [ProfileSource] {
+        var links: [String] = []
         var sources: [ProfileSource] = []
         var known: [FileIdentity: String] = [:]
         var isNamed = arguments.count > 1
@@ -76,7 +80,7 @@ struct ProfileSource {
                 sources.append(try standardInput())
             } else if let status = FileStatus(path: argument) {
                 isNamed = isNamed || status.kind == .folder
-                try add(argument, status, to: &sources, note: note)
+                try add(argument, status, to: &sources, &links)
                 if sources.count == count {
                     throw CommandFailure(.missingInput, "the folder '\(argument)' has no files")
                 }
@@ -84,7 +88,7 @@ struct ProfileSource {
                 isNamed = true
                 for path in matches(of: argument) {
                     guard let status = FileStatus(path: path) else { throw leadsNowhere(path) }
-                    try add(path, status, to: &sources, note: note)
+                    try add(path, status, to: &sources, &links)
                 }
                 if sources.count == count { throw CommandFailure(.missingInput, "no file or folder '\(argument)'") }
             }
@@ -97,15 +101,28 @@ struct ProfileSource {
                 )
             }
         }
-        if sources.count(where: { $0.path == "-" }) > 1 {
-            throw CommandFailure(
-                .usage, "found --profiles - twice, expected it once: standard input is read to its end")
+        if !links.isEmpty {
+            let folders = arguments.flatMap { FileStatus(path: $0) == nil ? matches(of: $0) : [$0] }
+                .filter { FolderWalk.item(at: $0) == .folder }.compactMap(\.realPath)
+            for link in links {
+                if let target = link.realPath, folders.contains(where: target.isPath) {
+                    note("'\(link)' is left out: it is a symbolic link to a folder that is read without it")
+                } else {
+                    unread.append(unfollowed(link))
+                }
+            }
         }
         for index in sources.indices {
             sources[index].isNamed = isNamed
             if sources[index].path == "-" { sources[index].part = part }
         }
         return sources
+    }
+
+    private static func unfollowed(_ link: String) -> Diagnostic {
+        let place = SourcePlace(SourceFile(path: link, bytes: []), SourceRange(0, 0))
+        let message = "not read: a symbolic link to a folder is not followed; to read its users, give its own path"
+        return Diagnostic(.unreadFile, message, at: place, severity: .warning)
     }
 
     /// Opens the source, which is done once.
@@ -166,11 +183,11 @@ struct ProfileSource {
         _ path: String,
         _ status: FileStatus,
         to sources: inout [ProfileSource],
-        note: (String) -> Void
+        _ links: inout [String]
     ) throws(CommandFailure) {
         switch status.kind {
         case .folder:
-            try addFiles(in: path, to: &sources, note: note)
+            try addFiles(in: path, to: &sources, &links)
         case .regular, .pipe:
             sources.append(try unopened(path, status))
         default:
@@ -198,7 +215,7 @@ struct ProfileSource {
         in folder: String,
         depth: Int = 0,
         to sources: inout [ProfileSource],
-        note: (String) -> Void
+        _ links: inout [String]
     ) throws(CommandFailure) {
         guard depth < depthLimit, let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
             let reason = depth < depthLimit ? "cannot be read" : "is more than \(depthLimit) folders deep"
@@ -210,8 +227,8 @@ struct ProfileSource {
             guard let status = FileStatus(path: path) else { throw leadsNowhere(path) }
             switch status.kind {
             case .regular: sources.append(try unopened(path, status))
-            case .folder where isLink(path): note("'\(path)' is left out: it is a symbolic link to a folder")
-            case .folder: try addFiles(in: path, depth: depth + 1, to: &sources, note: note)
+            case .folder where isLink(path): links.append(path)
+            case .folder: try addFiles(in: path, depth: depth + 1, to: &sources, &links)
             default: throw CommandFailure(FileError(.read, path, .unexpected(status.kind)))
             }
         }

@@ -15,7 +15,13 @@ extension Render {
         _ options: RenderOptions,
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
-        let sources = try ProfileSource.all(users.profiles, part: batch.inputPart) { console.log("note: \($0)") }
+        var unread: [Diagnostic] = []
+        let sources = try ProfileSource.all(users.profiles, part: batch.inputPart, unread: &unread) {
+            console.log("note: \($0)")
+        }
+        unread = options.rules.apply(to: unread)
+        var inputs = inputs
+        inputs.findings += unread
         if batch.resume, let pipe = sources.first(where: { $0.status.kind == .pipe }) {
             throw CommandFailure(.usage, "found --resume with the pipe '\(pipe.path)', expected profiles from files")
         }
@@ -70,7 +76,7 @@ extension Render {
         let coverageFiles = try coverage.files()
         if coverage.isOn || sample != nil || counts != nil { settings.coverageMap = renderer.coverageMap }
         settings.seeksOnePerBranch = sample != nil
-        let report: BatchReport
+        var report: BatchReport
         let branches: CoverageReport?
         var all = earlier
         do throws(CommandFailure) {
@@ -81,6 +87,8 @@ extension Render {
                 console.log("warning: --id-field: \(warning)")
             }
             report = try pipeline.run(skipping: earlier.count)
+            let empty = report.profiles > 0 ? Self.findings(aboutEmpty: pipeline.emptyInputs) : []
+            report.note(inputs: unread + options.rules.apply(to: empty))
             branches = coverage.isOn ? (pipeline.coverage ?? Coverage(renderer.coverageMap)).report : nil
             all.add(report)
             if let identity { FinishedBatch.note(identity, all, in: target) }
@@ -90,7 +98,8 @@ extension Render {
             if let sample { try write(pipeline.sample, to: sample, on: console) }
             if let counts, let identity {
                 let covered = pipeline.coverage ?? Coverage(renderer.coverageMap)
-                try PartCounts.write(report, covered, of: identity, names(of: sources), batch.firstLine, to: counts)
+                let read = input(sources, lines: pipeline.lineCount)
+                try PartCounts.write(report, covered, of: identity, read, to: counts)
             }
         } catch {
             page?.discard()
@@ -104,9 +113,23 @@ extension Render {
         return try conclude(counted, findings, inputs, options, page: page, coverageFiles, on: console)
     }
 
-    /// The names of the sources in reports.
-    private func names(of sources: [ProfileSource]) -> [String] {
-        batch.assumeFilename.map { [$0] } ?? sources.map(\.path)
+    /// What a part of a batch has read.
+    private func input(_ sources: [ProfileSource], lines: Int) -> PartCounts.Input {
+        PartCounts.Input(
+            profiles: batch.assumeFilename.map { [$0] } ?? sources.map(\.path),
+            firstLine: batch.firstLine ?? 1,
+            lineCount: lines,
+            shard: batch.shard
+        )
+    }
+
+    /// The finding about inputs without a profile beside others that have some.
+    private static func findings(aboutEmpty paths: [String]) -> [Diagnostic] {
+        guard let first = paths.first else { return [] }
+        let names = paths.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+        let more = paths.count > 3 ? " and \(paths.count - 3) more inputs" : ""
+        let place = SourcePlace(SourceFile(path: first, bytes: []), SourceRange(0, 0))
+        return [Diagnostic(.nothingChecked, "found no profile in \(names)\(more)", at: place)]
     }
 
     /// The settings of a batch, without its branches.
@@ -153,19 +176,24 @@ extension Render {
         _ coverageFiles: [(CoverageFormat, OutputTarget)],
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
-        if let page {
-            try page.write(self.page(of: counted, inputs.campaign, findings, options).html().buffer)
-            try page.finish()
-        }
-        show(counted.report, options, on: console)
+        var counted = counted
         // A shard and a part of a file may have no profile although the batch has some.
         if counted.all.count == 0, batch.shard == nil, batch.inputPart == nil {
             let names = counted.profiles.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
-            console.report([
-                Diagnostic(.nothingChecked, "found no profile in \(names), so nothing was rendered", at: nil)
-            ])
+            let finding = Diagnostic(
+                .nothingChecked, "found no profile in \(names), so nothing was rendered", at: nil)
+            counted.report.note(inputs: options.rules.apply(to: [finding]))
         }
+        // The others were reported before the first profile.
+        let new = counted.report.inputs.filter { finding in !findings.contains(where: finding.isSameInput) }
+        if let page {
+            try page.write(self.page(of: counted, inputs.campaign, findings + new, options).html().buffer)
+            try page.finish()
+        }
+        console.report(new)
+        show(counted.report, options, on: console)
         var result = status(failed: counted.all.failed, aborted: counted.all.aborted)
+        if new.contains(where: { $0.severity == .error }) { result = ExitStatus.findings.forgiving(output.exitZero) }
         if let branches = counted.coverage {
             try CoverageOptions.write(branches, to: coverageFiles)
             try show(branches, on: console)
@@ -244,7 +272,7 @@ extension Render {
 
 /// What a batch has counted.
 struct CountedBatch {
-    let report: BatchReport
+    var report: BatchReport
 
     /// The branches that users reach; nil where they are not asked for.
     let coverage: CoverageReport?
