@@ -46,6 +46,11 @@ package enum DocumentMessages {
         return start + (similar.map { "; the most similar known keys are " + list($0) } ?? "")
     }
 
+    /// The message for a key that belongs under another one.
+    static func misplacedKey(_ key: String, of owner: String, outer: String) -> String {
+        "unknown key '\(key)' in \(owner), expected it under '\(outer)'"
+    }
+
     /// A longer list of known keys would not help: only the most similar are named.
     static let mostNamedKeys = 6
 

@@ -70,6 +70,7 @@ package struct DocumentReader {
     private static func hintAtSpace(_ node: DocumentNode) -> String {
         guard let scalar = node.scalar, scalar.style == .plain, let colon = scalar.text.firstIndex(of: ":"),
             colon != scalar.text.startIndex, scalar.text.index(after: colon) != scalar.text.endIndex,
+            !scalar.text[colon...].hasPrefix("://"),
             scalar.text[..<colon].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })
         else { return "" }
         return "; a space is missing after the colon of '\(scalar.text[..<colon]):'"
@@ -91,14 +92,21 @@ package struct DocumentReader {
     ///     removed.
     ///   - owner: what the key is in, for messages.
     ///   - keys: the known keys.
+    ///   - outer: the known key under which the unknown one belongs.
     private mutating func reportUnknownKey(
         _ member: DocumentMember,
         among open: inout [String],
         owner: String,
-        keys: [String]
+        keys: [String],
+        outer: String?
     ) {
-        // A synonym is only a guess, which no fix writes.
         let similarName = suggestions.nearest(to: member.name, in: open)
+        if similarName == nil, let outer {
+            return report(
+                DocumentMessages.misplacedKey(member.name, of: owner, outer: outer), at: member.keyRange,
+                rule: unknownKeyRule)
+        }
+        // A synonym is only a guess, which no fix writes.
         let near = similarName ?? KeySynonyms.key(for: member.name, among: open)
         open.removeAll { $0 == near }
         let isListed = near == nil && keys.count > DocumentMessages.mostNamedKeys
@@ -126,10 +134,11 @@ package struct DocumentReader {
         of node: DocumentNode,
         name: String,
         owner: String,
-        keys: [String]
+        keys: [String],
+        outerKey: (String) -> String? = { _ in nil }
     ) -> [DocumentMember] {
         let members = members(of: node, name: name, key: keys.first)
-        reportUnknownKeys(of: members, owner: owner, keys: keys)
+        reportUnknownKeys(of: members, owner: owner, keys: keys, outerKey: outerKey)
         return members
     }
 
@@ -140,11 +149,13 @@ package struct DocumentReader {
     ///   - owner: what the keys are in, for messages.
     ///   - keys: the known keys, which are suggested.
     ///   - others: names that the caller reports itself.
+    ///   - outerKey: the known key under which an unknown one belongs; nil for none.
     package mutating func reportUnknownKeys(
         of members: [DocumentMember],
         owner: String,
         keys: [String],
-        besides others: Set<String> = []
+        besides others: Set<String> = [],
+        outerKey: (String) -> String? = { _ in nil }
     ) {
         // All known keys are ASCII, for which comparing strings and comparing bytes is the same.
         let known = others.union(keys)
@@ -152,7 +163,9 @@ package struct DocumentReader {
         guard !unknown.isEmpty else { return }
         let names = Set(members.map(\.name))
         var open = keys.filter { !names.contains($0) }
-        for member in unknown { reportUnknownKey(member, among: &open, owner: owner, keys: keys) }
+        for member in unknown {
+            reportUnknownKey(member, among: &open, owner: owner, keys: keys, outer: outerKey(member.name))
+        }
     }
 
     /// The members of a mapping with any keys; a key that occurs twice is reported.

@@ -20,6 +20,11 @@ enum YAMLMessages {
                 return Diagnostic(
                     rule, "this line has no colon after its key, expected ':'\(hint)", at: place, severity: .error)
             }
+            if problem == "found undefined alias" || context?.text.contains("alias") ?? false {
+                return Diagnostic(
+                    rule, "'*' begins an alias in YAML, so a text that begins with it needs quotes",
+                    at: place(context?.mark ?? mark), severity: .error)
+            }
             let place = place(mark)
             var result = Diagnostic(rule, message(problem, at: place), at: place, severity: .error)
             if let context, context.mark.line != mark.line || context.mark.column != mark.column {

@@ -44,6 +44,7 @@ import Testing
         ("{{ a | append: '!' | default: 'x' }}", "nil"),
         ("{{ a | default }}", "nil"),
         ("{% if a %}{{ a }}{% endif %}", "condition"),
+        ("{% if a %}{{ a | default: 'x' }}{% endif %}", "condition"),
         ("{% if a.b != blank %}{{ a }}{% endif %}", "condition"),
         ("{% if a %}{{ a.b }}{% endif %}", "nil"),
         ("{% if a and t %}{{ a }}{% endif %}", "condition"),

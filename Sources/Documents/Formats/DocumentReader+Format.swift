@@ -17,7 +17,8 @@ extension DocumentReader {
         let isClosed = format.traits.isDisjoint(with: [.isOpen, .reportsOtherKeys])
         let members =
             isClosed
-            ? self.members(of: node, name: label, owner: owner, keys: format.keys.map(\.name))
+            ? self.members(
+                of: node, name: label, owner: owner, keys: format.keys.map(\.name), outerKey: format.outerKey(of:))
             : self.members(of: node, name: label)
         guard node.members != nil else { return nil }
         let place = path.isEmpty ? SourceRange(start: node.range.start, end: node.range.start) : node.range

@@ -91,6 +91,19 @@ package struct Format: Sendable {
         case either([Kind])
     }
 
+    /// The first key whose object has a key of this name; nil where none has.
+    func outerKey(of name: String) -> String? {
+        keys.first { key in
+            let formats: [Format] =
+                switch key.kind {
+                case .object(let format): [format]
+                case .oneOf(let formats): formats
+                default: []
+                }
+            return formats.contains { format in format.keys.contains { $0.name == name } }
+        }?.name
+    }
+
     /// Properties of an object as a whole.
     package struct Traits: OptionSet, Sendable {
         package let rawValue: Int

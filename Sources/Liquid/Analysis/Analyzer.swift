@@ -439,7 +439,7 @@ extension Analyzer {
                 path: path,
                 range: range,
                 use: use,
-                guarded: guarded ?? (use == .condition || known.isPresent(path) ? .condition : nil),
+                guarded: use == .condition || known.isPresent(path) ? .condition : guarded,
                 mayReadData: mayReadData(path, loop),
                 loopBinding: loop,
                 isReachable: known.isReachable

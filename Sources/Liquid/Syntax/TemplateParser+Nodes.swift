@@ -313,7 +313,11 @@ extension TemplateParser {
         var message = "'{{' has no matching '}}'"
         var place = range(token)
         let brace = token.end - 1
-        if environment.dialect != nil, brace > token.start + 2, bytes[brace] == UInt8(ascii: "}") {
+        if bytes[brace] == UInt8(ascii: "}"), isQuoted(brace, from: token.start + 2) {
+            message =
+                "'}' in a quoted text ends the output; expected {% assign v = … %} with the text before it, and v here"
+            place = SourceRange(brace, token.end)
+        } else if environment.dialect != nil, brace > token.start + 2, bytes[brace] == UInt8(ascii: "}") {
             if let last = insertions.last, last.kind == .attribute, Int(last.range.end) == brace {
                 let name = text(Int(last.content.start), Int(last.content.end))
                 message = "the attribute '${\(name)' is not closed, expected '${\(name)}'"
@@ -333,6 +337,20 @@ extension TemplateParser {
             referenceText: "Variable '\(found)' was not properly terminated with regexp: /\\}\\}/",
             range: place
         )
+    }
+
+    /// Whether a byte of an output is between quotes.
+    private func isQuoted(_ position: Int, from start: Int) -> Bool {
+        var quote: UInt8?
+        for byte in start..<max(start, position) {
+            let found = bytes[byte]
+            if found == quote {
+                quote = nil
+            } else if quote == nil, found == UInt8(ascii: "'") || found == UInt8(ascii: "\"") {
+                quote = found
+            }
+        }
+        return quote != nil
     }
 
     /// Closes a node, which is the last of its block.

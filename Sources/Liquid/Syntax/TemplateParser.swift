@@ -128,12 +128,18 @@ struct TemplateParser: ~Copyable {
         let name = name(of: tag)
         let opening = name.hasPrefix("end") ? String(name.dropFirst(3)) : ""
         let isStray = environment.hasBody(opening)
+        // The dialect's attributes begin with '${', or a namespace and a dot before it.
+        let isOutput =
+            environment.dialect != nil
+            && (name.drop { "{%- ".contains($0) }.hasPrefix("$") || written[tag.markup].starts(with: ".${".utf8))
+        let hint = isOutput ? ": values are printed by {{ … }}" : ""
         return LiquidError(
             .syntax,
             topic: isStray ? nil : .unknownTag,
             isStray
                 ? "found '\(name)' that closes no '\(opening)'"
-                : environment.messageForUnknownTag(name, setsValue: bytes[tag.markup].first == UInt8(ascii: "=")),
+                : environment.messageForUnknownTag(name, setsValue: bytes[tag.markup].first == UInt8(ascii: "="))
+                    + hint,
             referenceText: "Unknown tag '\(name)'",
             range: tag.range
         )

@@ -81,6 +81,9 @@ public struct PushMessage: Sendable {
         /// Whether ``uri`` opens in a web view.
         public var useWebView = true
 
+        /// Whether nothing of the button was left out because it is invalid.
+        package var isWhole = true
+
         /// The place of the whole button.
         public var place: SourcePlace
     }

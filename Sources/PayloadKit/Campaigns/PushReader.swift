@@ -173,6 +173,7 @@ struct PushReader {
                     },
                     uri: element["uri"].flatMap { template($0, "buttons[\(index)].uri") },
                     useWebView: element.bool("use_webview") ?? true,
+                    isWhole: element.isWhole,
                     place: document.place(element.range)
                 )
             )

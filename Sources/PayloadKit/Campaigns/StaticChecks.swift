@@ -204,6 +204,8 @@ enum StaticChecks {
             )
         }
         guard let action = button.action else {
+            // The action may be a part that is invalid, which is reported by itself.
+            if !button.isWhole { return nil }
             return error(
                 .buttonAction,
                 "a button of a category of your own needs 'action', URI or DEEP_LINK",
