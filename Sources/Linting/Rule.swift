@@ -63,7 +63,7 @@ public struct Rule: Sendable {
         ] + jsonValues + [smartQuote] + addresses + pushFields
         + filterUses + filterInputs + [encodedText, rawValue, loopUse] + branchTexts + responses
         + variableValues + [literalLiquid, expiryForm] + pairs + [
-            pairType, integerDivision, eatenText, foreignPlaceholder, draftText, htmlText,
+            pairType, integerDivision, eatenText, foreignPlaceholder, garbledText, draftText, htmlText, trimmedSpace,
         ]
         + codeReads + projects + scenarios + [unusedSuppression] + rendering
 

@@ -64,6 +64,96 @@ import Testing
     }
 
     @Test(arguments: [
+        ("{{ 10 | times: 0,8 }}", "'times' has 2 arguments, expected 1; expected a decimal point: 0.8"),
+        ("{{ 10 | times 2 }}", "'times' has 0 arguments, expected 1; expected a colon before the argument: 'times: …'"),
+        ("{% ${first_name} %}", "unknown tag '{% ${first_name} %}': values are printed by {{ … }}"),
+        (
+            "{{ event_properties.${a | upcase} }}",
+            "'a | upcase' is read as one name, which is missing for every user; expected the filter after the brace: 'event_properties.${a} | upcase'"
+        ),
+        (
+            "{{ custom_attribute.${} }}",
+            "'custom_attribute.${}' has no name, expected one between the braces, such as 'custom_attribute.${plan}'"
+        ),
+    ])
+    func `a message says what is meant`(template: String, message: String) {
+        let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + body(template))
+        let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], [])
+        #expect(findings.filter { $0.severity != .info }.map(\.message) == [message])
+    }
+
+    @Test func `a brace in a quoted text ends an output, and the attribute in it is not bare`() {
+        let file = SourceFile(
+            path: "a.campaign.yml", text: "version: 1\n" + body("{{ custom_attribute.${a} | append: '{}' }}"))
+        let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], [])
+        let message =
+            "'}' in a quoted text ends the output; expected {% assign v = … %} with the text before it, and v here"
+        #expect(findings.contains { $0.message == message })
+        #expect(!findings.contains { ["bare-attribute", "unknown-attribute"].contains($0.rule.name) })
+    }
+
+    @Test(arguments: [
+        ("{% if custom_attribute.${n} < 50% %}a{% endif %}", "expected the number without '%': 50"),
+        ("{% if custom_attribute.${n} >= $10 %}a{% endif %}", "expected the number without '$': 10"),
+        (
+            "{% if ${city} == &#39;Oslo&#39; %}a{% endif %}",
+            "expected the character itself in place of '&#39;', which is HTML"
+        ),
+        ("{{ ${city} | default： 'you' }}", "expected the ASCII ':' in place of '：'"),
+        ("{{ ${city} | [0] }}", "expected '[0]' directly after the name of a list"),
+        (
+            "{% assign my name = 'x' %}{{ name }}",
+            "'my' is ignored: Liquid assigns \"'x'\"; a name has no spaces, expected 'my_name'"
+        ),
+    ])
+    func `ignored markup is explained`(template: String, advice: String) {
+        let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + body(template))
+        let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], [])
+        #expect(findings.contains { $0.rule.name == "liquid-ignored" && $0.message.hasSuffix(advice) }, "\(findings)")
+    }
+
+    @Test(arguments: [
+        ("title: *Sale* today", "'*' begins an alias in YAML, so a text that begins with it needs quotes"),
+        (
+            "title: Hi\n  image: https://example.com/a.png",
+            "'image': found 'https://example.com/a.png', expected a mapping such as '{url: …}'"
+        ),
+        (
+            "title: Hi\n  uri: ' https://example.com'",
+            "'uri' begins with a space, so it is not a valid URL; expected it without the space"
+        ),
+        ("title: Hi\nbody: Hello", "unknown key 'body' in the campaign, expected it under 'push'"),
+    ])
+    func `a mistake of the file is explained`(push: String, message: String) {
+        let file = SourceFile(path: "a.campaign.yml", text: "version: 1\npush:\n  \(push)\n")
+        let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], [])
+        #expect(findings.filter { $0.severity != .info }.map(\.message) == [message])
+    }
+
+    @Test func `an action that is not known is reported once`() {
+        let buttons = "buttons: [{action_id: A, action: URL, uri: 'https://example.com'}]"
+        let file = SourceFile(path: "a.campaign.yml", text: "version: 1\npush: {title: Hi, category: c, \(buttons)}\n")
+        let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], [])
+        #expect(findings.filter { $0.severity == .error }.map(\.rule.name) == ["button-action"])
+    }
+
+    @Test(arguments: [
+        ("n: \"{{ 'now' | date: '%d.%m.%Y' }}\"", "date", Severity.error),
+        ("n: \"{{ custom_attribute.${n} | default: 0 | money }}\"", "integer", .error),
+        ("n: \"{{ custom_attribute.${n} | times: 1.5 }}\"", "integer", .error),
+        ("n: \"{{ ${first_name} | prepend: 'u-' }}\"", "integer", .error),
+        ("n: \"{{ custom_attribute.${d} | date: '%F' }}\"", "integer", .warning),
+        ("n: \"{{ custom_attribute.${n} | money }}\"", "integer", .warning),
+        ("n: \"{{ custom_attribute.${n} | number_with_delimiter }}\"", "integer", .warning),
+    ])
+    func `a type that no value has is an error`(pair: String, type: String, severity: Severity) {
+        let text = "version: 1\npush:\n  title: Hi\n  extras:\n    \(pair)\nrequires: {extras: {n: {type: \(type)}}}\n"
+        let findings = Linter().diagnostics(
+            in: [], [LintedCampaign(SourceFile(path: "a.campaign.yml", text: text))], [])
+        #expect(findings.filter { $0.rule.name == "pair-type" }.map(\.severity) == [severity])
+    }
+
+    @Test(arguments: [
         ("{% endif %}", "found 'endif' that closes no 'if'", "liquid-syntax"),
         ("{% if a %}{% els %}{% endif %}", "unknown tag 'els', did you mean 'else'?", "unknown-tag"),
         ("{% endassign %}", "unknown tag 'endassign', did you mean 'assign'?", "unknown-tag"),

@@ -14,6 +14,9 @@ extension RuleMessage {
             """
             : "'\(field)' contains a space, so it is not a valid URL; expected '%20'"
     }
+    fileprivate static func outerBlank(_ field: String, isFirst: Bool) -> RuleMessage {
+        "'\(field)' \(isFirst ? "begins" : "ends") with a space, so it is not a valid URL; expected it without the space"
+    }
     fileprivate static func noScheme(_ field: String, _ text: String) -> RuleMessage {
         "'\(field)' is '\(text)' without a scheme, which opens nothing; expected a url such as 'https://\(text)'"
     }
@@ -31,6 +34,9 @@ extension RuleMessage {
     }
     fileprivate static func noQuery(_ field: String) -> RuleMessage {
         "'\(field)' has a parameter after '&' without '?' before it, so it is part of the path; expected '?'"
+    }
+    fileprivate static func queryInFragment(_ field: String) -> RuleMessage {
+        "'\(field)' has parameters after '#', which no server receives; expected '?' and the parameters before '#'"
     }
     fileprivate static func local(_ field: String, _ host: String) -> RuleMessage {
         "'\(field)' leads to '\(host)', which other devices do not reach; expected a public address"
@@ -149,6 +155,7 @@ extension Rule {
                 .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦&amp;⟧b=2'}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦?⟧b=2'}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/sale⟦&⟧a=1'}"),
+                .campaign("push: {title: Hi, uri: 'https://example.com/sale#top⟦?⟧utm_source=push'}"),
                 .campaign("push: {title: Hi, uri: ⟦'http://localhost:3000/sale'⟧}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?utm_source=a&⟦utm_source⟧=b'}"),
                 .campaign("push: {title: Hi, uri: \"{{ custom_attribute.${u} | default: ⟦'example.com'⟧ }}\"}"),
@@ -158,6 +165,7 @@ extension Rule {
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer%20sale'}"),
                 .campaign("push: {title: Hi, uri: \"bookdemo://lab?c={{ ${city} | url_param_escape }}\"}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/AT&T'}"),
+                .campaign("push: {title: Hi, uri: 'https://example.com/#/sale?utm_source=push'}"),
             ]
         ),
         .campaign { campaign in campaign.addresses.compactMap { campaign.formFinding($0) } }
@@ -190,7 +198,7 @@ extension Rule {
 
 extension LintedCampaign {
     /// The URLs of the message: those that a tap and the buttons open, and that of the image.
-    fileprivate var addresses: [TemplateText] {
+    var addresses: [TemplateText] {
         guard let push = campaign?.push else { return [] }
         var texts = push.buttons.compactMap(\.uri)
         if case .text(let uri)? = push["uri"] { texts.insert(uri, at: 0) }
@@ -209,8 +217,11 @@ extension LintedCampaign {
             guard let blank = bytes[range].firstIndex(where: { $0 <= 0x20 }) else { continue }
             // White space next to tags at the very ends is not trimmed either, but it is visible in the rendered
             // message.
+            let isOuter =
+                bytes[blank] != UInt8(ascii: "\n") && (blank == 0 || bytes[blank...].allSatisfy { $0 <= 0x20 })
             return Finding(
-                .blank(field, bytes[blank] == UInt8(ascii: "\n")), at: text.place(of: SourceRange(blank, blank + 1)))
+                isOuter ? .outerBlank(field, isFirst: blank == 0) : .blank(field, bytes[blank] == UInt8(ascii: "\n")),
+                at: text.place(of: SourceRange(blank, blank + 1)))
         }
         for range in literals {
             guard let odd = oddByte(in: bytes[range], endsText: range.upperBound == bytes.count) else { continue }
@@ -258,6 +269,9 @@ extension LintedCampaign {
         for index in literals.joined() {
             let byte = bytes[index]
             // A fragment and an address inside the address may have queries of their own.
+            if byte == UInt8(ascii: "#"), let range = Self.sourceInFragment(bytes[(index + 1)...]) {
+                return (.queryInFragment(field), range)
+            }
             if byte == UInt8(ascii: "#") || hasQuery && bytes[index...].starts(with: "://".utf8) { return nil }
             guard byte == UInt8(ascii: "?") || byte == UInt8(ascii: "&") else { continue }
             let name = bytes[(index + 1)...].prefix { $0 != UInt8(ascii: "=") && !"&?#{/".utf8.contains($0) }
@@ -277,6 +291,15 @@ extension LintedCampaign {
             }
         }
         return nil
+    }
+
+    /// The sign before a parameter of a campaign's source in a fragment; nil for a fragment that is a route of an app.
+    private static func sourceInFragment(_ fragment: ArraySlice<UInt8>) -> Range<Int>? {
+        guard let sign = fragment.firstIndex(where: { "?&/!{".utf8.contains($0) }),
+            fragment[sign] == UInt8(ascii: "?") || fragment[sign] == UInt8(ascii: "&"),
+            fragment[(sign + 1)...].starts(with: "utm_".utf8)
+        else { return nil }
+        return sign..<sign + 1
     }
 
     /// What is wrong at the start of an address, and what is meant; nil for every other scheme than one of the web.

@@ -349,6 +349,23 @@ struct StrftimeFormat {
         return zip(texts, written + [""]).map { $0 + $1 }.joined()
     }
 
+    /// What a format prints at a few times, which have two digits in every unit, or one in each; empty for a format that
+    /// fails.
+    static func examples(of format: String) -> [String] {
+        guard let template = try? Template("{{ time | date: format }}", environment: LintedText.environment) else {
+            return []
+        }
+        // 2025-11-20 11:45:50, 2005-02-02 03:04:05 and 2024-12-30 23:59:59.
+        let times = [(1_763_639_150, 123_456_789), (1_107_313_445, 6_007), (1_735_603_199, 987_654_321)]
+        return times.compactMap { seconds, nanosecond in
+            let time = Time(seconds: seconds, nanosecond: nanosecond)
+            let data = LiquidObject([("time", .time(time)), ("format", .string(format))])
+            var renderer = Renderer(RenderInput(data: data))
+            guard (try? renderer.render(template)) == .completed else { return nil }
+            return renderer.output.string()
+        }
+    }
+
     /// A format of another language converted to codes of strftime; nil where it has no such letters.
     static func translated(_ format: String) -> String? {
         var text = ""

@@ -8,6 +8,9 @@ extension RuleMessage {
     fileprivate static func twice(_ filter: String, _ earlier: String) -> RuleMessage {
         "'\(filter)' encodes what '\(earlier)' has already encoded, so it is encoded twice; expected one of them"
     }
+    fileprivate static func whole(_ filter: String) -> RuleMessage {
+        "'\(filter)' encodes the whole address, its colon and slashes too, so it opens nothing; expected the value without it"
+    }
     fileprivate static func shown(_ filter: String, _ example: String, _ use: String) -> RuleMessage {
         "'\(filter)' is for \(use), and users read its codes in a notification, such as \(example); expected the value without it"
     }
@@ -20,7 +23,8 @@ extension Rule {
             name: "Encoded text",
             rationale: """
                 A second 'url_encode' turns '%20' into '%2520'. A notification is not HTML, so 'escape' prints '&amp;' \
-                for '&', nor an address, so 'url_encode' prints '+' for a space. That 'json_escape' prints a backslash \
+                for '&' and 'newline_to_br' '<br />', nor an address, so 'url_encode' prints '+' for a space. An address that is \
+                encoded as a whole has no scheme. That 'json_escape' prints a backslash \
                 before quotes is reported as info. Silent for encodings of URLs where the text before them holds '/', '?' or '='.
                 """,
             failing: [
@@ -28,13 +32,21 @@ extension Rule {
                     "push: {title: Hi, uri: 'https://example.com/?n={{ ${first_name} | url_encode | ⟦url_encode⟧ }}'}"),
                 .campaign("push: {title: 'Hi {{ ${first_name} | ⟦escape⟧ }}'}"),
                 .campaign("push: {title: 'Hi {{ ${city} | ⟦url_encode⟧ }}'}"),
+                .campaign("push: {title: 'Hi {{ custom_attribute.${note} | ⟦newline_to_br⟧ }}'}"),
+                .campaign("push: {title: Hi, uri: '{{ custom_attribute.${link} | ⟦url_encode⟧ }}'}"),
             ],
             passing: [
                 .campaign("push: {title: Hi, uri: 'https://example.com/?n={{ ${first_name} | url_encode }}'}"),
                 .campaign("push: {title: 'Book at example.com/{{ ${city} | url_encode }}'}"),
             ]
         ),
-        .campaign { campaign in campaign.templates.flatMap { $0.encodedTwice + $0.encodedForNobody } }
+        .campaign { campaign in
+            let addresses = Set(campaign.addresses.map(\.field))
+            return campaign.templates.flatMap { text in
+                text.encodedTwice + text.encodedForNobody
+                    + (addresses.contains(text.source.field) ? text.encodedAddress : [])
+            }
+        }
     )
 }
 
@@ -53,6 +65,16 @@ extension LintedText {
                 return Finding(.twice(second.name, first.name), at: place(of: second.nameRange))
             }
         }
+    }
+
+    /// The finding about an address that begins with an encoded value.
+    fileprivate var encodedAddress: [Finding] {
+        guard isWhole, let first = template?.root.nodes.first(where: { _ in true }),
+            case .output(let markup) = first.kind,
+            let filter = Array(markup.filters).last(where: { $0.name != "default" }),
+            ["url_encode", "url_param_escape"].contains(filter.name)
+        else { return [] }
+        return [Finding(.whole(filter.name), at: place(of: filter.nameRange))]
     }
 
     /// The findings about encoded values in the texts of the notification.
@@ -82,6 +104,8 @@ extension LintedText {
         switch filter.name {
         case "escape":
             return Finding(.shown(filter.name, "'&amp;' for '&'", "HTML"), at: place)
+        case "newline_to_br":
+            return Finding(.shown(filter.name, "'<br />' for a line break", "HTML"), at: place)
         case "json_escape":
             return Finding(.shown(filter.name, "'\\\"' for '\"'", "JSON"), at: place, severity: .info)
         default:

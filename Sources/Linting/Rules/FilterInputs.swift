@@ -45,6 +45,9 @@ extension RuleMessage {
             }
         return "'\(filter)' calculates with numbers, and '\(value)' is \(type.rawValue), which counts as 0\(hint)"
     }
+    fileprivate static func noOperand(_ filter: String, _ value: String) -> RuleMessage {
+        "'\(filter)' calculates with numbers, and '\(value)' is a time, which counts as 0; expected a variable with its seconds: {% assign s = \(value) | date: '%s' %}"
+    }
     fileprivate static func noDate(_ filter: String, _ value: String, _ type: ValueType) -> RuleMessage {
         "'\(filter)' works on times and dates, and '\(value)' is \(type.rawValue) without one, so it is printed unchanged"
     }
@@ -62,6 +65,9 @@ extension RuleMessage {
         "'truncatewords: \(count)' leaves one word all the same; expected 1 or more"
     }
     fileprivate static let noLetters: RuleMessage = "'slice' with the length 0 prints nothing, expected 1 or more"
+    fileprivate static func oneLetter(_ start: Int) -> RuleMessage {
+        "'slice: \(start)' takes one character, expected 'slice: \(start), \(-start)' for the last \(-start)"
+    }
     fileprivate static let secondValue: RuleMessage =
         "the second argument of 'default' is ignored, expected one value, or a second '| default:'"
     fileprivate static let emptyFormat: RuleMessage =
@@ -99,8 +105,12 @@ extension Rule {
                     "push: {title: '{{ custom_attribute.${n} | ⟦size⟧ }}'}\nattributes: {n: {type: number}}"),
                 .campaign("push: {title: '{{ ${first_name} | ⟦first⟧ }}'}"),
                 .campaign("push: {title: '{{ ${last_name} | ⟦plus⟧: 1 }}'}"),
+                .campaign(
+                    "push: {title: \"{{ 'now' | date: '%s' | minus: ⟦custom_attribute.${d}⟧ }}\"}\nattributes: {d: {type: time}}"
+                ),
                 .campaign("push: {title: \"{{ ${time_zone} | ⟦date⟧: '%H' }}\"}"),
                 .campaign("push: {title: '{{ ${first_name} | truncate: ⟦2⟧ }}'}"),
+                .campaign("push: {title: 'Card {{ custom_attribute.${card} | slice: ⟦-4⟧ }}'}"),
                 .campaign(
                     "push: {title: '{{ custom_attribute.${l} | ⟦upcase⟧ }}'}\nattributes: {l: {type: array}}"),
             ],
@@ -118,7 +128,8 @@ extension Rule {
                 let types = ValueTypes(template, attributes: campaign.campaign?.attributeTypes ?? [:])
                 let ignored = Intervals(text.ignored.map(\.markup))
                 return text.markups.flatMap {
-                    text.inputFindings($0, types) + text.typeFindings($0, types) + text.argumentFindings($0, ignored)
+                    text.inputFindings($0, types) + text.typeFindings($0, types) + text.operandFindings($0, types)
+                        + text.argumentFindings($0, ignored)
                 }
             }
         }
@@ -184,6 +195,28 @@ extension LintedText {
         "number_with_delimiter",
     ]
 
+    /// Whether a calculation counts a value as 0 although it is not a number.
+    private func isCountedAsZero(_ value: ExpressionSyntax, _ type: ValueType) -> Bool {
+        switch type {
+        case .list, .object, .boolean, .time: true
+        case .text: assigned.path(of: value)?.standardText.map { !Self.digits.contains($0) } ?? false
+        case .integer, .decimal: false
+        }
+    }
+
+    /// The findings about the numbers with which filters calculate.
+    fileprivate func operandFindings(_ markup: MarkupSyntax, _ types: ValueTypes) -> [Finding] {
+        markup.filters.compactMap { filter in
+            guard Self.calculations.contains(filter.name), let value = filter.arguments.first?.value,
+                value.literal == nil, let type = types.type(of: value), isCountedAsZero(value, type)
+            else { return nil }
+            let text = LaxText.text(value)
+            return type == .time
+                ? Finding(.noOperand(filter.name, text), at: place(of: value.range))
+                : Finding(.noCalculation(filter.name, text, type), at: place(of: value.range))
+        }
+    }
+
     /// The findings about filters that get a value of another type than they work on.
     fileprivate func typeFindings(_ markup: MarkupSyntax, _ types: ValueTypes) -> [Finding] {
         guard let value = markup.expression, value.literal == nil else { return [] }
@@ -205,12 +238,8 @@ extension LintedText {
             let attribute = assigned.path(of: value)?.standardText
             if Self.calculations.contains(filter.name) {
                 let isWrong =
-                    switch input {
-                    case .list, .object, .boolean: true
-                    case .time: filter.arguments.first?.value.literal?.number != 0
-                    case .text: attribute.map { !Self.digits.contains($0) } ?? false
-                    case .integer, .decimal: false
-                    }
+                    isCountedAsZero(value, input)
+                    && (input != .time || filter.arguments.first?.value.literal?.number != 0)
                 return isWrong ? Finding(.noCalculation(filter.name, name, input), at: place) : nil
             }
             guard filter.name == "date" || filter.name == "time_zone" else { return nil }
@@ -257,6 +286,9 @@ extension LintedText {
             case ("slice", _) where arguments.count == 2:
                 guard case .integer(0)? = arguments[1].literal else { return nil }
                 return Finding(.noLetters, at: self.place(of: arguments[1].range))
+            // One character so far from the end is hardly meant.
+            case ("slice", .integer(let start)?) where arguments.count == 1 && start < -2:
+                return Finding(.oneLetter(start), at: self.place(of: arguments[0].range))
             case ("default", _) where arguments.count > 1 && filter.arguments.allSatisfy({ $0.name == nil }):
                 return Finding(.secondValue, at: self.place(of: arguments[1].range))
             case ("date", .string("")?): return Finding(.emptyFormat, at: place)
@@ -327,7 +359,7 @@ extension String {
 
 extension LookupSyntax {
     /// The name of one of Braze's attributes that is a text; nil for members and everything else.
-    fileprivate var standardText: String? {
+    var standardText: String? {
         guard case .attribute(let name) = root, steps.first == nil else { return nil }
         let isText = AttributeTable.all.contains { $0.namespace == nil && $0.name == name && $0.type == .string }
         return isText ? name : nil

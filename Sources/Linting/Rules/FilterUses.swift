@@ -38,6 +38,11 @@ extension RuleMessage {
         before the calculation, and the format after it
         """
     }
+    fileprivate static func delimited(_ filter: String) -> RuleMessage {
+        let result = filter == "money" ? "leaves as it is" : "counts as 1"
+        return
+            "'number_with_delimiter' writes a number such as '1,200', which '\(filter)' \(result); expected '\(filter)' before it"
+    }
     fileprivate static let nothing: RuleMessage = "nothing is printed here, expected a value"
     fileprivate static let brace: RuleMessage = "'}' after '}}' is printed as it is"
     fileprivate static func beforeWhen(_ tag: String) -> RuleMessage {
@@ -65,6 +70,7 @@ extension Rule {
                 .campaign("push: {title: \"{{ custom_attribute.${n} | times: ⟦'0,9'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ 'now' | date: '%s' | plus: ⟦7⟧ | date: '%F' }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${n} | append: ' USD' | ⟦money⟧ }}\"}"),
+                .campaign("push: {title: '{{ custom_attribute.${n} | number_with_delimiter | ⟦times⟧: 2 }}'}"),
                 .campaign("push: {title: \"{% assign d = '2026-12-24' %}{{ ⟦d⟧ | minus: 1 }}\"}"),
             ],
             passing: [
@@ -148,6 +154,12 @@ extension LintedText {
                 guard isNumeric, let text = texts.first(where: { $0.contains { !$0.isNumber && !"-. ".contains($0) } })
                 else { continue }
                 found.append(Finding(.joined(text, first.name, second.name), at: place(of: second.nameRange)))
+            }
+            for (first, second) in zip(filters, filters.dropFirst())
+            where first.name == "number_with_delimiter"
+                && (Self.calculations.contains(second.name) || second.name == "money")
+            {
+                found.append(Finding(.delimited(second.name), at: place(of: second.nameRange)))
             }
             for (index, filter) in filters.enumerated() where Self.calculations.contains(filter.name) {
                 for argument in filter.arguments {

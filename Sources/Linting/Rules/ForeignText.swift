@@ -51,6 +51,7 @@ extension Rule {
                 .campaign("push: {title: 'Hi ⟦%s⟧, you have ⟦%2$d⟧ points'}"),
                 .campaign("push: {title: 'Hi ⟦{0}⟧'}"),
                 .campaign("push: {title: 'Hi ⟦<First Name>⟧'}"),
+                .campaign("push: {title: 'Hi ⟦<<first name>>⟧'}"),
                 .campaign("push:\n  title: |-\n    Hi\n    ⟦#⟧ the greeting"),
                 .campaign("push: {title: 'Hi ⟦/* name */⟧'}"),
                 .campaign("push: {title: '⟦{n, plural,⟧ one {# song} other {# songs}}'}"),
@@ -240,7 +241,7 @@ private struct ForeignText {
         let known =
             ForeignNames.attributes[word.lowercased()]
             ?? (Self.names.contains(word.lowercased()) ? word.lowercased() : nil)
-            ?? (word.first?.isUppercase ?? false
+            ?? (word.first?.isUppercase ?? false || mark.open == "<<"
                 ? ForeignNames.attribute(word).flatMap { Self.usual.contains($0) ? $0 : nil } : nil)
         // Addresses have names in brackets, such as 'user[name]=x'.
         let isParameter =

@@ -11,6 +11,9 @@ extension RuleMessage {
     }
     fileprivate static let bareText: RuleMessage =
         "this prints text outside quotes, which is invalid JSON for every user who has a value; expected quotes and '| json_escape', or '| as_json_string'"
+    fileprivate static func padded(_ code: String, _ plain: String) -> RuleMessage {
+        "'\(code)' prints a zero before one digit, and a number of JSON has none, so the message fails on some days or hours; expected '\(plain)', or quotes around the output"
+    }
     fileprivate static func comma(_ hint: String) -> RuleMessage {
         "the comma after the last element makes the JSON invalid\(hint)"
     }
@@ -31,12 +34,14 @@ extension Rule {
                 The message fails for every user. What Liquid prints is assumed to be a number outside strings and \
                 text inside them, loops to run twice, and every path through the conditions is tried: it is an error \
                 if none of them produces JSON, and a warning if one branch of a single condition does not. Silent where Liquid may print any part of JSON, such as with \
-                'as_json_string', a capture or a content block outside of strings.
+                'as_json_string', a capture or a content block outside of strings. A code such as '%d', which prints '09' \
+                on some days, is a warning.
                 """,
             failing: [
                 .campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:{⟦l⟧evel: 3}'"),
                 .campaign(
                     "push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": ⟦{{ \"now\" | date: \"%Y-%m-%d\" }}⟧}'"),
+                .campaign("push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": {{ \"now\" | date: ⟦\"%d\"⟧ }}}'"),
                 .campaign(
                     "push:\n  title: Hi\n  extras:\n    l: '$json:[{% for s in custom_attribute.${songs} %}1⟦,⟧{% endfor %}]'"
                 ),
@@ -47,6 +52,7 @@ extension Rule {
                 ),
                 .campaign(
                     "push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": {{ \"now\" | date: \"%s\" }}}'"),
+                .campaign("push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": {{ \"now\" | date: \"%-d\" }}}'"),
             ]
         ),
         .campaign { campaign in
@@ -59,6 +65,9 @@ extension Rule {
                 guard let fault = common ?? sketch.faultOfOneWay() else {
                     return JSONSketch.bareTexts(template, text.analysis, campaign.campaign?.attributeTypes ?? [:])
                         .map { Finding(.bareText, at: text.place(of: $0)) }
+                        + JSONSketch.paddedNumbers(template, text.analysis).map { code, plain, range in
+                            Finding(.padded(code, plain), at: text.place(of: range), severity: .warning)
+                        }
                 }
                 let hint = fault.isInLoop ? ", expected {% unless forloop.last %},{% endunless %}" : ""
                 return [
@@ -118,7 +127,7 @@ extension LintedCampaign {
 }
 
 /// A possible output of a JSON template, with a number or text in place of each unknown value.
-private struct JSONSketch {
+struct JSONSketch {
     /// An error that all possible outputs of a template have.
     struct Fault {
         var message: String
@@ -143,7 +152,7 @@ private struct JSONSketch {
         var first: (JSONError, TemplateDraft)?
         for draft in drafts.drafts {
             do throws(JSONError) {
-                _ = try draft.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in try Value(json: bytes) }
+                try draft.readJSON()
                 return nil
             } catch {
                 first = first ?? (error, draft)
@@ -158,7 +167,7 @@ private struct JSONSketch {
         guard let drafts, drafts.drafts.count == 2, drafts.loops.isEmpty else { return nil }
         for draft in drafts.drafts {
             do throws(JSONError) {
-                _ = try draft.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in try Value(json: bytes) }
+                try draft.readJSON()
             } catch {
                 // An empty text is reported as missing.
                 guard draft.bytes.contains(where: { $0 > 0x20 }) else { continue }
@@ -185,6 +194,85 @@ private struct JSONSketch {
         )
     }
 
+    /// A literal default outside strings with which the value is not JSON.
+    struct BrokenDefault {
+        /// The text that the default prints.
+        var text: String
+        /// The value that may be missing.
+        var value: ExpressionSyntax
+        /// The place of the default.
+        var range: SourceRange
+    }
+
+    /// The most defaults that are tried: each follows all paths of the template once more.
+    private static let mostDefaults = 32
+
+    /// The defaults of attributes with which no path gives JSON, although it does with numbers for all values.
+    static func brokenDefaults(_ template: Template, _ analysis: TemplateAnalysis) -> [BrokenDefault] {
+        var defaults: [(output: SourceRange, found: BrokenDefault)] = []
+        let drafts = TemplateDrafts(template, analysis) { markup, output, draft in
+            if !draft.isInString, defaults.count < mostDefaults, !defaults.contains(where: { $0.output == output }),
+                markup.expression?.isAttribute ?? false, let found = literalDefault(markup)
+            {
+                defaults.append((output, found))
+            }
+            return [UInt8(ascii: "0")]
+        }
+        guard let drafts else { return [] }
+        return defaults.filter { output, found in
+            let others = TemplateDrafts(template, analysis) { _, range, _ in
+                range == output ? Array(found.text.utf8) : [UInt8(ascii: "0")]
+            }
+            guard let others, others.drafts.count == drafts.drafts.count else { return false }
+            let changed = zip(drafts.drafts, others.drafts).filter { $0.bytes != $1.bytes && $0.isJSON }
+            return !changed.isEmpty && !changed.contains { $1.isJSON }
+        }.map(\.found)
+    }
+
+    /// The literal that the last filter, a 'default', prints.
+    private static func literalDefault(_ markup: MarkupSyntax) -> BrokenDefault? {
+        guard let value = markup.expression, let last = Array(markup.filters).last, last.name == "default",
+            let argument = last.arguments.first?.value, let literal = argument.literal,
+            // After other filters, such as 'plus', the default is never used.
+            markup.filters.allSatisfy({
+                $0.name == "default" || LintedText.environment.filterTraits($0.name).contains(.keepsMissing)
+            })
+        else { return nil }
+        return BrokenDefault(text: literal.text, value: value, range: argument.range)
+    }
+
+    /// The codes of dates outside strings that print a number with a zero before it at some times: each code, the code
+    /// without the zero, and the place of the format.
+    static func paddedNumbers(
+        _ template: Template,
+        _ analysis: TemplateAnalysis
+    ) -> [(code: String, plain: String, range: SourceRange)] {
+        var found: [(code: String, plain: String, range: SourceRange)] = []
+        _ = TemplateDrafts(template, analysis) { markup, _, draft in
+            let before = draft.bytes.last { $0 > 0x20 }
+            if !draft.isInString, before.map({ ":,[".utf8.contains($0) }) ?? true,
+                let (format, range) = dateFormat(markup), !found.contains(where: { $0.range == range }),
+                let code = StrftimeFormat(format).codes.first, code.text.count == 2
+            {
+                let isJSON = StrftimeFormat.examples(of: format).map { (try? Value(json: $0)) != nil }
+                if isJSON.contains(true), isJSON.contains(false) {
+                    found.append((code.text, "%-\(code.letter)", range))
+                }
+            }
+            return [UInt8(ascii: "0")]
+        }
+        return found
+    }
+
+    /// The literal format in which the last filter prints a time that is not a literal date.
+    private static func dateFormat(_ markup: MarkupSyntax) -> (format: String, range: SourceRange)? {
+        guard let filter = Array(markup.filters).last, filter.name == "date", let argument = filter.arguments.first,
+            case .string(let format)? = argument.value.literal, format.first == "%"
+        else { return nil }
+        if let literal = markup.expression?.literal, !["now", "today"].contains(literal.text) { return nil }
+        return (format, argument.value.range)
+    }
+
     /// The outputs outside strings that always print text without quotes, which is not JSON.
     static func bareTexts(
         _ template: Template,
@@ -202,7 +290,8 @@ private struct JSONSketch {
             let makers: Set<String> = [
                 "as_json_string", "append", "prepend", "replace", "join", "date", "money",
             ]
-            let isWord = !markup.filters.contains { makers.contains($0.name) } && isAttribute(markup)
+            let isWord =
+                !markup.filters.contains { makers.contains($0.name) } && markup.expression?.isAttribute ?? false
             if isBare, isWord || printsDate(markup), !found.contains(range) {
                 found.append(range)
             }
@@ -221,13 +310,6 @@ private struct JSONSketch {
             || codes.count > 1 && format.contains { "-/: ".contains($0) && !format.contains("%\($0)") }
     }
 
-    private static func isAttribute(_ markup: MarkupSyntax) -> Bool {
-        guard let lookup = markup.expression?.lookup else { return false }
-        if case .attribute = lookup.root { return true }
-        if case .attribute? = Array(lookup.steps).last?.kind { return true }
-        return false
-    }
-
     /// Whether the value may be assumed to be a number outside a string; a literal text may be any part of JSON.
     private static func isPlain(_ markup: MarkupSyntax) -> Bool {
         let makers: Set<String> = [
@@ -242,4 +324,12 @@ private struct JSONSketch {
             }
         }
     }
+}
+
+extension TemplateDraft {
+    fileprivate func readJSON() throws(JSONError) {
+        _ = try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in try Value(json: bytes) }
+    }
+
+    fileprivate var isJSON: Bool { (try? readJSON()) != nil }
 }

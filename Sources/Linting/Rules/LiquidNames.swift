@@ -30,8 +30,16 @@ extension RuleMessage {
         let hint = near.map { ", did you mean '\($0)'?" } ?? ", expected one of \(known.joined(separator: ", "))"
         return "unknown attribute '\(name)' of '\(namespace)'\(hint)"
     }
+    fileprivate static let cardInPush: RuleMessage =
+        "'card' is the namespace of Content Cards, so its attributes are missing in a push"
     fileprivate static func unknownNamespace(_ name: String, near: String?) -> RuleMessage {
         "unknown namespace '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? ", which has no attributes")"
+    }
+    fileprivate static func noName(_ path: String) -> RuleMessage {
+        "'\(path)${}' has no name, expected one between the braces, such as '\(path)${plan}'"
+    }
+    fileprivate static func oddName(_ name: String, _ what: String, _ meant: String) -> RuleMessage {
+        "'\(name)' is read as one name, which is missing for every user; expected \(what): \(meant.contains("'") ? "\"\(meant)\"" : "'\(meant)'")"
     }
     fileprivate static func bare(_ attribute: String) -> RuleMessage {
         "'\(attribute)' is in the text without braces, expected '{{ \(attribute) }}'"
@@ -64,7 +72,9 @@ extension Rule {
                     if let meant = ForeignNames.filter(filter.name) {
                         return Finding(.unknownFilter(filter.name, instead: meant), at: place)
                     }
-                    let near = suggestions.nearest(to: filter.name, in: LintedText.environment.filters.map(\.name))
+                    let names =
+                        filter.name.contains(where: \.isLetter) ? LintedText.environment.filters.map(\.name) : []
+                    let near = suggestions.nearest(to: filter.name, in: names)
                     return Finding(
                         .unknownFilter(filter.name, near: near), at: place, fixes: text.renaming(filter.range, to: near)
                     )
@@ -105,7 +115,8 @@ extension Rule {
                 It is missing for every user. The rule knows the default attributes and those of a campaign, Canvas, \
                 card, app, device, SMS or WhatsApp message. Silent for custom attributes, properties of events, \
                 triggers and Canvases, subscription groups and everything else whose names you choose; and where a \
-                template sets a variable of that name.
+                template sets a variable of that name. A filter, a comparison or quotes between the braces become a \
+                part of the name in every namespace.
                 """,
             fix: "writes the attribute or namespace that is probably meant",
             failing: [
@@ -117,10 +128,16 @@ extension Rule {
                 .campaign("push: {title: 'Hi {{ most_recently_used_device.${⟦modell⟧} }}'}"),
                 .campaign("push: {title: 'Hi {{ subscribed_state.${⟦email⟧} }}'}"),
                 .campaign("push: {title: 'Hi {{ ⟦custom_attributes⟧.${pet} }}'}"),
+                .campaign("push: {title: \"Hi {{ custom_attribute.${⟦pet | default: 'x'⟧} }}\"}"),
+                .campaign("push: {title: \"Hi {{ event_properties.${⟦'pet'⟧} }}\"}"),
+                .campaign("push: {title: 'Hi {{ ${⟦custom_attribute.pet⟧} }}'}"),
+                .campaign("push: {title: 'From {{ ⟦card.${name}⟧ }}'}"),
             ],
             passing: [
                 .campaign("push: {title: 'Hi {{ ${first_name} }}, {{ custom_attribute.${frist_name} }}'}"),
                 .campaign("push: {title: '{% assign pet = custom_attribute.${pet} %}{{ pet.${name} }}'}"),
+                .campaign(
+                    "push: {title: \"{{ custom_attribute.${Ann's pet | dog} }}{{ event_properties.${a['b']} }}\"}"),
             ]
         ),
         .campaign { campaign in
@@ -207,13 +224,23 @@ extension LintedText {
     fileprivate func unknownAttributes(_ suggestions: inout Suggestions) -> [Finding] {
         let bound = Set(analysis.bindings.map(\.name))
         // The parser does not treat the namespace before a bare attribute as one.
-        let ends = Set(bareAttributes.map(\.end))
+        let ends = Set(allBareAttributes.map(\.end))
         return analysis.reads.compactMap { read in
             guard let (namespace, name) = read.path.attribute, !bound.contains(namespace ?? name),
                 !ends.contains(read.range.end) || start(ofBare: read.range) == read.range.start
             else { return nil }
+            if let message = Self.objection(to: name, of: namespace) {
+                let range = name.isEmpty ? read.range : nameRange(of: name, in: read.range)
+                return Finding(message, at: place(of: range))
+            }
             if let namespace, !BrazeNamespace.names.contains(namespace) {
                 return unknownNamespace(namespace, at: read.range, &suggestions)
+            }
+            // A content block may be one of a Content Card as well.
+            if namespace == "card", !source.field.hasPrefix("content_blocks."),
+                !analysis.bindings.contains(where: { $0.name == "card" })
+            {
+                return Finding(.cardInPush, at: place(of: read.range))
             }
             let known = Self.knownNames[namespace ?? ""] ?? []
             if let namespace, let fixed = Self.fixedNames[namespace] {
@@ -234,6 +261,41 @@ extension LintedText {
         }
     }
 
+    /// What is wrong with a name in the braces that holds more than a name; nil for every other name.
+    private static func objection(to name: String, of namespace: String?) -> RuleMessage? {
+        let path = namespace.map { "\($0)." } ?? ""
+        guard let first = name.first(where: { !$0.isWhitespace }) else { return .noName(path) }
+        if "'\"“‘".contains(first), name.count > 2 {
+            let inner = name.filter { !"'\"“”‘’".contains($0) }
+            guard inner.allSatisfy(\.isNamePart) else { return nil }
+            return .oddName(name, "the name without quotes", "\(path)${\(inner)}")
+        }
+        if first == "{" || first == "$" {
+            return .oddName(name, "one brace on each side", "\(path)${\(name.filter(\.isNamePart))}")
+        }
+        // The part before a bar or an operator is the name.
+        func moved(_ mark: String, _ what: String) -> RuleMessage? {
+            guard let range = name.firstRange(of: mark) else { return nil }
+            let parts = [name[..<range.lowerBound], name[range.upperBound...]].map { part in
+                part.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            }
+            return .oddName(name, "\(what) after the brace", "\(path)${\(parts[0])} \(mark) \(parts[1])")
+        }
+        if let bar = name.firstIndex(of: "|") {
+            let rest = name[bar...].dropFirst().drop(while: \.isWhitespace)
+            let filter = rest.prefix(while: \.isNamePart)
+            let follows = rest.dropFirst(filter.count).first { !$0.isWhitespace }
+            let isFilter = environment.filterIndex(String(filter)) != nil
+            return isFilter && (follows.map { $0 == ":" || $0 == "|" } ?? true) ? moved("|", "the filter") : nil
+        }
+        for mark in ["==", "!=", ">=", "<="] where name.contains(mark) { return moved(mark, "the comparison") }
+        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+        if namespace == nil, parts.count == 2, BrazeNamespace.names.contains(parts[0]) {
+            return .oddName(name, "the namespace before the '$'", "\(parts[0]).${\(parts[1])}")
+        }
+        return nil
+    }
+
     /// The finding about an unknown word before `.${name}`; if any variable may be set, only for a word that is similar
     /// to a namespace.
     private func unknownNamespace(
@@ -248,8 +310,9 @@ extension LintedText {
         return Finding(.unknownNamespace(name, near: near), at: place(of: word), fixes: renaming(word, to: near))
     }
 
-    /// The ranges of attributes in the text without braces, each with the namespace before it.
-    fileprivate var bareAttributes: [SourceRange] {
+    /// The ranges of attributes in the text without braces, each with the namespace before it, also those in an output
+    /// that is not closed.
+    private var allBareAttributes: [SourceRange] {
         analysis.outputs.compactMap { output in
             // An output with braces begins before its markup.
             guard output.range == output.output.range, case .lookup(let lookup)? = output.output.expression?.kind,
@@ -257,6 +320,18 @@ extension LintedText {
             else { return nil }
             return SourceRange(start: start(ofBare: output.range), end: output.range.end)
         }
+    }
+
+    /// The ranges of attributes in the text without braces, each with the namespace before it.
+    fileprivate var bareAttributes: [SourceRange] { allBareAttributes.filter { !isInOpenOutput($0.start) } }
+
+    /// Whether a place is in an output that is not closed before it, which is reported by itself.
+    private func isInOpenOutput(_ place: UInt32) -> Bool {
+        guard !isWhole else { return false }
+        // Outputs are short; a text of many attributes is not read once for each.
+        let before = bytes[..<Int(place)].suffix(1_000)
+        let mark = before.indices.dropLast().last { before[$0] == before[$0 + 1] && "{}".utf8.contains(before[$0]) }
+        return mark.map { before[$0] == UInt8(ascii: "{") } ?? false
     }
 
     /// The start of a bare attribute, including its namespace.
@@ -275,4 +350,9 @@ extension LintedText {
         else { return range }
         return SourceRange(found)
     }
+}
+
+extension Character {
+    /// Whether the character is one of names as Braze's pages write them.
+    fileprivate var isNamePart: Bool { isLetter || isNumber || self == "_" || self == "." }
 }

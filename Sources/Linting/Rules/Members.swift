@@ -22,6 +22,9 @@ extension RuleMessage {
     ]
     fileprivate static let emptyDefault: RuleMessage =
         "'default' without a value prints nothing for a missing one, expected a value after it: \"default: 'you'\""
+    fileprivate static func nilDefault(_ text: String) -> RuleMessage {
+        "the default '\(text)' prints nothing for a missing value, as no default does; expected a text such as 'you'"
+    }
     fileprivate static let secondDefault: RuleMessage =
         "this 'default' is never used: the 'default' before it already replaces a missing value"
     fileprivate static func present(_ filter: String) -> RuleMessage {
@@ -89,12 +92,13 @@ extension Rule {
             name: "Useless default",
             rationale: """
                 The value and its default are probably swapped: a text, or a number, is always there. A 'default' \
-                without a value prints nothing instead. A 'default' after another 'default', a calculation, joined \
+                without a value, or of nil or blank in an output, prints nothing instead. A 'default' after another 'default', a calculation, joined \
                 text or 'size' is never used. One of true for a boolean also replaces false.
                 """,
             failing: [
                 .campaign("push: {title: \"Hi {{ ⟦'you'⟧ | default: ${first_name} }}\"}"),
                 .campaign("push: {title: 'Hi {{ ${first_name} | ⟦default⟧ }}'}"),
+                .campaign("push: {title: 'Hi {{ ${first_name} | default: ⟦nil⟧ }}'}"),
                 .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' | ⟦default⟧: 'friend' }}\"}"),
                 .campaign("push: {title: \"Hi {{ ${first_name} | append: '!' | ⟦default⟧: 'you' }}\"}"),
                 .campaign("push: {title: \"Hi{{ ${first_name} | prepend: ' ' | ⟦default⟧: ' you' }}\"}"),
@@ -105,16 +109,30 @@ extension Rule {
             ],
             passing: [
                 .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' | append: '!' }}\"}"),
-                .campaign("push: {title: \"Hi {{ ${first_name} | upcase | default: 'YOU' }}\"}"),
+                .campaign(
+                    "push: {title: \"Hi {{ ${first_name} | upcase | default: 'YOU' }}{{ ${city} | default: '' }}\"}"),
+                .campaign("push: {title: '{% assign c = ${city} | default: nil %}{% if c %}{{ c }}{% endif %}'}"),
             ]
         ),
         .campaign { campaign in
-            campaign.templates.flatMap { text in
+            // In JSON, 'missing-default' reports such a default.
+            let json = Set(campaign.jsonPairs.map(\.source.field))
+            return campaign.templates.flatMap { text in
                 let types = text.template.map {
                     ValueTypes($0, attributes: campaign.campaign?.attributeTypes ?? [:])
                 }
+                let printed = Set(text.analysis.outputs.map(\.output.range))
                 return text.markups.compactMap { markup -> Finding? in
                     if let finding = text.defaultWithoutEffect(markup) { return finding }
+                    // In an assign, nil in place of an empty text changes what conditions say.
+                    if printed.contains(markup.range), !json.contains(text.source.field),
+                        let last = Array(markup.filters).last, last.name == "default",
+                        let value = last.arguments.first?.value, text.isWordForNothing(value.range)
+                    {
+                        return Finding(
+                            .nilDefault(String(decoding: text.bytes[value.range.offsets], as: UTF8.self)),
+                            at: text.place(of: value.range))
+                    }
                     guard let value = markup.expression, markup.filters.first?.name == "default" else { return nil }
                     if types?.type(of: value) == .boolean,
                         case .bool(true)? = markup.filters.first?.arguments.first?.value.literal
@@ -135,6 +153,11 @@ extension Rule {
 }
 
 extension LintedText {
+    /// Whether a range is a word for no value, other than an empty text in quotes.
+    fileprivate func isWordForNothing(_ range: SourceRange) -> Bool {
+        ["nil", "null", "blank", "empty"].contains(String(decoding: bytes[range.offsets], as: UTF8.self))
+    }
+
     /// The finding about a `default` without a value, or after another one whose value is always there.
     fileprivate func defaultWithoutEffect(_ markup: MarkupSyntax) -> Finding? {
         var isPresent = false

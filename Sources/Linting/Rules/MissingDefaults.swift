@@ -14,6 +14,9 @@ extension RuleMessage {
     fileprivate static func emptyDefault(_ pair: String) -> RuleMessage {
         "the default is an empty text and the key-value pair '\(pair)' is required, expected a value that the extension can read"
     }
+    fileprivate static func brokenJSON(_ text: String, _ value: String) -> RuleMessage {
+        "the default '\(text)' is not JSON here, so the message fails for users without '\(value)'; expected a default such as 0 or null"
+    }
     fileprivate static func missingJSON(_ path: VariablePath) -> RuleMessage {
         "'\(path)' may be missing, and then the value is not JSON and the message fails; expected '| default: …'"
     }
@@ -29,7 +32,8 @@ extension Rule {
             name: "Missing default",
             rationale: """
                 For a user without the attribute, the key-value pair is blank, and the extension reads nothing or \
-                half a sentence; outside of the quotes in a '$json:' value, the message fails. A condition is any test that the attribute is there, 'case', or an abort in any \
+                half a sentence; outside of the quotes in a '$json:' value, the message fails, as it does with a default \
+                that is not JSON there. A condition is any test that the attribute is there, 'case', or an abort in any \
                 text of the campaign. Silent for other key-value pairs that are not required; for what Braze or the sender \
                 always provides, such as braze_id, the campaign, and properties of events and triggers; for booleans \
                 under 'attributes', which are false where they are left out; and where a filter turns nil into a \
@@ -38,6 +42,9 @@ extension Rule {
             failing: [
                 .campaign(pair("{{ ⟦custom_attribute.${track}⟧ }}")),
                 .campaign("push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ ⟦custom_attribute.${n}⟧ }}}'"),
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ custom_attribute.${n} | default: ⟦\"\"⟧ }}}'"
+                ),
                 .campaign(pair("{{ custom_attribute.${track} | default: ⟦''⟧ }}")),
                 .campaign(pair("{% assign t = ⟦custom_attribute.${track}⟧ | upcase %}For {{ t }}")),
             ],
@@ -48,6 +55,8 @@ extension Rule {
                 ),
                 .campaign(
                     "push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ custom_attribute.${n} | default: 0 }}}'"),
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    s: '$json:[{{ custom_attribute.${n} | default: \"\" }}]'"),
                 .campaign(pair("{{ custom_attribute.${track} }}", isRequired: false)),
                 .campaign(
                     pair("{{ ${city} }}", title: "{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi")
@@ -63,9 +72,14 @@ extension Rule {
                         Finding(.missingJSON($0.path), at: text.place(of: $0.range))
                     }
             }
-            return inJSON
+            let broken = campaign.jsonPairs.flatMap { text in
+                text.brokenDefaults(present).map { found in
+                    Finding(.brokenJSON(found.text, LaxText.text(found.value)), at: text.place(of: found.range))
+                }
+            }
+            return inJSON + broken
                 + campaign.requiredPairs.compactMap { requirement, text in
-                    guard let (path, range) = text.emptyDefault, campaign.mayMiss(path),
+                    guard requirement.type != .json, let (path, range) = text.emptyDefault, campaign.mayMiss(path),
                         !present.contains(path.shortened)
                     else { return nil }
                     return Finding(
@@ -123,7 +137,7 @@ extension LintedCampaign {
     }
 
     /// The pairs that are sent as JSON and hold Liquid.
-    fileprivate var jsonPairs: [LintedText] {
+    var jsonPairs: [LintedText] {
         (campaign?.push.extras ?? []).compactMap { extra in
             guard case .json(let value) = extra.value, value.holdsLiquid else { return nil }
             return text(of: value)
@@ -136,7 +150,7 @@ extension LintedCampaign {
     ]
 
     /// Attributes that all users have.
-    private static let givenAttributes: Set<String> = ["braze_id", "random_bucket_number"]
+    fileprivate static let givenAttributes: Set<String> = ["braze_id", "random_bucket_number"]
 
     fileprivate func mayMiss(_ path: VariablePath) -> Bool {
         guard let (namespace, name) = path.attribute else { return false }
@@ -158,6 +172,23 @@ extension LintedText {
         return readsWithoutDefault.filter { read in
             guard case .output = read.use else { return false }
             return outputs.contains { $0.contains(Int(read.range.start)) }
+        }
+    }
+
+    /// The defaults with which the text is not JSON, of attributes that may be missing.
+    ///
+    /// - Parameter present: the paths that an abort requires elsewhere in the campaign.
+    /// - Returns: the defaults.
+    fileprivate func brokenDefaults(_ present: Set<VariablePath>) -> [JSONSketch.BrokenDefault] {
+        guard let template, isWhole else { return [] }
+        return JSONSketch.brokenDefaults(template, analysis).filter { found in
+            analysis.reads.contains { read in
+                guard read.range == found.value.range, read.guarded != .condition, read.isReachable,
+                    let (namespace, name) = read.path.attribute
+                else { return false }
+                let isGiven = namespace == nil && LintedCampaign.givenAttributes.contains(name)
+                return !isGiven && !present.contains(read.path.shortened)
+            }
         }
     }
 

@@ -33,12 +33,15 @@ extension Rule {
             rationale: """
                 Swift's Int(_:) accepts only digits: not '15.0', not '3' with a line break, not '$3.00'. The rule \
                 checks the filters, the literals and the text around the value. It is an error where every branch \
-                prints a text of another type, as every message then fails. Silent where nothing is known about the \
+                prints a text of another type, or where the filters never give the type, as every message then fails. Silent where nothing is known about the \
                 value, and for what 'extras-contract' reports about key-value pairs without Liquid.
                 """,
             failing: [
                 .campaign(
                     "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | ⟦times⟧: 1.5 }}\"}}\nrequires: {extras: {n: {type: integer}}}"
+                ),
+                .campaign(
+                    "push: {title: Hi, extras: {n: \"{{ 'now' | ⟦date⟧: '%F' }}\"}}\nrequires: {extras: {n: {type: integer}}}"
                 ),
                 .campaign(
                     "push: {title: Hi, extras: {v: '{% if custom_attribute.${v} %}⟦yes⟧{% else %}no{% endif %}'}}\nrequires: {extras: {v: {type: boolean}}}"
@@ -49,8 +52,14 @@ extension Rule {
             ],
             passing: [
                 .campaign(
+                    "push: {title: Hi, extras: {n: \"{{ 'now' | date: '%H' }}\", d: \"{{ 'now' | date: '%F' }}\"}}\nrequires: {extras: {n: {type: integer}, d: {type: date}}}"
+                ),
+                .campaign(
+                    "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | append: '00' }}\", p: \"{{ 5 | money }}\"}}\nrequires: {extras: {n: {type: integer}, p: {type: number}}}"
+                ),
+                .campaign(
                     "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | times: 1.5 | round }}\"}}\nrequires: {extras: {n: {type: integer}}}"
-                )
+                ),
             ]
         ),
         .campaign { campaign in
@@ -139,6 +148,7 @@ extension LintedText {
         return nil
     }
 
+    /// The finding about the filters of the only output: an error where no value can pass them and be of the type.
     private func valueFinding(_ markup: MarkupSyntax, _ types: ValueTypes, _ requirement: RequiredExtra) -> Finding? {
         let (key, type) = (requirement.key, requirement.type)
         let filters = Array(markup.filters)
@@ -155,45 +165,83 @@ extension LintedText {
         let culprit = filters.last { $0.name != "default" }
         let range = culprit?.nameRange ?? markup.range
         let made = types.type(of: markup)
+        if culprit?.name == "date" { return dateFinding(markup, requirement) }
+        // A missing value may become a blank text, which is right for a key-value pair that is not required.
+        let neverFits: Severity? = requirement.isRequired || filters.contains { $0.name == "default" } ? .error : nil
         switch (type, made) {
         case (.integer, .decimal?):
             // Reported only if a decimal result is likely: sums of unknown values are often whole numbers.
             guard let culprit, Self.makesDecimals(filters, types) else { return nil }
+            // A calculation with a literal such as 1.5 gives a decimal number for every value.
+            let isCertain = if case .float? = culprit.arguments.first?.value.literal { true } else { false }
             return Finding(
                 .value(
                     key, "'\(culprit.name)' makes a decimal number", type, ", expected '| round' or '| floor' after it"),
-                at: place(of: culprit.nameRange)
+                at: place(of: culprit.nameRange),
+                severity: isCertain && culprit.name != "round" ? .error : nil
             )
         case (.integer, .text?), (.number, .text?):
             guard let culprit else { return nil }
-            if ["money", "number_with_delimiter", "date", "join", "upcase", "capitalize", "append", "prepend"].contains(
-                culprit.name)
-            {
-                if culprit.name == "date", case .string(let format)? = culprit.arguments.first?.value.literal,
-                    format.hasPrefix("%"), !format.contains(":"), !format.contains("-%"), format.utf8.count <= 3
-                {
-                    return nil
-                }
+            switch culprit.name {
+            case "money":
+                // '5.00' is a number.
+                return type == .number
+                    ? nil
+                    : Finding(
+                        .value(key, "'money' makes a decimal number", type, ", expected '| round' in its place"),
+                        at: place(of: range), severity: neverFits)
+            case "append", "prepend":
+                let literal = culprit.arguments.first?.value.literal?.text
+                let mayFit = literal.map { $0.utf8.allSatisfy { "+-.eE0123456789".utf8.contains($0) } }
+                if mayFit == true { return nil }
+                return Finding(
+                    .value(key, "'\(culprit.name)' makes text", type, ""), at: place(of: range),
+                    severity: mayFit == false ? .error : nil)
+            case "number_with_delimiter", "join", "upcase", "capitalize":
                 return Finding(.value(key, "'\(culprit.name)' makes text", type, ""), at: place(of: range))
+            default: return nil
             }
-            return nil
-        case (.integer, .boolean?), (.number, .boolean?), (.integer, .time?), (.number, .time?), (.boolean, .integer?),
-            (.boolean, .decimal?), (.boolean, .time?), (.integer, .list?), (.number, .list?), (.boolean, .list?):
-            return Finding(.value(key, "this is \(made?.rawValue ?? "")", type, ""), at: place(of: range))
-        case (.date, .integer?), (.date, .decimal?), (.date, .boolean?), (.url, .integer?), (.url, .decimal?),
-            (.url, .boolean?):
-            return Finding(.value(key, "this is \(made?.rawValue ?? "")", type, ""), at: place(of: range))
-        case (.date, .text?), (.date, nil):
-            guard let culprit, culprit.name == "date",
-                case .string(let format)? = culprit.arguments.first?.value.literal,
-                !["%Y-%m-%d", "%F", "%FT%T", "%Y-%m-%dT"].contains(where: { format.hasPrefix($0) })
-            else { return nil }
+        case (.boolean, .integer?), (.boolean, .decimal?), (.url, .integer?), (.url, .decimal?):
+            // Calculations give a number for every value; the type of an attribute is only declared.
+            let isCertain = culprit.map { Self.calculations.contains($0.name) } ?? false
             return Finding(
-                .value(key, "'\(format)' prints another format", type, ", expected '%Y-%m-%dT%H:%M:%SZ'"),
-                at: place(of: culprit.nameRange)
-            )
+                .value(key, "this is \(made?.rawValue ?? "")", type, ""), at: place(of: range),
+                severity: isCertain ? .error : nil)
+        case (.integer, .boolean?), (.number, .boolean?), (.integer, .time?), (.number, .time?), (.boolean, .time?),
+            (.integer, .list?), (.number, .list?), (.boolean, .list?), (.date, .integer?), (.date, .decimal?),
+            (.date, .boolean?), (.url, .boolean?):
+            return Finding(.value(key, "this is \(made?.rawValue ?? "")", type, ""), at: place(of: range))
         default: return nil
         }
+    }
+
+    private static let calculations: Set<String> = [
+        "plus", "minus", "times", "divided_by", "modulo", "size", "round", "ceil", "floor", "abs",
+    ]
+
+    /// The finding about a date in a format in which no time is of the type.
+    private func dateFinding(_ markup: MarkupSyntax, _ requirement: RequiredExtra) -> Finding? {
+        let (key, type) = (requirement.key, requirement.type)
+        let filters = Array(markup.filters)
+        guard let filter = filters.last(where: { $0.name != "default" }),
+            case .string(let format)? = filter.arguments.first?.value.literal, !format.isEmpty
+        else { return nil }
+        let examples = StrftimeFormat.examples(of: format)
+        guard let example = examples.first, !examples.contains(where: type.accepts) else { return nil }
+        let meant =
+            switch type {
+            case .date: "'%Y-%m-%dT%H:%M:%SZ'"
+            case .integer, .number: "'%s' for the seconds since 1970"
+            default: ""
+            }
+        // A text that is not a date passes 'date' unchanged.
+        let start = markup.expression.flatMap { literals.text($0)?.text }
+        let isTime = ["now", "today"].contains(start) && filters.dropLast().allSatisfy(\.keepsTime)
+        return Finding(
+            .value(key, "'\(format)' prints '\(example)'", type, meant.isEmpty ? "" : ", expected \(meant)"),
+            at: place(of: filter.nameRange),
+            severity: isTime ? .error : nil
+        )
     }
 
     /// Whether the last filter that changes the kind of number gives a number with a fraction for any input.
@@ -209,6 +257,18 @@ extension LintedText {
             }
         }
         return false
+    }
+}
+
+extension FilterSyntax {
+    /// Whether the filter gives a time, or a number that is one, for a time.
+    fileprivate var keepsTime: Bool {
+        switch name {
+        case "time_zone": true
+        case "date": arguments.first?.value.literal?.text == "%s"
+        case "plus", "minus", "times": if case .integer? = arguments.first?.value.literal { true } else { false }
+        default: false
+        }
     }
 }
 

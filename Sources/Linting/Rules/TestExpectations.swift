@@ -84,6 +84,8 @@ extension Rule {
                     "push: {title: Hi, extras: {stats: a}}\ntests:\n  - {name: ana, expect: {title: Hi, stats: a}}"),
                 .campaign(
                     "push: {title: Hi}\ntests:\n  - {name: ana, expect: {aps: {alert: {title: {contains: H}}}}}"),
+                .campaign(
+                    "push: {title: Hi, extras: {n: a}}\ntests:\n  - {name: ana, expect: {extras: {m: {absent: true}}}}"),
             ]
         ),
         .campaign { campaign in
@@ -277,7 +279,7 @@ private struct ExpectationCheck {
             ? "aps.alert"
             : deeper?.joined(separator: ".") ?? suggestions.nearest(to: member.name, in: known)
                 ?? KeySynonyms.key(for: member.name, among: known)
-        guard !expectsAbsence || near != nil else { return }
+        guard !expectsAbsence || near.map({ mayBeMisspelt(member.name, $0) }) ?? false else { return }
         found.append(
             Finding(
                 .unknown(member.name, owner, near: near, known: named),

@@ -52,7 +52,7 @@ extension RuleMessage {
         "an export of Braze has no field '\(name)', so it is left out; expected it under 'custom_attributes'"
     }
     fileprivate static func unreadAttribute(_ name: String, near: String) -> RuleMessage {
-        "no text reads 'custom_attribute.${\(name)}', and one reads '\(near)': one of the names is misspelt"
+        "no text reads 'custom_attribute.${\(name)}', and one reads '\(near)': one of the names may be misspelt"
     }
     fileprivate static func withNamespace(_ name: String, _ bare: String) -> RuleMessage {
         "no text reads 'custom_attribute.${\(name)}'; expected the name of the custom attribute alone, '\(bare)'"
@@ -154,7 +154,11 @@ extension Rule {
                 .campaign(
                     test("profile: ana.json"),
                     with: [RuleExample.File("ana.json", "{\"email\": \"a@example.com\", \"total_revenue\": 5}")]
-                )
+                ),
+                .campaign(
+                    "push: {title: 'Hi{{ custom_attribute.${vip} }}'}\ntests:\n  - {name: ana, profile: ana.json, expect: {title: Hi}}",
+                    with: [RuleExample.File("ana.json", "{\"custom_attributes\": {\"zip\": \"10115\"}}")]
+                ),
             ]
         ),
         .campaign { campaign in
@@ -235,7 +239,7 @@ extension Rule {
                             return Finding(
                                 .otherNamespace(name, namespace, other.0), at: SourcePlace(test.place.file, range))
                         }
-                        guard let near = nearestName(to: name, in: read.sorted()),
+                        guard let near = nearestName(to: name, in: read.sorted()), mayBeMisspelt(name, near),
                             properties?.keys.contains(near) == false
                         else { return nil }
                         return Finding(
@@ -278,7 +282,7 @@ extension Rule {
                 // As in the text: 'custom_attribute.n', 'custom_attribute.${n}' or '${n}'.
                 let bare = name.split(separator: ".").last.map { $0.filter { !"${}".contains($0) } } ?? ""
                 if bare != name, read.contains(bare) { return Finding(.withNamespace(name, bare), at: place) }
-                guard let near = suggestions.nearest(to: name, in: open) else { return nil }
+                guard let near = suggestions.nearest(to: name, in: open), mayBeMisspelt(name, near) else { return nil }
                 return Finding(.unreadAttribute(name, near: near), at: place)
             }
         }
@@ -451,9 +455,10 @@ private struct TestInput {
         let missing = read.subtracting(members.map(\.name)).sorted()
         var suggestions = Suggestions()
         return members.filter { !read.contains($0.name) }.compactMap { member in
-            suggestions.nearest(to: member.name, in: missing).map {
-                Finding(.unreadAttribute(member.name, near: $0), at: SourcePlace(file, member.keyRange))
+            guard let near = suggestions.nearest(to: member.name, in: missing), mayBeMisspelt(member.name, near) else {
+                return nil
             }
+            return Finding(.unreadAttribute(member.name, near: near), at: SourcePlace(file, member.keyRange))
         }
     }
 

@@ -25,6 +25,11 @@ extension Rule {
                     fixed: "push: {title: 'Hi {{ ${first_name} }}'}"
                 ),
                 .campaign("push: {title: 'From {{ ⟦context.source⟧ }}'}"),
+                .campaign("push: {title: '{% if ${city} %}a{{⟦else⟧}}b{% endif %}'}"),
+                .campaign(
+                    "push: {title: '{% catalog_items Games 12 %}{{ ⟦item.title⟧ }}'}",
+                    fixed: "push: {title: '{% catalog_items Games 12 %}{{ items[0].title }}'}"
+                ),
                 .campaign("push: {title: '{% if ${gender} == ⟦F⟧ %}a{% endif %}'}"),
                 .campaign(
                     "push: {title: '{% for s in custom_attribute.${songs} %}{{ s }}{% endfor %}{{ ⟦s.artist⟧ }}'}"),
@@ -54,6 +59,9 @@ extension RuleMessage {
     }
     fileprivate static func now(_ path: String) -> RuleMessage {
         "nothing sets '\(path)', so it is undefined; expected 'now' in quotes"
+    }
+    fileprivate static func tag(_ name: String) -> RuleMessage {
+        "'\(name)' is a tag, and nothing sets a variable of that name; tags are written {% \(name) %}"
     }
     fileprivate static func literal(_ name: String, _ meant: String) -> RuleMessage {
         "nothing sets '\(name)', which is an undefined variable and so nil; expected '\(meant)'"
@@ -262,6 +270,12 @@ extension LintedText {
     /// Words that mean nil in other languages.
     private static let nothings: Set<String> = ["none", "null", "nil", "undefined", "nan"]
 
+    /// Tags that stand alone between their signs.
+    private static let tags: Set<String> = [
+        "else", "elsif", "endif", "endunless", "endfor", "endcase", "endcapture", "endcomment", "endraw",
+        "abort_message",
+    ]
+
     /// Names that people use for the user.
     private static let users: Set<String> = ["user", "customer", "profile", "person", "recipient", "contact"]
 
@@ -295,6 +309,7 @@ extension LintedText {
         }
         if read.path.segments.isEmpty {
             if name == "now" { return Finding(.now(path), at: place) }
+            if read.use == .output, Self.tags.contains(name) { return Finding(.tag(name), at: place) }
             if Self.nothings.contains(name.lowercased()) {
                 return Finding(.literal(name, "nil"), at: place, severity: .info)
             }
@@ -308,7 +323,13 @@ extension LintedText {
             let fixes = isWritten && read.path.segments.isEmpty ? renaming(word, to: "${\(name)}") : []
             return Finding(.ofAttribute(path, name), at: place, fixes: fixes)
         }
-        let near = suggestions.nearest(to: name, in: known.sorted())
+        var near = suggestions.nearest(to: name, in: known.sorted())
+        if near == "items", case .key? = read.path.segments.first,
+            !analysis.bindings.contains(where: { $0.name == "items" })
+        {
+            // The list of 'catalog_items', of which an item is meant.
+            near = "items[0]"
+        }
         if let unquoted, near == nil {
             let text = String(decoding: bytes[read.range.offsets], as: UTF8.self)
             return Finding(.unquoted(name, text, unquoted), at: place)

@@ -72,9 +72,7 @@ extension Rule {
                     if error.message.hasSuffix("expected a comparison"), let word = text.not(before: Int(range.start)) {
                         return Finding(.not(error.message), at: text.place(of: word))
                     }
-                    let isCall =
-                        text.bytes[Int(range.end)...].first == UInt8(ascii: "(") && error.message.contains("argument")
-                    let hint = isCall ? "; expected a colon before the arguments, without parentheses" : ""
+                    let hint = error.message.contains("argument") ? text.argumentHint(range) : ""
                     return Finding(.failing(error.message + hint), at: text.place(of: range))
                 }
                     + text.zeroDivisors.filter { !unreachable.covers($0.range) }.map {
@@ -157,6 +155,30 @@ extension LintedCampaign {
 }
 
 extension LintedText {
+    /// What is probably meant by a filter with too many or too few arguments; empty where that is not known.
+    fileprivate func argumentHint(_ filter: SourceRange) -> String {
+        func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+        let name = bytes[Int(filter.start)...].prefix {
+            $0 == UInt8(ascii: "_") || isDigit($0) || (0x61...0x7A).contains($0 | 0x20)
+        }
+        let rest = bytes[name.endIndex...]
+        if rest.first == UInt8(ascii: "(") { return "; expected a colon before the arguments, without parentheses" }
+        let next = rest.drop { $0 == UInt8(ascii: " ") }
+        guard let sign = next.first else { return "" }
+        if isDigit(sign) || "'\"".utf8.contains(sign) {
+            return "; expected a colon before the argument: '\(String(decoding: name, as: UTF8.self)): …'"
+        }
+        guard sign == UInt8(ascii: ":") else { return "" }
+        let value = next.dropFirst().drop { $0 == UInt8(ascii: " ") }
+        let whole = value.prefix(while: isDigit)
+        let after = value.dropFirst(whole.count)
+        let fraction = after.dropFirst().prefix(while: isDigit)
+        guard !whole.isEmpty, after.first == UInt8(ascii: ","), !fraction.isEmpty else { return "" }
+        let (head, tail) = (String(decoding: whole, as: UTF8.self), String(decoding: fraction, as: UTF8.self))
+        return fraction.count == 3
+            ? "; expected a number without separators: \(head)\(tail)" : "; expected a decimal point: \(head).\(tail)"
+    }
+
     /// The word 'not' directly before a place.
     fileprivate func not(before place: Int) -> SourceRange? {
         var end = place

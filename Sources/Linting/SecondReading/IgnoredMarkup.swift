@@ -118,6 +118,10 @@ private struct SecondReading {
     private func ignoredRange(_ fault: StrictReading.Fault) -> Range<Int> {
         let first = fault.index
         if fault.expected == .name { return nameRange }
+        // Liquid takes the last word before the equals sign as the name.
+        if fault.expected == .equals, let equals = tokens.firstIndex(where: { text($0.range) == "=" }), equals > 1 {
+            return span(0, equals - 2)
+        }
         // For parentheses around conditions, the first one shows best what is meant.
         if markup.kind == .condition, let open = fault.openBrackets.first, kind(at: open) == .openRound {
             return tokens[open].range

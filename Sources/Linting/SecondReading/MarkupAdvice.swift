@@ -251,9 +251,30 @@ struct MarkupAdvice {
 
     private var ofOperators: String? { operatorAdvice(found) }
 
+    /// A percent sign after a number, or the sign of a currency at one.
+    private func unitAdvice(_ sign: String) -> String? {
+        let isUnit =
+            sign == "%"
+            || sign.unicodeScalars.allSatisfy { $0.properties.generalCategory == .currencySymbol } && !sign.isEmpty
+        guard isUnit else { return nil }
+        let (before, after) = (kind(fault.index - 1), kind(fault.index + 1))
+        let follows = before == .number && !tokens[fault.index].isApart
+        let precedes = sign != "%" && after == .number && !tokens[fault.index + 1].isApart
+        // '5 % 2' is a calculation.
+        let isCalculation =
+            sign == "%" && [.number, .word].contains(after) && !["and", "or"].contains(text(fault.index + 1))
+        guard precedes || follows && !isCalculation else { return nil }
+        return "expected the number without '\(sign)': \(text(precedes ? fault.index + 1 : fault.index - 1))"
+    }
+
     private func operatorAdvice(_ sign: String) -> String? {
         let isCondition = markup.kind == .condition
+        if sign == "&", text(fault.index + 1).hasPrefix("#") {
+            let code = tokens.dropFirst(fault.index + 1).prefix { read($0) != ";" }.map(read).joined()
+            return "expected the character itself in place of '&\(code);', which is HTML"
+        }
         if case .when = markup.context, ["||", "|", "&&", "&"].contains(sign) { return "expected 'or' between values" }
+        if let unit = unitAdvice(sign) { return unit }
         if sign == "&", let plain = Self.entities[text(fault.index + 1)] {
             return "expected \(plain) in place of '&\(text(fault.index + 1));', which is HTML"
         }
@@ -311,6 +332,9 @@ struct MarkupAdvice {
     }
 
     private func ofFilters(_ environment: Environment) -> String? {
+        if kind(fault.index) == .openSquare, fault.expected == .filterName, kind(fault.index + 1) == .number {
+            return "expected '[\(text(fault.index + 1))]' directly after the name of a list"
+        }
         if case .loop = markup.context {
             if fault.expected == .optionValue {
                 let value = found.drop { $0 == "=" }
@@ -358,7 +382,8 @@ struct MarkupAdvice {
     }
 
     private var missingColon: String {
-        "expected a colon before the argument: '\(text(fault.index - 1)): \(found)'"
+        if found == "：" { return "expected the ASCII ':' in place of '：'" }
+        return "expected a colon before the argument: '\(text(fault.index - 1)): \(found)'"
     }
 
     private var general: String {
