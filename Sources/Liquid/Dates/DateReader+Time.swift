@@ -97,7 +97,8 @@ extension DateReader {
             }
         }
         let half = text.spaces(from: end)
-        if text.endOfHalfDay(from: half) != nil {
+        // An hour beyond 32 bits stays as it is: there is no such time.
+        if text.endOfHalfDay(from: half) != nil, hour <= Int32.max {
             hour %= 12
             if text.has("p", at: half) { hour += 12 }
         }
