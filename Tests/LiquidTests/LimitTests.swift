@@ -91,6 +91,16 @@ import Testing
         )
     }
 
+    @Test func `each partial has its own score, and what follows goes on from it`() throws {
+        let partials = ["p": "A{{ 1 }}"]
+        func shown(_ source: String, _ limit: Int) throws -> String {
+            try outcome(source, policy: .inline, partials: partials) { $0.renderScore = limit }
+        }
+        #expect(try shown("{% include 'p' %}{% include 'p' %}", 2) == "A1A1")
+        #expect(try shown("{% include 'p' %}{% if 1 %}a{{ 1 }}{% endif %}", 4) == "A1a1")
+        #expect(try shown("{% render 'p' %}{% if 1 %}a{{ 1 }}{% endif %}", 3) == "Liquid error: Memory limits exceeded")
+    }
+
     @Test(arguments: [
         "{% for i in (1..100000) %}{% assign y = l | reverse %}{% endfor %}",
         "{% for i in (1..100000) %}{% if l == m %}{% endif %}{% endfor %}",

@@ -2,20 +2,19 @@
 
 /// What a rendering has used as the reference counts it, and its limits for that; all are optional.
 struct Scores {
-    /// The scores of one template or partial.
-    struct Own {
-        fileprivate var nodes = 0
-        fileprivate var assigned = 0
+    /// What is counted.
+    private struct Counts {
+        var nodes = 0
+        var assigned = 0
     }
 
     /// Whether nodes are counted.
     let countsNodes: Bool
     /// Whether assigned values are counted.
     let countsAssigned: Bool
-    /// The scores of the template or partial that is being rendered.
-    var own = Own()
-
-    private var total = Own()
+    /// The counts since the template or partial that was begun last.
+    private var own = Counts()
+    private var total = Counts()
     private let limits: Limits
 
     init(_ limits: Limits) {
@@ -26,9 +25,12 @@ struct Scores {
 
     /// Begins a rendering.
     mutating func begin() {
-        own = Own()
-        total = Own()
+        own = Counts()
+        total = Counts()
     }
+
+    /// Begins a partial; as in the reference, the counts of the template around it do not come back after it.
+    mutating func beginPartial() { own = Counts() }
 
     /// Counts the nodes of a block.
     mutating func add(nodes: Int) throws(LiquidError) {

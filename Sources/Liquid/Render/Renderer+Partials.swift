@@ -89,7 +89,7 @@ extension Renderer {
     }
 
     private mutating func include(_ call: Call) throws(LiquidError) {
-        let value = call.value ?? variable(call.name)
+        let value = if let value = call.value { value } else { try value(named: call.name) }
         try scope.enter()
         var bound: [(slot: Int, hidden: Value?)] = []
         for (name, value) in call.arguments { bound.append(scope.bind(name, value)) }
@@ -100,10 +100,12 @@ extension Renderer {
         }
         guard case .array(let elements) = value else {
             _ = scope.bind(call.local, value)
+            scores.beginPartial()
             return try runShared(call.template)
         }
         for element in elements {
             _ = scope.bind(call.local, element)
+            scores.beginPartial()
             try runShared(call.template)
             if isStopped { return }
         }
@@ -126,14 +128,12 @@ extension Renderer {
         try charge(work: 400 + program.names.count * 64)
         context.budget.allocate(program.names.count * Storage.variable)
         let outerInterrupts = machine.interrupts
-        let outerScores = scores.own
         scope.openFrame(for: program, firstLoop: machine.loops.count)
         machine.interrupts = []
-        scores.own = Scores.Own()
+        scores.beginPartial()
         defer {
             scope.closeFrame()
             machine.interrupts = outerInterrupts
-            scores.own = outerScores
         }
         if let loop { scope.frame.assign(Name("forloop"), .drop(loop)) }
         for (name, value) in call.arguments { scope.frame.assign(name, value) }
