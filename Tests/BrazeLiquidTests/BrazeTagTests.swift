@@ -109,6 +109,10 @@ struct BrazeTagTests {
             "there is no content block 'promo', did you mean 'promos'?"
         ),
         ("{{content_blocks.${a}}}", #"{"content_blocks": {"a": "<{{content_blocks.${a}}}>"}}"#, "<<>>"),
+        (
+            "{% assign x = 1 %}{% assign y = 2 %}{{content_blocks.${a}}}{{content_blocks.${b}}}{{content_blocks.${a}}}",
+            #"{"content_blocks": {"a": "{% cycle x, y %}", "b": "{% cycle x, y %}"}}"#, "112"
+        ),
         ("{% random 0 %}", "{}", "found 0 as the limit of 'random', expected a number above 0"),
     ])
     func `tags do what Braze says, or tell what they miss`(_ template: String, _ context: String, _ outcome: String) {

@@ -35,6 +35,10 @@ import Testing
         "brackets in a row": "{{ a" + repeated("[0]", 100_000) + " }}",
         "leading brackets": "{{ " + repeated("[", 200_000) + " }}",
         "parentheses": "{{ " + repeated("(", 200_000) + " }}",
+        "white space in a range": "{{ (1 .. ' '" + repeated(" ", 500_000) + ") }}",
+        "ranges of texts in a path": "{{ a" + repeated("[( ' ' .. 0 )]", 50_000) + " }}",
+        "brackets around a text with one": "{{ " + String(repeating: "a[ ", count: 98) + "b"
+            + repeated("[']']", 50_000) + String(repeating: "] ", count: 98) + " }}",
         "ranges": "{{ " + repeated("(1..", 100_000) + "1" + repeated(")", 100_000) + " }}",
         "steps": "{{ a" + repeated(".b", 200_000) + " }}",
         "dots": "{{ a" + repeated(".", 200_000) + " }}",

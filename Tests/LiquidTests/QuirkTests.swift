@@ -6,9 +6,11 @@ import Testing
 
 /// What the reference does where few would expect it; each pair was rendered by it.
 @Suite struct QuirkTests {
-    /// What a template renders in lax mode, errors as the reference prints them.
-    private func rendered(_ source: String) throws -> String {
-        let data = try Value(json: #"{"arr": [1, 2, 3], "t": true, "x": 1}"#)
+    /// What a template renders, errors as the reference prints them.
+    private func rendered(_ source: String, _ mode: ErrorMode = .lax) throws -> String {
+        let data = try Value(
+            json: #"{"arr": [1, 2, 3], "t": true, "x": 1, "o": {"a]b": "v", "my count": 3, "k": {"a]b": "w"}}}"#
+        )
         guard case .object(let object) = data else { return "" }
         let partials = MemoryPartials([
             "leave": "{% break %}",
@@ -16,12 +18,22 @@ import Testing
             "indented": "\n.",
             "variable": "[{{ s.a }}{{ a }}]",
             "handedOn": "{% render 'variable', s: t %}",
+            "turns": "{% cycle x, t %}",
+            "others": "{% cycle x, t %}",
+            "ranges": "\n{% cycle (1..x), 'r' %}",
+            "self": "[{{ self.x }}{{ self }}]",
+            "deep": "\n\n" + nested(101),
             "mapped": "{{ s | map: 'a' }}{{ s['a'] }}{{ s['self']['a'] }}{% if s == self %}same{% endif %}",
         ])
         let input = RenderInput(data: object, partials: partials, errorPolicy: .inline)
         var renderer = Renderer(input)
-        _ = try renderer.render(Template(source))
+        _ = try renderer.render(Template(source, mode: mode))
         return renderer.output.string()
+    }
+
+    /// Blocks inside one another, with a text in the innermost.
+    private func nested(_ depth: Int, _ text: String = "") -> String {
+        String(repeating: "{% if t %}", count: depth) + text + String(repeating: "{% endif %}", count: depth)
     }
 
     @Test(arguments: [
@@ -123,6 +135,78 @@ import Testing
         let source = "{% for i in (1..2) %}{% cycle a: 'a', 'b' %}{% cycle b: 'x', 'y' %}{% endfor %}"
         _ = try renderer.render(Template(source))
         #expect(renderer.output.string() == "axby")
+    }
+
+    @Test(arguments: [
+        ("{% for i in (1..2) %}{% include 'turns' %}{% include 'others' %} {% endfor %}", "11 truetrue "),
+        ("{% cycle x, t %}{% include 'turns' %}{% include 'turns' %}", "11true"),
+        // The partial is compiled anew for the interrupt that is pending when it begins again.
+        (
+            "{% case x %}{% when 1 %}{% include 'turns' %}{% break %}{% when x %}{% include 'turns' %}{% endcase %}",
+            "1true"
+        ),
+        ("{% cycle (1..x), 'y' %} {% cycle (1..x), 'y' %}", "1..1 y"),
+        ("{% cycle (1..x), 'r' %}{% include 'ranges' %}", "1..1\nr"),
+        ("{% cycle (1..x), t %} {% cycle (1..x), t %}", "1..1 1..1"),
+        ("{% cycle '(1..x)', 'y' %} {% cycle (1..x), 'y' %}", "(1..x) 1..1"),
+    ])
+    func `a cycle with variables has a position of its own`(source: String, expected: String) throws {
+        for mode in ErrorMode.allCases { #expect(try rendered(source, mode) == expected) }
+    }
+
+    @Test func `space between the tokens of a range does not make another cycle`() throws {
+        #expect(try rendered("{% cycle (1..x), 'y' %} {% cycle ( 1 .. x ), 'y' %}", .strict2) == "1..1 y")
+    }
+
+    @Test(arguments: [
+        ("{{ (1..' 2 ') | join }}{{ ( 1 .. ' 2 ' ) }}", ""), ("{{ (1..o['my count']) }}", ""),
+        ("{{ (1..'1..3') }} {{ (1..(1..2)) }} {{ ( x .. ( true .. 2 ) ) }}", "0..0 0..0 0..0"),
+        ("{{ (true..' 2 ') }}", ""),
+        ("{{ ('1 ..3'..4) }} {{ ( '1' .. '2' ) }}", "0..0 1..2"), ("{{ o['a]b'] }}{{ o[ 'my count' ] }}", "3"),
+        ("{{ o['k'] . a }}{{ o [ 'k' ] ['a]b'] | default: 'none' }}", "none"),
+    ])
+    func `quotation marks do not protect all that is in a string`(source: String, expected: String) throws {
+        for mode in ErrorMode.allCases { #expect(try rendered(source, mode) == expected) }
+    }
+
+    @Test func `the error of a range shows its text without the space between tokens`() throws {
+        let error = #expect(throws: LiquidError.self) { try Template("{{ (( 1 .. 2 )..3) }}", mode: .strict2) }
+        #expect(error?.referenceText.hasPrefix("Invalid expression type '(1..2)' in range expression") == true)
+    }
+
+    @Test(arguments: [
+        ("{{ 'x' | append:\0'y' }}{% if x ==\0001 %}z{% endif %}", ErrorMode.lax, "xyz"),
+        ("{% cycle\0'a' %}{% case x %}{% when 2 %}{% else\0%}b{% endcase %}", .strict, "ab"),
+        ("{% case '' %}{% when blank\0 %}a{% when blank %}b{% endcase %}", .strict, "ab"),
+        ("{% capture\0q\0%}a{% endcapture %}{{ q }}{% increment\0n\0 %}{% increment n %}", .strict2, "a01"),
+        ("{% decrement\0n\0 %}{% decrement n %}", .lax, "-1-2"),
+    ])
+    func `null bytes around values and names are dropped`(source: String, mode: ErrorMode, expected: String) throws {
+        #expect(try rendered(source, mode) == expected)
+    }
+
+    @Test func `the tag liquid is no block`() throws {
+        #expect(try rendered(nested(99, "{% liquid if t\necho x\nendif %}")) == "1")
+        #expect(try rendered(nested(100, "{% liquid echo x %}")) == "1")
+    }
+
+    @Test func `too deep nesting has the line of the tag that reads the partial`() throws {
+        let error = #expect(throws: LiquidError.self) { try Template("\n" + nested(101)) }
+        #expect(error?.inlineText == "Liquid error: Nesting too deep")
+        #expect(error?.range != nil)
+        #expect(try rendered("\n{% include 'deep' %}") == "\nLiquid error (deep line 2): Nesting too deep")
+    }
+
+    @Test func `a partial named self gets self`() throws {
+        #expect(try rendered("{% include 'self' %}") == "[1Liquid::SelfDrop]")
+        #expect(try rendered("{% assign self = 2 %}{% include 'self' %}") == "[2]")
+    }
+
+    @Test func `a loop has itself as a property`() throws {
+        let test = "{% if forloop.to_liquid == forloop %}{{ forloop.to_liquid.index }}{% endif %}"
+        #expect(try rendered("{% for i in (1..2) %}\(test){% endfor %}") == "12")
+        let table = try rendered("{% tablerow i in (1..1) %}{{ tablerowloop.to_liquid.col }}{% endtablerow %}")
+        #expect(table.contains(">1<"))
     }
 
     @Test func `a partial that cannot be read still decides about the white space of the next one`() throws {

@@ -139,9 +139,11 @@ public struct LiquidError: Error, Sendable {
     public var isInPartial: Bool { !frames.isEmpty }
 
     /// The full line that the reference prints in place of what failed, such as `Liquid error (line 3): divided by 0`.
+    ///
+    /// The error of a passed limit has no line there.
     public var inlineText: String {
         var text = code == .syntax ? "Liquid syntax error" : "Liquid error"
-        if let line {
+        if let line, code != .memory {
             text += " ("
             if let template { text += template + " " }
             text += "line \(line))"

@@ -148,8 +148,12 @@ final class LoopDrop: Drop, @unchecked Sendable {
     var text: String { progress.isTable ? "Liquid::TablerowloopDrop" : "Liquid::ForloopDrop" }
 
     func property(_ name: String) -> Value? {
-        if progress.isTable { return progress.tableField(name) }
-        if name == "parentloop" { return parent.map { .drop($0) } }
-        return LoopField(name).map(progress.field)
+        if progress.isTable, let field = progress.tableField(name) { return field }
+        if !progress.isTable, let field = LoopField(name) { return progress.field(field) }
+        switch name {
+        case "parentloop": return progress.isTable ? nil : parent.map { .drop($0) }
+        case "to_liquid": return .drop(self)
+        default: return nil
+        }
     }
 }

@@ -40,7 +40,9 @@ extension Renderer {
         let line = input.showsLines && error.line == nil ? span.map { program.node(of: $0).line } : nil
         let place = range(of: counter, in: program)
         // An error that has a template's name comes from a partial that the current tag has called.
-        if error.template != nil { return error.passing(LiquidError.Frame(template: templateName, range: place)) }
+        if error.template != nil {
+            return error.placed(line: line).passing(LiquidError.Frame(template: templateName, range: place))
+        }
         if error.code == .undefinedVariable {
             // The lookup knows only the step that failed; the message shows the whole path as written.
             let place = error.range ?? place

@@ -201,18 +201,15 @@ extension TemplateParser {
 
     /// Closes a range; one between two literals becomes a constant.
     mutating func closeRange(_ range: PartID, end: Int) throws(LiquidError) {
-        let lower = tree.first(in: range)
-        let upper = tree.next(after: lower)
         tree.close(range, end: end)
-        // If a bound is not a literal, the reference checks both when it renders.
-        guard let first = literalValue(lower), let last = literalValue(upper) else { return }
-        for bound in [lower, upper] where isNoBound(bound) {
+        guard let (first, last) = literalBounds(of: range) else { return }
+        if let bound = wrongBound(of: range) {
             let place = tree[bound].range
             let found = text(Int(place.start), Int(place.end))
             throw LiquidError(
                 .syntax,
                 "found '\(found)' as a bound of a range, expected an integer",
-                referenceText: "Invalid expression type '\(found)' in range expression",
+                referenceText: "Invalid expression type '\(found.withoutSpace)' in range expression",
                 range: place
             )
         }
@@ -220,6 +217,24 @@ extension TemplateParser {
         tree.truncate(to: range)
         let bounds = LiquidRange(first.leadingInteger ?? 0, last.leadingInteger ?? 0)
         tree.add(.range(bounds), place.lowerBound, place.upperBound)
+    }
+
+    /// The bounds of a range between two literals.
+    ///
+    /// If one is not a literal, the reference checks both when it renders.
+    private func literalBounds(of range: PartID) -> (Value, Value)? {
+        let lower = tree.first(in: range)
+        let upper = tree.next(after: lower)
+        guard let first = literalValue(lower), let last = literalValue(upper) else { return nil }
+        return (first, last)
+    }
+
+    /// The bound of a range between two literals that is no number, where there is one.
+    private func wrongBound(of range: PartID) -> PartID? {
+        guard literalBounds(of: range) != nil else { return nil }
+        let lower = tree.first(in: range)
+        let upper = tree.next(after: lower)
+        return isNoBound(lower) ? lower : isNoBound(upper) ? upper : nil
     }
 
     private func isNoBound(_ part: PartID) -> Bool {
@@ -237,7 +252,39 @@ extension TemplateParser {
 extension TemplateParser {
     /// Reads one expression and returns its part.
     @discardableResult
+    @inline(__always)
     mutating func strictExpression() throws(LiquidError) -> PartID {
+        let start = token.start
+        let expression = try expressionOfTokens()
+        if readsTextOfTokens { try readTextOfTokens(expression, from: start) }
+        return expression
+    }
+
+    /// Reads an expression whose tokens have been read again by the lax rules.
+    ///
+    /// The reference only checks the tokens. It joins them without the space between them, and reads the text that
+    /// results as in the lax mode, where quotation marks do not protect all that is in a string.
+    @inline(never)
+    private mutating func readTextOfTokens(_ expression: PartID, from start: Int) throws(LiquidError) {
+        readsTextOfTokens = false
+        let range = start..<endOfLastToken
+        // An output in place of a value is no text of the reference.
+        if insertions.starting(in: range).contains(where: { $0.kind == .output }) { return }
+        var tokens = ExpressionLexer(bytes, from: range.lowerBound, to: range.upperBound)
+        var end = range.lowerBound
+        var token = try tokens.next()
+        while token.kind != .end {
+            spaceOfTokens.formUnion(end..<token.start)
+            end = token.end
+            token = try tokens.next()
+        }
+        defer { spaceOfTokens = [] }
+        tree.truncate(to: expression)
+        try laxExpression(range)
+    }
+
+    /// Reads one expression, which may be inside another one.
+    private mutating func expressionOfTokens() throws(LiquidError) -> PartID {
         let first = token
         try enterExpression(first.range)
         defer { expressionDepth -= 1 }
@@ -257,7 +304,7 @@ extension TemplateParser {
             let lookup = tree.add(.lookup, first.start, first.end)
             let name = tree.add(.computed, first.start, first.end)
             expressionTraits.formUnion(.readsAnyName)
-            try strictValue()
+            try strictIndex()
             let end = try expect(.closeSquare).end
             tree.close(name, end: end)
             try strictSegments(of: lookup, end)
@@ -271,14 +318,49 @@ extension TemplateParser {
         case .openRound:
             try advance()
             let range = tree.add(.range, first.start, first.end)
-            try strictValue()
+            asValue(try expressionOfTokens())
             try expect(.dotDot)
-            try strictValue()
-            try closeRange(range, end: try expect(.closeRound).end)
+            let upper = token.start
+            if isAt(.openRound) { readsTextOfTokens = true }
+            asValue(try expressionOfTokens())
+            let end = try expect(.closeRound).end
+            if readsTextOfTokens || !isRangeAsText(first.start, upper, end) || wrongBound(of: range) != nil {
+                readsTextOfTokens = true
+                tree.close(range, end: end)
+            } else {
+                try closeRange(range, end: end)
+            }
             return range
         default:
             throw notAValue(first)
         }
+    }
+
+    /// Reads the expression between brackets.
+    private mutating func strictIndex() throws(LiquidError) {
+        let index = asValue(try expressionOfTokens())
+        guard tree[index].kind == .string else { return }
+        for position in tree[index].offsets where isBracket(position) { readsTextOfTokens = true }
+    }
+
+    /// Whether the reference finds the same two bounds in the text of a range as in its tokens: it takes the last `..`,
+    /// and bounds without white space, even in strings.
+    private mutating func isRangeAsText(_ start: Int, _ upper: Int, _ end: Int) -> Bool {
+        for position in upper..<end where isDots(position, end) { return false }
+        var position = start
+        while position < end {
+            guard let stop = quotedEnd(position, end) else {
+                position += 1
+                continue
+            }
+            for inside in position..<stop where bytes[inside].isRubySpace || isBracket(inside) { return false }
+            position = stop
+        }
+        return true
+    }
+
+    private func isBracket(_ position: Int) -> Bool {
+        bytes[position] == UInt8(ascii: "[") || bytes[position] == UInt8(ascii: "]")
     }
 
     @inline(never)
@@ -350,7 +432,7 @@ extension TemplateParser {
             if isAt(.openSquare) {
                 let index = tree.add(.index, token.start, token.end)
                 try advance()
-                try strictValue()
+                try strictIndex()
                 end = try expect(.closeSquare).end
                 tree.close(index, end: end)
             } else if try take(.dot) {
@@ -443,8 +525,8 @@ extension TemplateParser {
     /// Reads a whole range of markup as one expression and returns its part.
     @discardableResult
     mutating func laxExpression(_ range: Range<Int>) throws(LiquidError) -> PartID {
-        let start = skipSpace(range.lowerBound, range.upperBound)
-        let end = trimSpace(start, range.upperBound)
+        let stripped = stripped(range)
+        let (start, end) = (stripped.lowerBound, stripped.upperBound)
         if start < end {
             let first = bytes[start]
             if first == bytes[end - 1], first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
@@ -463,7 +545,9 @@ extension TemplateParser {
             }
         }
         if let literal = literal(start, end), insertions.index(startingAt: start) == nil {
-            return tree.add(literal, start, end)
+            let word = tree.add(literal, start, end)
+            // In a comparison, `blank` and `empty` are themselves only where nothing is stripped.
+            return stripped == range ? word : asValue(word)
         }
         if let number = try looseNumber(start, end) { return tree.add(number, start, end) }
         try enterExpression(SourceRange(start, end))
@@ -475,7 +559,7 @@ extension TemplateParser {
     private mutating func rangeBounds(_ start: Int, _ end: Int) -> (Range<Int>, Range<Int>)? {
         let first = skipSpace(start, end)
         var runEnd = first
-        while runEnd < end, !bytes[runEnd].isRubySpace { runEnd += 1 }
+        while runEnd < end, !isSpaceInText(runEnd) { runEnd += 1 }
         // The first bound ends at white space, provided that `..` follows.
         var dots: Int?
         let afterSpace = skipSpace(runEnd, end)
@@ -492,8 +576,13 @@ extension TemplateParser {
         guard let dots else { return nil }
         let second = skipSpace(dots + 2, end)
         let secondEnd = trimSpace(second, end)
-        guard second < secondEnd, !(second..<secondEnd).contains(where: { bytes[$0].isRubySpace }) else { return nil }
+        guard second < secondEnd, !(second..<secondEnd).contains(where: { isSpaceInText($0) }) else { return nil }
         return (first..<runEnd, second..<secondEnd)
+    }
+
+    /// Whether a byte is white space, and not the space between tokens, which the reference has dropped.
+    private func isSpaceInText(_ position: Int) -> Bool {
+        bytes[position].isRubySpace && !spaceOfTokens.contains(position)
     }
 
     private func isDots(_ offset: Int, _ end: Int) -> Bool {
@@ -605,4 +694,9 @@ extension TemplateParser {
         }
         return pairs
     }
+}
+
+extension String {
+    /// The text without white space: for a range, the text by which the reference knows it.
+    var withoutSpace: String { String(decoding: utf8.filter { !$0.isRubySpace }, as: UTF8.self) }
 }

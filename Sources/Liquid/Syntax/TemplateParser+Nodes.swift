@@ -82,7 +82,7 @@ extension TemplateParser {
             }
             if isNamed(tag, "liquid") {
                 line -= 1
-                try addLines(tag, to: &block)
+                try addLines(tag, isInLine: true, to: &block)
                 return nil
             }
             if try !addNode(for: tag, &tokenizer, to: &block) { return tag }
@@ -92,10 +92,18 @@ extension TemplateParser {
     }
 
     /// The lines of a `liquid` tag, as nodes of the block around it.
-    private mutating func addLines(_ tag: TagToken, to block: inout OpenBlock) throws(LiquidError) {
-        guard depth < Self.maximumDepth else { throw nestingTooDeep(tag.range) }
-        depth += 1
-        defer { depth -= 1 }
+    ///
+    /// In the reference only blocks are levels; a `liquid` on the line of another one counts here too, which bounds the
+    /// recursion.
+    private mutating func addLines(
+        _ tag: TagToken,
+        isInLine: Bool = false,
+        to block: inout OpenBlock
+    ) throws(LiquidError) {
+        guard depth < Self.maximumDepth || !isInLine else { throw nestingTooDeep(tag.range) }
+        let levels = isInLine ? 1 : 0
+        depth += levels
+        defer { depth -= levels }
         // Empty lines at the end are ignored.
         var end = tag.markup.upperBound
         while end > tag.markup.lowerBound, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }

@@ -55,6 +55,11 @@ struct TemplateParser: ~Copyable {
     var expressionTraits: BlockTraits = []
     /// How many expressions are open.
     var expressionDepth = 0
+    /// Whether the text of the expression that is being read by the strict rules may mean something else than its
+    /// tokens.
+    var readsTextOfTokens = false
+    /// The offsets of the white space between the tokens of an expression whose text is being read.
+    var spaceOfTokens: Set<Int> = []
 
     /// Reads the whole template, or as much of it as can be read where `faults` are collected.
     ///
@@ -145,9 +150,9 @@ struct TemplateParser: ~Copyable {
         )
     }
 
-    /// An error with the line that the reference would print, unless it has one.
+    /// An error with the line that the reference would print, unless it has one; only syntax errors have lines there.
     func placed(_ error: LiquidError) -> LiquidError {
-        error.placed(line: line)
+        error.code == .syntax ? error.placed(line: line) : error
     }
 
     /// The number of line feeds in a range.
@@ -203,6 +208,17 @@ struct TemplateParser: ~Copyable {
     }
 }
 
+extension TemplateParser {
+    /// A range without what Ruby's `strip` removes at its ends: white space and null bytes.
+    @inline(__always)
+    mutating func stripped(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, bytes[start].isStripped { start += 1 }
+        while start < end, bytes[end - 1].isStripped { end -= 1 }
+        return start..<end
+    }
+}
+
 /// Functions that the readers of tags share.
 extension TemplateParser {
     /// Reads a tag into a node of the block; false where there is no such tag.
@@ -233,10 +249,8 @@ extension TemplateParser {
             if let strict { return try strict(&self) }
             return try lax(&self)
         } catch {
-            var (start, end) = (tag.markup.lowerBound, tag.markup.upperBound)
-            while start < end, bytes[start].isStripped { start += 1 }
-            while start < end, bytes[end - 1].isStripped { end -= 1 }
-            throw inContext(error, "in \"\(text(start, end))\"", line: line)
+            let markup = stripped(tag.markup)
+            throw inContext(error, "in \"\(text(markup.lowerBound, markup.upperBound))\"", line: line)
         }
     }
 
@@ -245,7 +259,19 @@ extension TemplateParser {
         _ tag: TagToken,
         _ read: (inout TemplateParser) throws(LiquidError) -> Void
     ) throws(LiquidError) {
-        try withTokens(tag.markup.lowerBound, tag.markup.upperBound) { (parser) throws(LiquidError) in
+        try parseTokens(in: tag.markup, read)
+    }
+
+    /// Reads a tag's markup as one word, and adds it as a name.
+    mutating func addName(of tag: TagToken) throws(LiquidError) {
+        try parseTokens(in: stripped(tag.markup)) { (parser) throws(LiquidError) in try parser.addWord() }
+    }
+
+    private mutating func parseTokens(
+        in markup: Range<Int>,
+        _ read: (inout TemplateParser) throws(LiquidError) -> Void
+    ) throws(LiquidError) {
+        try withTokens(markup.lowerBound, markup.upperBound) { (parser) throws(LiquidError) in
             try read(&parser)
             try parser.expect(.end)
         }

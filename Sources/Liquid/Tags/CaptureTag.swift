@@ -37,9 +37,7 @@ extension TemplateParser {
                     "Syntax Error in 'capture' - Valid syntax: capture [var]"
                 )
             },
-            strict2: { (parser) throws(LiquidError) in
-                try parser.parseTokens(tag) { (parser) throws(LiquidError) in try parser.addWord() }
-            }
+            strict2: { (parser) throws(LiquidError) in try parser.addName(of: tag) }
         )
     }
 }

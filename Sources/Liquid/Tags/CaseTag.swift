@@ -61,7 +61,7 @@ extension TemplateParser {
             clause = parser.tree.add(.clause, middle.range, flags: isElse ? .otherwise : [])
             if !isElse {
                 try parser.recovering { (parser) throws(LiquidError) in try parser.selectionValues(middle) }
-            } else if parser.skipSpace(middle.markup.lowerBound, middle.markup.upperBound) < middle.markup.upperBound {
+            } else if !parser.stripped(middle.markup).isEmpty {
                 try parser.note(
                     parser.syntaxError(
                         middle,

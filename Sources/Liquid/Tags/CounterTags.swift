@@ -33,12 +33,9 @@ extension TemplateParser {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in
-                let end = parser.trimSpace(tag.markup.lowerBound, tag.markup.upperBound)
-                parser.tree.add(.name, tag.markup.lowerBound, end)
+                parser.tree.add(.name, parser.stripped(tag.markup))
             },
-            strict2: { (parser) throws(LiquidError) in
-                try parser.parseTokens(tag) { (parser) throws(LiquidError) in try parser.addWord() }
-            }
+            strict2: { (parser) throws(LiquidError) in try parser.addName(of: tag) }
         )
     }
 }

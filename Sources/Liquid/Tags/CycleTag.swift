@@ -114,7 +114,7 @@ extension Compiler {
         if let name = cycle.name {
             push(name)
         } else {
-            pushConstant(.string(key(of: values, at: cycle.start)))
+            pushConstant(key(of: values, at: cycle.start))
         }
         let select = emit(.cycle(count: Int32(values.count), elseTo: 0))
         let table = here
@@ -134,14 +134,51 @@ extension Compiler {
 
     /// The name of a cycle that is named by its values.
     ///
-    /// Cycles with equal literals share one position; a cycle that contains a variable shares its position with no
-    /// other.
-    private func key(of values: [ExpressionSyntax], at start: Int) -> String {
-        var literals: [Value] = []
+    /// Cycles with equal literals share one position, and so do those with equal literals and ranges; a cycle that
+    /// contains a variable shares its position with no other.
+    private func key(of values: [ExpressionSyntax], at start: Int) -> Value {
+        let literals = values.compactMap(\.literal)
+        if literals.count == values.count { return .string(Value.array(literals).text) }
+        var texts: [String] = []
         for value in values {
-            guard let literal = value.literal else { return "cycle at \(start)" }
-            literals.append(literal)
+            if let literal = value.literal {
+                texts.append(Value.array([literal]).text)
+            } else if value.cursor.kind == .range {
+                texts.append(value.text.withoutSpace)
+            } else {
+                return .drop(CycleKey(of: tree, at: start))
+            }
         }
-        return Value.array(literals).text
+        return .drop(CycleKey(values: texts.joined(separator: ", ")))
+    }
+}
+
+/// The name of a cycle that is named by its values, where these are not all literals: no name in a template is equal
+/// to it.
+final class CycleKey: Drop {
+    /// The template of the only tag that has the name, and the place of that tag; nil where all cycles with the same
+    /// values have it.
+    private let tree: SyntaxTree?
+    private let start: Int
+    private let values: String
+
+    let text = ""
+
+    init(of tree: SyntaxTree, at start: Int) {
+        self.tree = tree
+        self.start = start
+        values = ""
+    }
+
+    init(values: String) {
+        tree = nil
+        start = 0
+        self.values = values
+    }
+
+    func property(_ name: String) -> Value? { nil }
+
+    func isSame(as other: CycleKey) -> Bool {
+        tree === other.tree && start == other.start && values.sameBytes(as: other.values)
     }
 }
