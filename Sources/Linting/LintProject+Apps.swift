@@ -181,12 +181,6 @@ extension LintProject {
         return "in '\(paths.shown(folder))', which its \(ProjectConfiguration.fileName) makes a project of its own"
     }
 
-    /// The errors and warnings about files that Xcode projects name.
-    var findingsOfProjects: [Diagnostic] {
-        files.filter { if case .xcodeProject? = $0.content { true } else { false } }
-            .flatMap(\.unread).filter { $0.severity > .info }
-    }
-
     /// The first manifest in the searched folders that declares an app and is not read.
     var unreadManifest: UnreadManifest? {
         for folder in roots {

@@ -39,6 +39,9 @@ struct LintProject: Sendable {
     /// The errors of files that the configuration names as apps.
     private(set) var appFaults: [Diagnostic] = []
 
+    /// The findings about property lists that Xcode projects name and that are not read, by the paths of the lists.
+    private(set) var unreadLists: [String: Diagnostic] = [:]
+
     /// The findings about parts of the project that are not read or not checked.
     private(set) var unread: [Diagnostic] = []
 
@@ -67,11 +70,11 @@ struct LintProject: Sendable {
         files = search.files.concurrentMap { [paths] in ProjectFile($0, paths: paths, overlay: overlay) }
         unread = search.gaps.map { Diagnostic(.unread($0.reason), at: paths.place(of: $0.path)) }
         unread += search.unfollowedLinks.prefix(1_000).map { Diagnostic(.unfollowedLink, at: paths.place(of: $0)) }
-        let unreadLists = readNamedLists()
+        readNamedLists()
         readPreprocessedLists()
         unread += unusedConfigurations + foreignConfiguration
         unread += files.filter(\.isShown).flatMap(\.unread)
-        model = appModel(without: unreadLists)
+        model = appModel()
         var budget = AppBudget()
         var faults: [Diagnostic] = []
         apps = try findApps(&budget, &faults)
@@ -82,11 +85,8 @@ struct LintProject: Sendable {
     }
 
     /// The model of the apps in the files.
-    ///
-    /// - Parameter unread: the errors about property lists that Xcode projects name, by the absolute paths of the lists.
-    /// - Returns: the model.
-    private func appModel(without unread: [String: [Diagnostic]]) -> AppProject {
-        var unread = unread
+    private func appModel() -> AppProject {
+        var unread = unreadLists.filter { $0.value.severity == .error }.mapValues { [$0] }
         var lists: [AppProject.List] = []
         var projects: [(path: String, project: XcodeProject)] = []
         var extras: [String: SourceFile] = [:]
@@ -145,10 +145,7 @@ struct LintProject: Sendable {
     }
 
     /// Reads the property lists to which Xcode projects refer outside the searched folders.
-    ///
-    /// - Returns: the errors about those that cannot be read, by their absolute paths.
-    private mutating func readNamedLists() -> [String: [Diagnostic]] {
-        var unreadLists: [String: [Diagnostic]] = [:]
+    private mutating func readNamedLists() {
         var known = Set(files.map(\.path))
         for file in files {
             guard case .xcodeProject(let project)? = file.content else { continue }
@@ -169,14 +166,13 @@ struct LintProject: Sendable {
                             finding = named.finding(path, namedBy: setting, isMade: isMade, at: target.place)
                             if !target.mayBeForPushes { finding.severity = .info }
                         }
-                        if finding.severity == .error { unreadLists[path] = [finding] }
+                        unreadLists[path] = finding
                         if file.isShown { unread.append(finding) }
                     }
                 }
             }
         }
         files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-        return unreadLists
     }
 
     /// Reads the property lists again on which the build settings run the C preprocessor.
@@ -198,16 +194,49 @@ struct LintProject: Sendable {
     var shownLists: [LintedPlist] {
         let namedWorlds = Set(inputs.compactMap { model.world(of: $0 + "/") })
         return files.compactMap { file in
-            guard file.isShown, var list = file.list else { return nil }
+            guard file.isShown, let list = file.list else { return nil }
             if list.plist.role == .other, !file.isNamed, model.settings[file.path] == nil,
                 let world = model.world(of: file.path), !world.hasSuffix(".app"), !namedWorlds.contains(world)
             {
                 return nil
             }
-            list.settings = model.settings[file.path] ?? []
-            if list.contentExtension != nil { list.storyboards = storyboards(beside: file.path) }
-            return list
+            return checked(list, at: file.path)
         }
+    }
+
+    /// The lists at some absolute paths, whether their findings are reported or not.
+    func lists(at paths: Set<String>) -> [LintedPlist] {
+        files.compactMap { file in
+            guard paths.contains(file.path), let list = file.list else { return nil }
+            return checked(list, at: file.path)
+        }
+    }
+
+    /// A list with what the projects that build it say of it.
+    private func checked(_ list: LintedPlist, at path: String) -> LintedPlist {
+        var list = list
+        list.settings = model.settings[path] ?? []
+        if list.contentExtension != nil { list.storyboards = storyboards(beside: path) }
+        return list
+    }
+
+    /// The findings about reading the property lists of an app, the projects that build them, and the files of
+    /// key-value pairs beside them.
+    ///
+    /// - Parameter lists: the absolute paths of the lists.
+    /// - Returns: the findings.
+    func findings(aboutReading lists: Set<String>) -> [Diagnostic] {
+        let folders = Set(lists.map { paths.folder(of: $0) })
+        let ofFiles = files.flatMap { file -> [Diagnostic] in
+            switch file.content {
+            case .xcodeProject(let project)?:
+                return project.targets.contains { !$0.lists.isDisjoint(with: lists) } ? file.unread : []
+            case .extras(let text)?:
+                return folders.contains(paths.folder(of: file.path)) ? App.extras(in: text).1 : []
+            default: return lists.contains(file.path) ? file.unread : []
+            }
+        }
+        return ofFiles + unreadLists.filter { lists.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// The names of the storyboards in the targets that a list belongs to; nil where they are not known.

@@ -19,6 +19,9 @@ extension Linter {
 package struct ProjectApps: Sendable {
     private let project: LintProject
 
+    /// The absolute paths of the lists that together are the app, where they are named.
+    private let lists: Set<String>
+
     /// Reads the apps of the project around a file or folder.
     ///
     /// - Parameters:
@@ -29,14 +32,50 @@ package struct ProjectApps: Sendable {
         var options = Linter.Options()
         options.configuration = configuration
         project = try LintProject([path == "-" ? "." : path], options: options)
+        lists = []
         guard project.appFaults.isEmpty else { throw InputError(.invalid, project.appFaults) }
+    }
+
+    /// Reads an app that is named by its folder, its `.xcodeproj` or its property lists.
+    ///
+    /// - Parameters:
+    ///   - app: the folder or the project; nil where there are only lists.
+    ///   - target: the name of the app, where the folder has several.
+    ///   - lists: the paths of the property lists.
+    /// - Throws: the reason why it cannot be read.
+    package init(app: String?, target: String? = nil, lists: [String] = []) throws(InputError) {
+        var options = Linter.Options()
+        options.app = app
+        options.target = target
+        project = try LintProject([app].compactMap(\.self) + lists, options: options)
+        self.lists = Set(lists.map(project.paths.absolute))
+    }
+
+    /// The errors and warnings of `lint` in the files of the apps that a campaign is checked against.
+    ///
+    /// - Parameters:
+    ///   - campaign: the campaign.
+    ///   - levels: the severities of the rules.
+    /// - Returns: the findings, without those in the files of the campaign.
+    package func findings(ofAppsOf campaign: LintedCampaign, _ levels: RuleLevels) -> [Diagnostic] {
+        let found = project.apps.filter { found in campaign.apps.contains { found.app.isCalled($0.name) } }
+        let lists = found.reduce(into: self.lists) { $0.formUnion($1.lists) }
+        let apps = self.lists.isEmpty ? found.map(\.app) : campaign.apps
+        var linter = Linter()
+        linter.options.rules = levels
+        let ofRules = linter.diagnostics(
+            in: project.lists(at: lists), [campaign], apps,
+            variants: self.lists.isEmpty ? found.flatMap(\.variants) : nil)
+        let own = campaign.filePaths
+        return levels.apply(to: ofRules + project.findings(aboutReading: lists)).filter { finding in
+            finding.severity > .info && finding.place.map { !own.contains($0.file.path) } ?? false
+        }
+        .inReportOrder()
     }
 
     /// The apps that a campaign is checked against, or why there are none.
     package func match(_ campaign: Campaign, at path: String) -> AppMatch {
-        var match = project.match(campaign, at: project.paths.absolute(path))
-        // Of several apps it is not known to which one such a file belongs.
-        if project.apps.count == 1 { match.ofApps = project.findingsOfProjects }
+        let match = project.match(campaign, at: project.paths.absolute(path))
         guard match.apps.isEmpty, match.findings.isEmpty else { return match }
         return AppMatch(unread: project.unreadManifest, searchedPart: project.searchedPart)
     }

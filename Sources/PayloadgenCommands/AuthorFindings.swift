@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
-import Files
 import Linting
 import PayloadKit
-import PropertyLists
 import SourceText
 
 /// The findings of `lint` about a campaign, its content blocks and its fixtures, for commands that render it.
@@ -60,32 +57,11 @@ enum AuthorFindings {
         findings(in: LintedCampaign(template: file, dataNames: dataNames), levels)
     }
 
-    /// The errors and warnings in the files of apps themselves, with which no check of a message fails.
-    ///
-    /// - Parameters:
-    ///   - match: the apps, with what was found when they were read.
-    ///   - levels: the severities of the rules.
-    /// - Returns: the findings that no comment suppresses.
-    static func findings(ofApps match: AppMatch, _ levels: RuleLevels) -> [Diagnostic] {
-        let lists = match.apps.flatMap(\.files).filter(\.isList).map { LintedPlist(PlistDocument($0), isNamed: false) }
-        let found = Linter().diagnostics(in: lists, [], match.apps) + match.apps.flatMap(\.unread) + match.ofApps
-        return levels.apply(to: found).filter { $0.severity > .info }
-    }
-
     private static func findings(in campaign: LintedCampaign, _ levels: RuleLevels) -> [Diagnostic] {
         var linter = Linter()
         linter.options.rules = levels
         let found = levels.apply(to: linter.diagnostics(in: [], [campaign], []) + campaign.missingVersion)
         // Findings of info are left to `lint`, but for what is not checked.
         return found.filter { $0.severity > .info || $0.rule == .extrasUnchecked }
-    }
-}
-
-extension SourceFile {
-    /// Whether the file, one of those that declare something of an app, is a property list: the others are extras files
-    /// and `app.json`.
-    fileprivate var isList: Bool {
-        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0d).contains(byte) }
-        return path.fileName != App.extrasFileName && bytes.first { !isSpace($0) } != UInt8(ascii: "{")
     }
 }

@@ -21,9 +21,6 @@ package struct AppMatch: Sendable {
     /// Why there is none, with the severities of the rules.
     package var findings: [Diagnostic] = []
 
-    /// The errors and warnings about files of the apps that were found when these were read.
-    package var ofApps: [Diagnostic] = []
-
     /// The manifest that may declare an app, where there is no app and it is not read.
     private var unread: UnreadManifest?
 
@@ -68,10 +65,9 @@ package struct AppMatch: Sendable {
         self.searchedPart = searchedPart
     }
 
-    package init(_ apps: [App] = [], findings: [Diagnostic] = [], ofApps: [Diagnostic] = []) {
+    package init(_ apps: [App] = [], findings: [Diagnostic] = []) {
         self.apps = apps
         self.findings = findings
-        self.ofApps = ofApps
     }
 }
 

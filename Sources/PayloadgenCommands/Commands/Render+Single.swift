@@ -2,6 +2,7 @@
 
 import BrazeLiquid
 import JSON
+import Linting
 import PayloadKit
 import SourceText
 
@@ -72,9 +73,7 @@ extension Render {
         switch format {
         case .payload: buffer.append(line: payload.json(pretty: output.pretty))
         case .text:
-            buffer.append(
-                payload.description(
-                    findings: findings, ofApps: AuthorFindings.findings(ofApps: inputs.match, options.rules)))
+            buffer.append(payload.description(findings: findings, ofApps: try findingsOfApps(inputs, options)))
         case .simulator:
             buffer.append(line: payload.simulatorJSON(bundleID: try bundleID(inputs.apps), pretty: output.pretty))
         case .request:
@@ -96,6 +95,21 @@ extension Render {
         }
         try write(buffer)
         return .success
+    }
+
+    /// The errors and warnings in the files of the apps themselves, with which no check of a message fails.
+    private func findingsOfApps(
+        _ inputs: RenderInputs,
+        _ options: RenderOptions
+    ) throws(CommandFailure) -> [Diagnostic] {
+        guard let readProject = inputs.project, !inputs.apps.isEmpty else { return [] }
+        do throws(InputError) {
+            let campaign = LintedCampaign(
+                inputs.campaign, folder: inputs.folder, match: inputs.match, options: options)
+            return try readProject().findings(ofAppsOf: campaign, options.rules)
+        } catch {
+            throw CommandFailure(error)
+        }
     }
 
     private func record(_ outcome: Outcome, of profile: Profile, _ calls: [ConnectedContentCall]) -> Record {

@@ -77,7 +77,8 @@ struct Render: Command {
         var folder = DiskFolder(around: self.campaign)
         folder.keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
         let unbound = try readCampaign(in: folder, noting: files.campaign)
-        let match = try checks.app.match(unbound, at: self.campaign, in: configuration)
+        let selection = try checks.app.match(unbound, at: self.campaign, in: configuration)
+        let match = selection.match
         let campaign = unbound.requiring(match.apps)
         var options = try context.renderOptions(noting: files.options)
         options.apply(configuration)
@@ -105,7 +106,9 @@ struct Render: Command {
             match: match,
             configuration: configuration,
             files: files,
-            findings: findings
+            findings: findings,
+            folder: folder,
+            project: selection.project
         )
         if !users.merge.isEmpty { return try mergeParts(inputs, options, on: console) }
         if !users.profiles.isEmpty { return try renderBatch(inputs, options, on: console) }
@@ -175,6 +178,12 @@ struct RenderInputs {
 
     /// The findings of `lint` about the campaign, its content blocks and its fixtures, and those about the profiles.
     var findings: [Diagnostic]
+
+    /// The files that the campaign may refer to.
+    let folder: DiskFolder
+
+    /// Reads the project of the apps; nil where there is none.
+    let project: (() throws(InputError) -> ProjectApps)?
 
     var apps: [App] { match.apps }
 }

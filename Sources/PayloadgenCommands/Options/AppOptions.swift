@@ -2,6 +2,7 @@
 
 import AppBundles
 import ArgumentParser
+import Files
 import Linting
 import PayloadKit
 
@@ -33,16 +34,32 @@ struct AppOptions: ParsableArguments {
         _ campaign: Campaign,
         at path: String,
         in configuration: ProjectConfiguration?
-    ) throws(CommandFailure) -> AppMatch {
+    ) throws(CommandFailure) -> Selection {
         do throws(InputError) {
             if let app {
-                let reading = try App.reading(contentsOf: app, target: target)
-                return AppMatch([reading.app], ofApps: reading.notes)
+                let match = AppMatch([try App.reading(contentsOf: app, target: target).app])
+                guard FolderWalk.item(at: app) == .folder else { return Selection(match: match) }
+                return Selection(match: match) { [target] () throws(InputError) in
+                    try ProjectApps(app: app, target: target)
+                }
             }
-            if !plist.isEmpty { return AppMatch([try App(plists: plist)]) }
-            return try ProjectApps(around: path, configuration).match(campaign, at: path)
+            if !plist.isEmpty {
+                return Selection(match: AppMatch([try App(plists: plist)])) { [plist] () throws(InputError) in
+                    try ProjectApps(app: nil, lists: plist)
+                }
+            }
+            let project = try ProjectApps(around: path, configuration)
+            return Selection(match: project.match(campaign, at: path)) { () throws(InputError) in project }
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    /// The apps that a campaign is checked against.
+    struct Selection {
+        let match: AppMatch
+
+        /// Reads the project of the apps, for findings about their files; nil for an `app.json`.
+        var project: (() throws(InputError) -> ProjectApps)?
     }
 }
