@@ -163,8 +163,11 @@ public struct App: Sendable {
     /// Other names by which campaigns may refer to the app, such as those in its Info.plist.
     package var otherNames: [String] = []
 
+    /// Why it may have extensions that could not be read, with the places that say so; empty where all are known.
+    package var gaps: [Placed<String>] = []
+
     /// Whether it may have extensions that could not be read.
-    package var mayHaveMore = false
+    package var mayHaveMore: Bool { !gaps.isEmpty }
 
     /// The errors about its property lists that could not be read: it may declare more.
     package var unread: [Diagnostic] = []

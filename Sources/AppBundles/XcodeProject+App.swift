@@ -18,7 +18,11 @@ extension XcodeProject {
         var app = App(name: target.name, own: own.source, extensions: embedded.compactMap(\.source))
         app.place = app.place ?? target.place
         app.unresolvedPaths = ([own] + embedded).flatMap(\.unresolvedPaths)
-        app.mayHaveMore = target.embedsOthers || embedded.contains(where: \.isUnknown)
+        app.gaps = embedded.compactMap(\.gap)
+        if !target.embedsOthers.isEmpty {
+            let names = target.embedsOthers.map { "'\($0)'" }.joined(separator: ", ")
+            app.gaps.append(Placed("no target of the project builds \(names)", at: target.place))
+        }
         return app
     }
 
@@ -50,27 +54,34 @@ extension XcodeProject {
     private struct Bundle {
         var source: BundleSource?
         var unresolvedPaths: [UnresolvedPath] = []
-        /// Whether there is a property list that could not be read.
-        var isUnknown = false
+        /// Why its property list is not known; nil where it is.
+        var gap: Placed<String>?
     }
 
     private func bundle(of target: Target, in configuration: String, list: (String) -> BundlePlist?) -> Bundle {
-        guard let settings = target.settings(in: configuration) else { return Bundle(isUnknown: true) }
+        func gap(_ reason: String) -> Placed<String> {
+            Placed("the Info.plist of '\(target.name)' \(reason)", at: target.place)
+        }
+        guard let settings = target.settings(in: configuration) else {
+            return Bundle(gap: gap("is not known: the target has no configuration '\(configuration)'"))
+        }
         var bundle = Bundle()
         var source = BundleSource(plist: nil, settings: settings)
         switch path("INFOPLIST_FILE", in: settings) {
         case .path(let path)?:
             if let plist = list(path), plist.document.root != nil {
                 source.plist = plist
-                bundle.isUnknown = plist.document.isPreprocessed
+                if plist.document.isPreprocessed { bundle.gap = gap("is changed by the C preprocessor") }
             } else {
-                bundle.isUnknown = true
+                let shown = path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.utf8.count + 1)) : path
+                bundle.gap = gap("is not there or cannot be read: '\(shown)'")
             }
         case .unresolved(let text)?:
             bundle.unresolvedPaths.append(UnresolvedPath("INFOPLIST_FILE", text, at: target.place))
-            bundle.isUnknown = true
+            bundle.gap = gap("is known only to the build: '\(text)'")
         // A generated Info.plist has no `NSExtension`, so it declares nothing about notifications.
-        case nil: bundle.isUnknown = !settings.isKnown("INFOPLIST_FILE")
+        case nil:
+            if !settings.isKnown("INFOPLIST_FILE") { bundle.gap = gap("is known only to the build") }
         }
         switch path("CODE_SIGN_ENTITLEMENTS", in: settings) {
         case .path(let path)?: source.entitlements = list(path).map { [$0] } ?? []

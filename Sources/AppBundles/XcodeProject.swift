@@ -41,8 +41,8 @@ package struct XcodeProject: Sendable {
         /// The indices in ``XcodeProject/targets`` of the extensions that it embeds.
         package var embedded: [Int] = []
 
-        /// Whether it embeds extensions that no target of the project builds, so that they are not known.
-        package fileprivate(set) var embedsOthers = false
+        /// The first extensions that it embeds and that no target of the project builds, so that they are not known.
+        package fileprivate(set) var embedsOthers: [String] = []
 
         /// The build settings for each configuration, in their order.
         package var configurations: [(name: String, settings: BuildSettings)]
@@ -383,8 +383,8 @@ private struct XcodeProjectReader {
             targets[index].embedded = Array(embedded.prefix(Limit.embedded))
             let others = targets[index].kind == .application ? ids.filter { byID[$0] == nil && isExtension($0) } : []
             if let first = others.first.flatMap({ objects[$0] }) {
-                targets[index].embedsOthers = true
                 let names = others.prefix(Limit.named).compactMap { objects[$0].flatMap { text(of: $0, "path") } }
+                targets[index].embedsOthers = names
                 let message = ProjectMessage.foreignExtensions(targets[index].name, names, count: others.count)
                 found.append(Diagnostic(message, at: document.place(first.node.openingRange)))
             }

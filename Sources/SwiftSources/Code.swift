@@ -279,6 +279,8 @@ struct CodeExpression: Sendable {
         case type(CodeTypeName)
         /// An `if`, `switch` or `do` used as an expression.
         case block([CodeStatement])
+        /// Whether the system has some version, `#available` or `@available`.
+        case available
         case other([CodeExpression])
     }
 
@@ -345,6 +347,6 @@ indirect enum CodeStatement: Sendable {
     case throwing(CodeExpression?)
     case leave
     case function(CodeFunction)
-    /// Statements inside `#if`.
-    case conditional([CodeStatement])
+    /// Statements inside `#if`, and whether they are compiled only for systems other than iOS, or never.
+    case conditional([CodeStatement], isForOthers: Bool)
 }

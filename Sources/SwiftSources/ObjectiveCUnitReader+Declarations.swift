@@ -7,8 +7,7 @@ extension ObjectiveCUnitReader {
             let before = position
             if token.kind == .keyword {
                 switch token.text {
-                case "@interface": readClass(isImplementation: false)
-                case "@implementation": readClass(isImplementation: true)
+                case "@interface", "@implementation": readClass()
                 case "@protocol":
                     position += 1
                     while let token = current, token.text != "@end", token.text != ";" { position += 1 }
@@ -22,7 +21,7 @@ extension ObjectiveCUnitReader {
         }
     }
 
-    private mutating func readClass(isImplementation: Bool) {
+    private mutating func readClass() {
         position += 1
         guard let name = current, name.kind == .word else { return }
         position += 1
@@ -67,7 +66,7 @@ extension ObjectiveCUnitReader {
                 objectiveCName: name.text
             )
         )
-        if isImplementation || !isCategory {
+        if !isCategory {
             unit.types.append(CodeType(name: name.text, kind: .nominal, objectiveCName: name.text))
         }
     }

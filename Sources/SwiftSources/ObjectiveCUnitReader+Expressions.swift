@@ -179,7 +179,7 @@ extension ObjectiveCUnitReader {
             return CodeExpression(.boolean(token.text == "@YES" || token.text == "@true"), at: token.offset)
         default:
             if sees("(") { skipBrackets() }
-            return CodeExpression(.other([]), at: token.offset)
+            return CodeExpression(token.text == "@available" ? .available : .other([]), at: token.offset)
         }
     }
 

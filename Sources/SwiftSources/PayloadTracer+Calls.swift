@@ -180,7 +180,7 @@ extension PayloadTracer {
             return result
         }
         if name == "precondition", let first = arguments.first {
-            mark(tested([.expression(first.value)], scope, frame), .crash, frame)
+            mark(needed(first.value, scope, frame, isTrue: true).sites, .crash, frame)
             return .unknown
         }
         switch typeForm(name, frame) {
@@ -439,8 +439,10 @@ extension PayloadTracer {
                 for (parameter, part) in zip(closure.parameters, parts) { scope.names[parameter.name] = part }
             }
         }
-        run(closure.body, scope, frame)
-        return finish(frame, isImplicit: closure.body)
+        return inCircumstances(circumstances.intersection(closure.circumstances)) {
+            run(closure.body, scope, frame)
+            return finish(frame, isImplicit: closure.body)
+        }
     }
 
     /// Calls the overload that matches the arguments; nil where there is no function.

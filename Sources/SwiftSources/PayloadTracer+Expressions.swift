@@ -43,18 +43,24 @@ extension PayloadTracer {
             return casted(value, to: type, kind, frame)
         case .forced(let inner):
             let value = evaluate(inner, scope, frame, expected: expected.map { .optional($0) })
-            mark(value.absence.filter { !sitesTested.contains($0) }, .crash, frame)
+            mark(value.absence, .crash, frame)
             return value.present
         case .chained(let inner): return evaluate(inner, scope, frame, expected: expected)
         case .attempt(let inner, let kind): return attempt(inner, kind, scope, frame, expected: expected)
         case .binary(let symbol, let left, let right):
             return binary(symbol, left, right, at: place, scope, frame, expected: expected)
         case .not(let inner):
-            return evaluate(inner, scope, frame).derived([], type: .named("Bool", []))
+            let value = evaluate(inner, scope, frame)
+            let forms = value.selectedCategories.map { [Form.isCategory($0.inverted)] } ?? []
+            return value.derived(forms, type: .named("Bool", []))
         case .choice(let condition, let first, let second):
-            let sites = tested([.expression(condition)], scope, frame)
-            let left = whereTested(sites) { evaluate(first, scope, frame, expected: expected) }
-            return left.joined(evaluate(second, scope, frame, expected: expected))
+            let left = holding(needed(condition, scope, frame, isTrue: true), .branch) {
+                evaluate(first, scope, frame, expected: expected)
+            }
+            let right = holding(needed(condition, scope, frame, isTrue: false), .branch) {
+                evaluate(second, scope, frame, expected: expected)
+            }
+            return left.either(right)
         case .assign(let target, let source):
             let value = evaluate(source, scope, frame, expected: assignedType(target, scope, frame))
             assign(value, to: target, scope, frame)
@@ -77,6 +83,7 @@ extension PayloadTracer {
         case .type(let type): return TracedValue([], type: .named("Type", [type]))
         case .block(let statements):
             return block(statements, scope, frame, expected: expected)
+        case .available: return TracedValue([], type: .named("Bool", []))
         case .other(let parts):
             var value = TracedValue()
             for part in parts { value.basis.formUnion(evaluate(part, scope, frame).influences) }
@@ -95,6 +102,7 @@ extension PayloadTracer {
                 isFunction: false,
                 scope: scope,
                 frame: frame,
+                circumstances: circumstances,
                 isFollowed: isWorth(closure.mentions)
                     || closure.mentions.contains { scope.lookUp($0).map(isFollowed) ?? false }
             )
@@ -337,9 +345,14 @@ extension PayloadTracer {
             return concatenated(evaluate(left, scope, frame), evaluate(right, scope, frame))
         case "&&", "||":
             let first = evaluate(left, scope, frame)
-            let second = evaluate(right, scope, frame)
+            let second = holding(needed(left, scope, frame, isTrue: symbol == "&&"), .branch) {
+                evaluate(right, scope, frame)
+            }
             if symbol == "||" { noteAlternatives(first, second) }
             var value = TracedValue([], type: .named("Bool", []))
+            if let one = first.selectedCategories, let other = second.selectedCategories {
+                value.forms = [.isCategory(symbol == "&&" ? one.intersection(other) : one.union(other))]
+            }
             value.basis = first.influences
             value.basis.formUnion(second.influences)
             return value
@@ -353,10 +366,13 @@ extension PayloadTracer {
             }
             let first = evaluate(left, scope, frame)
             let second = evaluate(right, scope, frame, expected: first.type)
+            var value = TracedValue([], type: .named("Bool", []))
             if symbol == "==" || symbol == "!=" || symbol == "~=" {
                 compare(first, second, at: place, right: right, frame)
+                if let categories = selectedCategories(first, second) {
+                    value.forms = [.isCategory(symbol == "!=" ? categories.inverted : categories)]
+                }
             }
-            var value = TracedValue([], type: .named("Bool", []))
             value.basis = first.influences
             value.basis.formUnion(second.influences)
             return value

@@ -28,7 +28,6 @@ extension PayloadTracer {
         var tested: [[Int]] = []
         var branchReturns: [Int] = []
         var loops = 0
-        var conditions = 0
         var catches = 0
         /// The fields that an initializer has set.
         var fields: [String: TracedValue]?
@@ -74,7 +73,7 @@ extension PayloadTracer {
             var scope: Scope? = self
             while let current = scope {
                 if let known = current.names[name] {
-                    var next = known.joined(value)
+                    var next = known.either(value)
                     if known.type != nil { next.type = known.type }
                     current.names[name] = next
                     return true
@@ -105,6 +104,7 @@ extension PayloadTracer {
         var isFunction: Bool
         var scope: Scope
         var frame: Frame
+        var circumstances: Circumstances
         /// Whether the body gets to a push, by its names or by what it captures.
         var isFollowed = true
     }

@@ -49,8 +49,10 @@ extension PayloadTracer {
             receiver: receiver,
             arguments: values,
             expected: frame.generics.isEmpty ? nil : expected,
-            isInLoop: caller.loops > 0
+            isInLoop: caller.loops > 0,
+            circumstances: circumstances
         )
+        if !circumstances.isRepeated, !hasPush(function) || values.contains(where: \.carriesPush) { called.insert(id) }
         if let known = memo[key] { return known }
         if function.kind == .initializer || function.kind == .failableInitializer { frame.fields = [:] }
         running[id, default: 0] += 1

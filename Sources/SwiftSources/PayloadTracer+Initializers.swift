@@ -51,6 +51,9 @@ extension PayloadTracer {
                     }
                 }
             }
+            if value.forms == [.category(nil)] {
+                return TracedValue(.category(type), type: .optional(.named(index.types[type].name, [])))
+            }
             if value.texts != nil || value.forms.contains(where: { if case .parameter = $0 { true } else { false } }) {
                 return value
             }

@@ -57,7 +57,7 @@ extension PayloadTracer {
             result.join(found)
         }
         if !isKnown {
-            if SystemTypes.textMethods.contains(name) { return value }
+            if SystemTypes.textMethods.contains(name) { return value.changed }
             result = value.derived()
         }
         result.absence.formUnion(value.absence)

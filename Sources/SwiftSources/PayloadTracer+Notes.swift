@@ -17,10 +17,17 @@ extension PayloadTracer {
         var casts: Set<ReadType> = []
         /// The types to which the value is converted.
         var conversions: Set<ReadType> = []
-        var requirement = ReadRequirement.optional
-        var isGate = true
+        var demands: Set<Demand> = []
+        /// What the code does without the key, in runs that began at functions that other code calls.
+        var repeated: Set<ReadRequirement> = []
         var alternatives: [Int] = []
-        var isConditional = false
+    }
+
+    /// What the code does if a key is missing, and for which pushes.
+    struct Demand: Hashable {
+        var requirement: ReadRequirement
+        var isGate: Bool
+        var circumstances: Circumstances
     }
 
     struct Report: Hashable {
@@ -31,29 +38,31 @@ extension PayloadTracer {
     /// Records the read of a key.
     func read(_ path: [String], _ key: String, at place: CodePlace, origin: CodePlace?, _ frame: Frame) -> Int? {
         let site = Site(path: path, key: key, place: place, origin: origin)
-        if let known = siteIDs[site] {
-            if frame.conditions == 0 { facts[known].isConditional = false }
-            return known
-        }
+        if let known = siteIDs[site] { return known }
         guard sites.count < Limit.sites else {
             isExhausted = true
             return nil
         }
         siteIDs[site] = sites.count
         sites.append(site)
-        facts.append(SiteFacts(isConditional: frame.conditions > 0))
+        facts.append(SiteFacts())
         return sites.count - 1
     }
 
     /// Records what the code does if a key is missing.
     func mark(_ sites: [Int], _ requirement: ReadRequirement, _ frame: Frame, isGate: Bool = false) {
+        guard circumstances.categories != .none else { return }
+        let isGate = isGate || frame.depth > 0 || frame.isClosure || frame.loops > 0
         for site in sites {
-            if facts[site].requirement < requirement {
-                facts[site].requirement = requirement
-                facts[site].isGate = true
+            let name = KeyName(path: self.sites[site].path, key: self.sites[site].key)
+            // Code that has tested for the key does not miss it.
+            if requirement > .default, circumstances.keys.contains(name) { continue }
+            if circumstances.isRepeated {
+                if !isGate { facts[site].repeated.insert(requirement) }
+                continue
             }
-            let gate = isGate || frame.depth > 0 || frame.isClosure || frame.loops > 0
-            if facts[site].requirement == requirement, !gate { facts[site].isGate = false }
+            facts[site].demands.insert(
+                Demand(requirement: requirement, isGate: isGate, circumstances: circumstances))
         }
     }
 

@@ -67,8 +67,10 @@ extension PayloadTracer {
         }
         // A text that depends on the caller is stored only with its instance.
         value.forms.removeAll { form in
-            if case .parameter = form { return true }
-            return false
+            switch form {
+            case .parameter, .isCategory: return true
+            default: return false
+            }
         }
         store(value, key)
     }
@@ -90,7 +92,7 @@ extension PayloadTracer {
         TracedValue(
             value.forms.compactMap { form in
                 switch form {
-                case .closure, .method, .stored: nil
+                case .closure, .method, .stored, .isCategory: nil
                 case .tuple(let parts): .tuple(parts.map(lasting))
                 case .list(let elements): .list(elements.map(lasting))
                 case .map(let members):
@@ -163,11 +165,14 @@ extension PayloadTracer {
             depth: 1
         )
         var value = TracedValue.unknown
-        if let initial = variable.initial {
-            value = evaluate(initial, Scope(), frame, expected: variable.type)
-        } else if let body = variable.getter?.body {
-            run(body, Scope(), frame)
-            value = finish(frame, isImplicit: body)
+        // It is evaluated once, for all uses.
+        inCircumstances(Circumstances()) {
+            if let initial = variable.initial {
+                value = evaluate(initial, Scope(), frame, expected: variable.type)
+            } else if let body = variable.getter?.body {
+                run(body, Scope(), frame)
+                value = finish(frame, isImplicit: body)
+            }
         }
         constants[id] = value
         storeClosures(in: value, owner.map { fieldKey(name, of: $0) } ?? "." + name)

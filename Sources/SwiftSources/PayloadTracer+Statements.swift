@@ -15,9 +15,11 @@ extension PayloadTracer {
     func run(_ statements: [CodeStatement], _ scope: Scope, _ frame: Frame) {
         depth += 1
         frame.bodyDepth += 1
+        let outer = circumstances
         defer {
             depth -= 1
             frame.bodyDepth -= 1
+            circumstances = outer
         }
         for statement in statements {
             guard mayGoOn() else { return }
@@ -41,7 +43,8 @@ extension PayloadTracer {
                 result: function.result,
                 isFunction: true,
                 scope: scope,
-                frame: frame
+                frame: frame,
+                circumstances: circumstances
             )
         )
         scope.names[function.name] = TracedValue(.closure(id))
@@ -53,8 +56,9 @@ extension PayloadTracer {
         case .expression(let expression): _ = evaluate(expression, scope, frame)
         case .variable(let variable): run(variable, scope, frame)
         case .guarding(let conditions, let otherwise):
-            let tested = self.tested(conditions, scope, frame)
+            let tested = self.tested(conditions, scope, frame, .rest)
             leave(tested, otherwise, Scope(scope), frame, isGuard: true)
+            narrow(tested, .rest)
         case .branch(let conditions, let body, let otherwise):
             branch(conditions, body, otherwise, scope, frame)
         case .choose(let subject, let cases): choose(subject, cases, scope, frame)
@@ -68,7 +72,7 @@ extension PayloadTracer {
             frame.loops -= 1
         case .repeating(let conditions, let body):
             let inner = Scope(scope)
-            _ = tested(conditions, inner, frame)
+            _ = tested(conditions, inner, frame, .branch)
             frame.loops += 1
             run(body, inner, frame)
             frame.loops -= 1
@@ -96,11 +100,11 @@ extension PayloadTracer {
         case .throwing(let expression):
             if let expression { _ = evaluate(expression, scope, frame) }
         case .leave, .function: break
-        case .conditional(let body):
-            frame.conditions += 1
+        case .conditional(let body, let isForOthers):
             // Declarations inside `#if` are visible after it.
-            for statement in body { run(statement, scope, frame) }
-            frame.conditions -= 1
+            holding(Tested(categories: isForOthers ? .none : .all, isMixed: true), .branch) {
+                for statement in body { run(statement, scope, frame) }
+            }
         }
     }
 
@@ -112,7 +116,7 @@ extension PayloadTracer {
             let tested = frame.tested.flatMap { $0 }
             frame.branchReturns.formUnion(tested)
         }
-        frame.returned.join(value)
+        frame.returned = frame.hasReturned ? frame.returned.either(value) : value
         frame.hasReturned = true
     }
 
@@ -194,12 +198,20 @@ extension PayloadTracer {
 
     /// Evaluates conditions and binds their names.
     ///
-    /// - Returns: the reads that must not be missing for all conditions to hold.
-    func tested(_ conditions: [CodeCondition], _ scope: Scope, _ frame: Frame) -> [Int] {
-        var found: [Int] = []
+    /// - Returns: what all conditions together require.
+    private func tested(
+        _ conditions: [CodeCondition],
+        _ scope: Scope,
+        _ frame: Frame,
+        _ guarded: Guarded
+    ) -> Tested {
+        var found = Tested()
+        let outer = circumstances
+        defer { circumstances = outer }
         for condition in conditions {
+            var tested = Tested(isMixed: true)
             switch condition {
-            case .expression(let expression): found.formUnion(needed(expression, scope, frame, isTrue: true))
+            case .expression(let expression): tested = needed(expression, scope, frame, isTrue: true)
             case .binding(let pattern, let type, let expression, _):
                 var value: TracedValue
                 if let expression {
@@ -209,14 +221,16 @@ extension PayloadTracer {
                 } else {
                     value = .unknown
                 }
-                found.formUnion(value.absence)
+                tested = present(value)
                 if let type { value = annotated(value, with: type, frame) }
                 bind(pattern, to: value.present, scope, frame)
             case .matching(let pattern, let expression):
                 let value = evaluate(expression, scope, frame)
-                found.formUnion(absence(pattern, value))
+                tested = matched([pattern], value, scope, frame)
                 bind(pattern, to: value, scope, frame)
             }
+            found = found.and(tested)
+            narrow(tested, guarded)
         }
         return found
     }
@@ -239,46 +253,112 @@ extension PayloadTracer {
         }
     }
 
-    /// Evaluates what runs only where some reads are not missing, so that forcing their values is safe.
-    func whereTested<Result>(_ sites: [Int], _ body: () -> Result) -> Result {
-        let outer = sitesTested
-        sitesTested.formUnion(sites)
-        defer { sitesTested = outer }
-        return body()
+    /// What it requires that one of several patterns matches a value.
+    private func matched(
+        _ patterns: [CodePattern],
+        _ value: TracedValue,
+        _ scope: Scope,
+        _ frame: Frame
+    ) -> Tested {
+        var found: Tested?
+        for pattern in patterns {
+            var tested = Tested(sites: absence(pattern, value), isMixed: !bindsPush(pattern, value))
+            if let expression = pattern.expression {
+                let other = evaluate(expression, scope, frame, expected: value.type)
+                if other.isNull { tested.sites = [] }
+                tested.isPartial = !value.influences.isEmpty
+                if let categories = selectedCategories(value, other) { tested = Tested(categories: categories) }
+            } else if case .enumCase(let name, let parts) = pattern, parts.isEmpty {
+                if let categories = selectedCategories(value, TracedValue(.implicit(name, nil))) {
+                    tested = Tested(categories: categories)
+                }
+            }
+            found =
+                found.map { first in
+                    var either = first.or(tested)
+                    either.sites = first.sites.filter { tested.sites.contains($0) }
+                    return either
+                } ?? tested
+        }
+        return found ?? Tested()
     }
 
-    /// The reads that must not be missing for a condition to be true, or to be false if `isTrue` is false.
-    private func needed(
+    /// Whether a pattern binds the push itself, which no push is without.
+    private func bindsPush(_ pattern: CodePattern, _ value: TracedValue) -> Bool {
+        switch pattern {
+        case .present(.name), .typed: value.carriesPush
+        case .enumCase(let name, let parts):
+            parts.indices.contains { self.value(at: $0, ofCase: name, of: value).carriesPush }
+        default: false
+        }
+    }
+
+    /// What it requires of the push that a value is not nil.
+    private func present(_ value: TracedValue) -> Tested {
+        let isSent = !value.absence.isEmpty && value.absence.allSatisfy { isSystem($0) }
+        let isAlways = isSent || value.carriesPush || value.forms.contains(.contentHandler)
+        return Tested(sites: value.absence, isMixed: !isAlways)
+    }
+
+    /// Whether Apple or Braze sends the key of a read.
+    private func isSystem(_ site: Int) -> Bool { TargetCode.isSystem(sites[site].path, sites[site].key) }
+
+    /// What it requires of the push that a condition is true, or that it is false if `isTrue` is false.
+    func needed(
         _ expression: CodeExpression,
         _ scope: Scope,
         _ frame: Frame,
         isTrue: Bool
-    ) -> [Int] {
+    ) -> Tested {
         depth += 1
         defer { depth -= 1 }
-        guard mayGoOn() else { return [] }
+        guard mayGoOn() else { return Tested(isMixed: true) }
         switch expression.kind {
         case .not(let inner): return needed(inner, scope, frame, isTrue: !isTrue)
         case .binary(let symbol, let left, let right) where symbol == "&&" || symbol == "||":
             let first = needed(left, scope, frame, isTrue: isTrue)
             let isBoth = (symbol == "&&") == isTrue
-            let second = whereTested(isBoth ? first : []) { needed(right, scope, frame, isTrue: isTrue) }
-            if (symbol == "&&") == isTrue { return first + second.filter { !first.contains($0) } }
-            noteAlternatives(TracedValue(sites: first), TracedValue(sites: second))
-            return []
+            // The right side is evaluated where the left one does not decide.
+            let isOpen = isBoth ? first : needed(left, scope, frame, isTrue: !isTrue)
+            let second = holding(isOpen, .branch) { needed(right, scope, frame, isTrue: isTrue) }
+            if isBoth { return first.and(second) }
+            noteAlternatives(TracedValue(sites: first.sites), TracedValue(sites: second.sites))
+            return first.or(second)
+        case .binary(let symbol, let length, let number) where length.isLength:
+            // In Objective-C, the length of nil is 0.
+            switch (symbol, number.number) {
+            case ("==", "0"), ("<", "1"), ("<=", "0"): return needed(length, scope, frame, isTrue: !isTrue)
+            case ("!=", "0"), (">", "0"), (">=", "1"): return needed(length, scope, frame, isTrue: isTrue)
+            default: return Tested(isMixed: true, isPartial: evaluate(expression, scope, frame).isRead)
+            }
         case .binary(let symbol, let left, let right) where symbol == "==" || symbol == "!=":
             let first = evaluate(left, scope, frame)
             let second = evaluate(right, scope, frame)
             compare(first, second, at: CodePlace(file: frame.file, offset: expression.offset), right: right, frame)
+            let isEqual = (symbol == "==") == isTrue
             if first.isNull || second.isNull {
                 // `x != nil` must be true, or `x == nil` false.
-                return (symbol == "!=") == isTrue ? (first.isNull ? second : first).absence : []
+                let value = first.isNull ? second : first
+                return isEqual ? Tested(isMixed: true, isPartial: value.isRead) : present(value)
             }
-            return (symbol == "==") == isTrue ? first.absence + second.absence : []
+            if let categories = selectedCategories(first, second) {
+                return Tested(categories: isEqual ? categories : categories.inverted)
+            }
+            return Tested(
+                sites: isEqual ? first.absence + second.absence : [], isMixed: true,
+                isPartial: !left.isEmptyText && !right.isEmptyText && (first.isRead || second.isRead))
+        case .available: return isTrue ? Tested() : Tested(isMixed: true, isPartial: true)
+        case .boolean(let value): return Tested(categories: value == isTrue ? .all : .none)
         case .attempt(let inner, _): return needed(inner, scope, frame, isTrue: isTrue)
         default:
             let value = evaluate(expression, scope, frame)
-            return isTrue ? value.absence : []
+            if let categories = value.selectedCategories {
+                return Tested(categories: isTrue ? categories : categories.inverted)
+            }
+            guard isTrue else { return Tested(isMixed: true, isPartial: value.isRead && !expression.testsEmptiness) }
+            var tested = present(value)
+            tested.isPartial = value.isRead && expression.comparesText
+            return tested
         }
     }
 
@@ -291,25 +371,34 @@ extension PayloadTracer {
     ) {
         let inner = Scope(scope)
         // For an exit such as `if x == nil { return }`, the reads that are missing when the condition holds.
-        if conditions.count == 1, case .expression(let expression) = conditions[0], let exit = exit(of: body),
+        let exit = exit(of: body)
+        var failing: Tested?
+        if conditions.count == 1, case .expression(let expression) = conditions[0], let exit,
             otherwise == nil || isComplete(exit)
         {
             let absent = needed(expression, inner, frame, isTrue: false)
-            if !absent.isEmpty {
+            failing = absent
+            if !absent.sites.isEmpty {
                 leave(absent, body, inner, frame, isGuard: false)
-                if let otherwise { run(otherwise, Scope(scope), frame) }
+                if let otherwise { holding(absent, .branch) { run(otherwise, Scope(scope), frame) } }
+                if otherwise == nil, exit.endsBlock { narrow(absent, .rest) }
                 return
             }
         }
-        let tested = self.tested(conditions, inner, frame)
-        frame.tested.append(tested)
-        run(body, inner, frame)
+        let tested = self.tested(conditions, inner, frame, .branch)
+        let inverted = failing ?? tested.inverted
+        frame.tested.append(tested.sites)
+        holding(tested, .branch) { run(body, inner, frame) }
         frame.tested.removeLast()
-        guard let otherwise else { return }
-        if exit(of: otherwise) != nil {
+        guard let otherwise else {
+            if let exit, exit.endsBlock { narrow(inverted, .rest) }
+            return
+        }
+        if let exit = self.exit(of: otherwise) {
             leave(tested, otherwise, Scope(scope), frame, isGuard: false)
+            if exit.endsBlock { narrow(tested, .rest) }
         } else {
-            run(otherwise, Scope(scope), frame)
+            holding(inverted, .branch) { run(otherwise, Scope(scope), frame) }
         }
     }
 
@@ -321,42 +410,56 @@ extension PayloadTracer {
     }
 
     /// Runs the block that is executed when reads are missing, and marks the reads with the way in which it ends.
-    private func leave(_ tested: [Int], _ block: [CodeStatement], _ scope: Scope, _ frame: Frame, isGuard: Bool) {
+    private func leave(
+        _ conditions: Tested,
+        _ block: [CodeStatement],
+        _ scope: Scope,
+        _ frame: Frame,
+        isGuard: Bool
+    ) {
+        let tested = conditions.sites
+        func mark(_ requirement: ReadRequirement, isGate: Bool = false) {
+            // The reads are tested for pushes of these categories only.
+            holding(Tested(categories: conditions.categories), .rest) {
+                self.mark(tested, requirement, frame, isGate: isGate)
+            }
+        }
+        func runBlock() { holding(conditions.inverted, .branch) { run(block, scope, frame) } }
         switch exit(of: block) {
         case .crash?:
-            mark(tested, .crash, frame)
-            run(block, scope, frame)
+            mark(.crash)
+            runBlock()
         case .give(let expression)?:
             let before = (frame.returned, frame.returnsNull, frame.hasReturned, frame.branchReturns)
-            run(block, scope, frame)
+            runBlock()
             guard let expression, !tested.isEmpty else {
-                mark(tested, .return, frame)
+                mark(.return)
                 return
             }
             if isNull(expression, scope, frame) {
                 frame.nullAbsence.formUnion(tested)
             } else if frame.result == nil && !frame.isAccessor && !(frame.isClosure && !expression.isCall) {
                 // `return show(x)` in a function without a result.
-                mark(tested, .return, frame)
+                mark(.return)
                 (frame.returned, frame.returnsNull, frame.hasReturned, frame.branchReturns) = before
             } else if frame.result?.unwrapped.name == "Void" {
-                mark(tested, .return, frame)
+                mark(.return)
             } else if isGuard || frame.isAccessor {
                 frame.otherReturns.formUnion(tested)
             }
         case .failure?:
-            mark(tested, .return, frame)
+            mark(.return)
             frame.throwing.formUnion(tested)
-            run(block, scope, frame)
+            runBlock()
         case .loop?:
-            mark(tested, .return, frame, isGate: true)
-            run(block, scope, frame)
+            mark(.return, isGate: true)
+            runBlock()
         case .delivery?:
-            mark(tested, .return, frame)
-            run(block, scope, frame)
+            mark(.return)
+            runBlock()
         case nil:
-            if isGuard { mark(tested, .return, frame) }
-            run(block, scope, frame)
+            if isGuard { mark(.return) }
+            runBlock()
         }
     }
 
@@ -382,8 +485,8 @@ extension PayloadTracer {
             case .expression(let expression):
                 if crashes(expression) { return .crash }
                 if this(delivers: expression) { delivers = true }
-            case .conditional(let inner):
-                if let exit = exit(of: inner) { return exit }
+            case .conditional(let inner, let isForOthers):
+                if !isForOthers, let exit = exit(of: inner) { return exit }
             default: break
             }
         }
@@ -422,10 +525,20 @@ extension PayloadTracer {
 
     private func choose(_ subject: CodeExpression, _ cases: [CodeStatement.Case], _ scope: Scope, _ frame: Frame) {
         let value = evaluate(subject, scope, frame)
+        // With one possible value, the case is not one of several.
+        let isKnown = value.forms.count == 1 && value.forms.allSatisfy(\.isCase)
+        var rest = CategorySet.all
         for entry in reachable(cases, from: value) {
             let inner = Scope(scope)
+            var tested = entry.isDefault ? Tested(isMixed: true) : matched(entry.patterns, value, inner, frame)
+            if value.forms.count == 1, case .category = value.forms[0], !tested.isMixed || entry.isDefault {
+                tested.isMixed = false
+                tested.categories = tested.categories.intersection(rest)
+                if entry.conditions.isEmpty { rest = rest.intersection(tested.categories.inverted) }
+            }
+            if isKnown { tested.isMixed = false }
             for pattern in entry.patterns {
-                if case .value(let expression) = pattern {
+                if let expression = pattern.expression {
                     let other = evaluate(expression, inner, frame, expected: value.type)
                     compare(
                         value,
@@ -443,14 +556,14 @@ extension PayloadTracer {
                         frame
                     )
                     bind(pattern, to: value, inner, frame)
-                } else if case .present(.value(let expression)) = pattern {
-                    _ = evaluate(expression, inner, frame)
                 } else {
                     bind(pattern, to: value, inner, frame)
                 }
             }
-            for condition in entry.conditions { _ = needed(condition, inner, frame, isTrue: true) }
-            run(entry.body, inner, frame)
+            for condition in entry.conditions {
+                tested = tested.and(holding(tested, .branch) { needed(condition, inner, frame, isTrue: true) })
+            }
+            holding(tested, .branch) { run(entry.body, inner, frame) }
         }
     }
 
@@ -501,10 +614,82 @@ extension PayloadTracer {
     }
 }
 
+extension Exit {
+    /// Whether nothing after the block in the same list of statements runs.
+    fileprivate var endsBlock: Bool {
+        if case .delivery = self { return false }
+        return true
+    }
+}
+
+extension CodePattern {
+    /// The expression with which the pattern compares a value, or the value of an optional.
+    fileprivate var expression: CodeExpression? {
+        switch self {
+        case .value(let expression), .present(.value(let expression)): expression
+        default: nil
+        }
+    }
+}
+
+extension Form {
+    /// Whether it is one case or type, which selects a case of a `switch`.
+    fileprivate var isCase: Bool {
+        switch self {
+        case .enumCase, .systemType, .metatype: true
+        default: false
+        }
+    }
+}
+
+extension TracedValue {
+    /// Whether the value depends on a read.
+    fileprivate var isRead: Bool { !influences.isEmpty }
+}
+
 extension CodeExpression {
     fileprivate var isCall: Bool {
         if case .call = kind { return true }
         return false
+    }
+
+    /// Whether it calls a method that compares texts.
+    fileprivate var comparesText: Bool {
+        guard case .call(let callee, let arguments) = kind, case .member(_, let name) = callee.kind else {
+            return false
+        }
+        return PayloadTracer.comparing.contains(name) && arguments.first?.value.isEmptyText == false
+    }
+
+    /// Whether it asks if a text, list or dictionary is empty.
+    fileprivate var testsEmptiness: Bool {
+        switch kind {
+        case .member(_, "isEmpty"), .member(_, "count"): true
+        case .chained(let inner): inner.testsEmptiness
+        case .call(_, let arguments): isLength || arguments.first?.value.isEmptyText == true
+        default: isLength
+        }
+    }
+
+    /// Whether it is a text without characters.
+    fileprivate var isEmptyText: Bool {
+        guard case .text(let parts) = kind else { return false }
+        return parts.allSatisfy { if case .text("") = $0 { true } else { false } }
+    }
+
+    /// Whether it asks for the length of a text.
+    fileprivate var isLength: Bool {
+        switch kind {
+        case .member(_, "length"): true
+        case .call(let callee, let arguments): arguments.isEmpty && callee.isLength
+        default: false
+        }
+    }
+
+    /// The number that it is; nil for any other expression.
+    fileprivate var number: String? {
+        if case .number(let text) = kind { return text }
+        return nil
     }
 }
 

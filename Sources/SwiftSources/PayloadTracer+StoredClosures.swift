@@ -12,12 +12,14 @@ extension PayloadTracer {
         var values: [TracedValue]
         var place: CodePlace
         var frame: Frame
+        var circumstances: Circumstances
     }
 
     /// A call of stored closures, without its place.
     struct StoredCallKey: Hashable {
         var key: String
         var values: [TracedValue]
+        var circumstances: Circumstances
     }
 
     /// Records the closures in a value that is assigned to a property or global variable.
@@ -89,9 +91,11 @@ extension PayloadTracer {
             return result
         }
         guard values.contains(where: \.carriesPush),
-            storedCallKeys.insert(StoredCallKey(key: key, values: values)).inserted
+            storedCallKeys.insert(StoredCallKey(key: key, values: values, circumstances: circumstances))
+                .inserted
         else { return result }
-        storedCalls.append(StoredCall(key: key, values: values, place: place, frame: frame))
+        storedCalls.append(
+            StoredCall(key: key, values: values, place: place, frame: frame, circumstances: circumstances))
         // In the next round, all functions that may assign a closure to it are run.
         if calledFields.insert(key).inserted { hasNewFields = true }
         return result
@@ -105,11 +109,10 @@ extension PayloadTracer {
             if nextCall < storedCalls.count {
                 let call = storedCalls[nextCall]
                 nextCall += 1
-                if let closures = storedClosures[call.key],
-                    apply(closures, to: call.values, at: call.place, call.frame) != nil
-                {
-                    continue
+                let isCalled = inCircumstances(call.circumstances) {
+                    storedClosures[call.key].map { apply($0, to: call.values, at: call.place, call.frame) != nil }
                 }
+                if isCalled == true { continue }
                 // The property that keeps the system's closure may be set by code that is not read.
                 let name = call.key.split(separator: ".").last.map(String.init) ?? ""
                 if name.isContentHandler || fields[call.key]?.forms.contains(.contentHandler) ?? false { continue }

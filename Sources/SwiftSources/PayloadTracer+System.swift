@@ -53,6 +53,7 @@ extension PayloadTracer {
             default: return nil
             }
         case .actionIdentifier: return name == "rawValue" ? TracedValue(form) : nil
+        case .category: return name == "rawValue" ? TracedValue(.category(nil), type: Self.string) : nil
         case .singleValue, .container, .decoder, .elements, .jsonDecoder: return TracedValue(form)
         case .implicit: return name == "rawValue" ? TracedValue(form) : nil
         default: return nil

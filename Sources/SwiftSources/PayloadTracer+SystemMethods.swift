@@ -81,6 +81,9 @@ extension PayloadTracer {
                 if case .keys(let path) = form { return read(path, value, nil, at: call.place, call.frame) }
             }
             if value.forms.contains(.actionIdentifier) { noteCompared(call.target, at: call.place, call.frame) }
+            if value.forms == [.category(nil)], let categories = categories(in: call.target) {
+                return TracedValue(.isCategory(categories), type: .named("Bool", []))
+            }
         case "data", "dataUsingEncoding:", "dataUsingEncoding:allowLossyConversion:":
             let isJSON = call.target.forms.contains(.systemType("JSONSerialization"))
             if isJSON { return bytes(of: evaluated(first)) }
@@ -103,6 +106,9 @@ extension PayloadTracer {
             let other = evaluated(first)
             if call.name.hasSuffix("String:") || call.name.hasPrefix("hasPrefix") { note(.string, of: call.target) }
             compare(call.target, other, at: call.place, right: first?.value, call.frame)
+            if Self.comparing.contains(call.name), let categories = selectedCategories(call.target, other) {
+                return TracedValue(.isCategory(categories), type: .named("Bool", []))
+            }
             return call.target.derived([], type: .named("Bool", [])).joined(other.derived())
         case "boolValue", "integerValue", "intValue", "doubleValue", "floatValue", "longLongValue",
             "unsignedIntegerValue",
@@ -125,7 +131,7 @@ extension PayloadTracer {
                     type: Self.string
                 )
             }
-            return call.target
+            return call.target.changed
         case "stringByAppendingString:", "appending", "stringByAppendingFormat:":
             return concatenated(call.target, evaluated(first))
         case "map", "flatMap", "compactMap", "forEach", "filter", "first", "last", "sorted", "reduce", "mapValues",
@@ -144,7 +150,7 @@ extension PayloadTracer {
         if let result = callForeign(call) { return result }
         if SystemTypes.textMethods.contains(call.name) || call.name.hasPrefix("stringBy") {
             _ = unknownCall(call.name, call.target, call.arguments, call.scope, call.frame)
-            return call.target
+            return call.target.changed
         }
         if let value = SystemTypes.member(call.name, of: call.target.systemName ?? "") {
             var value = value

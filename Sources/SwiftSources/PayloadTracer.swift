@@ -33,6 +33,7 @@ final class PayloadTracer {
         var arguments: [TracedValue]
         var expected: CodeTypeName?
         var isInLoop: Bool
+        var circumstances: Circumstances
     }
 
     let index: CodeIndex
@@ -96,8 +97,12 @@ final class PayloadTracer {
     private var steps = 0
     var depth = 0
 
-    /// The reads that are not missing where the evaluated part of an expression runs.
-    var sitesTested: [Int] = []
+    /// The pushes for which the code that is being run runs.
+    var circumstances = Circumstances()
+    /// The functions that other code has called with a push in this round, outside repeated runs.
+    var called: Set<ObjectIdentifier> = []
+    /// The names that occur in the bodies of functions.
+    private let mentioned: Set<String>
 
     init(_ units: [CodeUnit]) {
         index = CodeIndex(units)
@@ -107,6 +112,12 @@ final class PayloadTracer {
             for placed in type.methods { functions[ObjectIdentifier(placed.declaration)] = placed }
         }
         functionsByID = functions
+        var mentioned: Set<String> = []
+        for placed in functions.values { mentioned.formUnion(placed.declaration.mentions) }
+        for type in index.types {
+            for placed in type.stored { mentioned.formUnion(placed.declaration.mentions) }
+        }
+        self.mentioned = mentioned
     }
 
     // MARK: - Running
@@ -145,6 +156,7 @@ final class PayloadTracer {
         captured = []
         captureIDs = [:]
         ran = []
+        called = []
         fieldReads = [:]
         storedClosures = [:]
         storedCalls = []
@@ -166,26 +178,40 @@ final class PayloadTracer {
         names.formUnion(closureSetters)
         names.formUnion(keyReaders)
         worth = [:]
+        // Code that others call runs last, when it is known for which pushes they call it.
+        for isCalled in [false, true] { startAll { self.isCalled($0) == isCalled } }
+    }
+
+    /// Whether the code of the target may call a function.
+    private func isCalled(_ function: CodeFunction?) -> Bool {
+        function.map { !$0.isEntry && mentioned.contains($0.name) } ?? false
+    }
+
+    private func startAll(where isWanted: (CodeFunction?) -> Bool) {
         for unit in index.units {
-            for function in unit.functions where isWorth(function.mentions) || hasPush(function) {
+            for function in unit.functions
+            where isWanted(function) && (isWorth(function.mentions) || hasPush(function)) {
                 start(function, owner: nil, file: unit.file)
             }
-            for variable in unit.variables where isWorth(variable.mentions) {
+            for variable in unit.variables where isWanted(variable.getter) && isWorth(variable.mentions) {
                 start(variable, owner: nil, file: unit.file)
             }
-            if !unit.statements.isEmpty, isWorth(unit.mentions) {
+            if !unit.statements.isEmpty, isWanted(nil), isWorth(unit.mentions) {
                 let frame = Frame(file: unit.file, owner: nil, receiver: nil, result: nil, depth: 0)
                 run(unit.statements, Scope(), frame)
             }
         }
         for type in index.types.indices {
             let entry = index.types[type]
-            for placed in entry.methods where !entry.isForeign || isRoot(entry.name) {
+            for placed in entry.methods
+            where isWanted(placed.declaration)
+                && (!entry.isForeign || isRoot(entry.name) || hasPush(placed.declaration))
+            {
                 if isWorth(placed.declaration.mentions) || hasPush(placed.declaration) {
                     start(placed.declaration, owner: type, file: placed.file)
                 }
             }
-            for placed in entry.stored {
+            for placed in entry.stored where isWanted(placed.declaration.getter) {
                 let isWrapped = placed.declaration.attributes.contains {
                     wrapper($0, of: type, file: placed.file) != nil
                 }
@@ -205,7 +231,7 @@ final class PayloadTracer {
     /// Whether a type is a system type that gives access to a push; extensions of it are then analysed too.
     private func isRoot(_ name: String) -> Bool { SystemTypes.push(name) != nil }
 
-    private func hasPush(_ function: CodeFunction) -> Bool {
+    func hasPush(_ function: CodeFunction) -> Bool {
         function.parameters.contains { parameter in
             if parameter.label == "didReceiveRemoteNotification" { return true }
             return parameter.type?.unwrapped.name.map { SystemTypes.push($0) != nil } ?? false
@@ -227,9 +253,12 @@ final class PayloadTracer {
         for parameter in function.parameters {
             scope.names[parameter.name] = entryValue(parameter, of: function, frame)
         }
-        run(body, scope, frame)
-        finish(frame, isImplicit: body)
-        mark(frame.throwing, .return, frame)
+        let isRepeated = !function.isEntry && called.contains(ObjectIdentifier(function))
+        inCircumstances(Circumstances(isRepeated: isRepeated)) {
+            run(body, scope, frame)
+            finish(frame, isImplicit: body)
+            mark(frame.throwing, .return, frame)
+        }
     }
 
     func receiver(_ type: Int, isStatic: Bool) -> TracedValue {

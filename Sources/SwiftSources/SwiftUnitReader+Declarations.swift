@@ -30,7 +30,7 @@
                 switch item.item {
                 case .decl(let declaration):
                     if let condition = declaration.as(IfConfigDeclSyntax.self) {
-                        for clause in condition.clauses where isBuilt(clause) {
+                        for (clause, isForOthers) in builtClauses(condition) where isForOthers != true {
                             if case .statements(let inner)? = clause.elements { readTopLevel(inner, into: &members) }
                         }
                     } else {
@@ -42,14 +42,6 @@
             }
         }
 
-        /// Whether a clause of `#if` may be compiled: any but `#if false` and `#if 0`.
-        func isBuilt(_ clause: IfConfigClauseSyntax) -> Bool {
-            guard let condition = clause.condition else { return true }
-            if let literal = condition.as(BooleanLiteralExprSyntax.self) { return literal.literal.text != "false" }
-            if let number = condition.as(IntegerLiteralExprSyntax.self) { return number.literal.text != "0" }
-            return true
-        }
-
         mutating func members(of block: MemberBlockSyntax) -> Members {
             var members = Members()
             read(block.members, into: &members)
@@ -59,7 +51,7 @@
         mutating func read(_ list: MemberBlockItemListSyntax, into members: inout Members) {
             for item in list {
                 if let condition = item.decl.as(IfConfigDeclSyntax.self) {
-                    for clause in condition.clauses where isBuilt(clause) {
+                    for (clause, isForOthers) in builtClauses(condition) where isForOthers != true {
                         if case .decls(let inner)? = clause.elements { read(inner, into: &members) }
                     }
                 } else {

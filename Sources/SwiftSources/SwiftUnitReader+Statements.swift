@@ -26,9 +26,10 @@
 
         mutating func statements(_ declaration: DeclSyntax) -> [CodeStatement] {
             if let condition = declaration.as(IfConfigDeclSyntax.self) {
-                return condition.clauses.filter(isBuilt).compactMap { clause in
-                    guard case .statements(let list)? = clause.elements else { return nil }
-                    return .conditional(statements(list))
+                return builtClauses(condition).flatMap { clause, isForOthers -> [CodeStatement] in
+                    guard case .statements(let list)? = clause.elements else { return [] }
+                    let found = statements(list)
+                    return isForOthers == false ? found : [.conditional(found, isForOthers: isForOthers ?? false)]
                 }
             }
             if let node = declaration.as(VariableDeclSyntax.self) { return variables(node).map { .variable($0) } }
@@ -111,7 +112,7 @@
             for element in list {
                 switch element {
                 case .ifConfigDecl(let node):
-                    for clause in node.clauses where isBuilt(clause) {
+                    for (clause, isForOthers) in builtClauses(node) where isForOthers != true {
                         if case .switchCases(let inner)? = clause.elements { found += cases(inner) }
                     }
                 case .switchCase(let node):
@@ -156,7 +157,11 @@
                     if node.initializer == nil { mention(node.pattern.trimmedDescription) }
                 case .matchingPattern(let node):
                     found.append(.matching(pattern(node.pattern), expression(node.initializer.value)))
-                case .availability: break
+                case .availability(let node):
+                    let condition = CodeExpression(.available, at: offset(node))
+                    let isInverted = node.availabilityKeyword.tokenKind == .poundUnavailable
+                    found.append(
+                        .expression(isInverted ? CodeExpression(.not(condition), at: condition.offset) : condition))
                 }
             }
             return found

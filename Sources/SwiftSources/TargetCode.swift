@@ -83,6 +83,9 @@ package struct TargetCode: Sendable {
         /// Whether a missing key skips only one feature, as when a function called by the entry point returns.
         package var isGate: Bool
 
+        /// The pushes that ``requirement`` is about.
+        package var condition: ReadCondition
+
         /// Whether Apple or Braze sends the key, so that a campaign need not.
         package var isSystem: Bool
 
@@ -96,7 +99,8 @@ package struct TargetCode: Sendable {
             otherPlaces: [SourcePlace] = [],
             alternatives: [String] = [],
             isCast: Bool = false,
-            isGate: Bool = false
+            isGate: Bool = false,
+            condition: ReadCondition = .always
         ) {
             self.key = key
             self.path = path
@@ -107,6 +111,7 @@ package struct TargetCode: Sendable {
             self.alternatives = alternatives
             self.isCast = isCast
             self.isGate = isGate
+            self.condition = condition
             isSystem = TargetCode.isSystem(path, key)
         }
     }
@@ -288,27 +293,28 @@ package struct TargetCode: Sendable {
         let order: (CodePlace, CodePlace) -> Bool = { ($0.file, $0.offset) < ($1.file, $1.offset) }
         var found: [(read: Read, place: CodePlace)] = []
         for (name, sites) in sitesByName {
-            let requirement = sites.map { tracer.facts[$0].requirement }.max() ?? .optional
-            let deciding = sites.filter { tracer.facts[$0].requirement == requirement }
-            guard let first = deciding.map(shown).min(by: order) else { continue }
             let casts = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].casts) }
             let conversions = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].conversions) }
             let alternatives = Set(sites.flatMap { tracer.facts[$0].alternatives })
                 .filter { tracer.sites[$0].path == name.path && tracer.sites[$0].key != name.key }
                 .map { tracer.sites[$0].key }
-            let others = Set(sites.map(shown)).subtracting([first]).sorted(by: order)
-            let read = Read(
-                key: name.key,
-                path: name.path,
-                type: ReadType(casts: casts, conversions: conversions),
-                requirement: requirement,
-                place: places.place(first),
-                otherPlaces: others.map(places.place),
-                alternatives: Set(alternatives).sorted(),
-                isCast: conversions.isEmpty && !casts.contains(.string),
-                isGate: requirement == .return && deciding.allSatisfy { tracer.facts[$0].isGate }
-            )
-            found.append((read, first))
+            for need in Need.all(of: sites, in: tracer) {
+                guard let first = need.sites.map(shown).min(by: order) else { continue }
+                let others = Set(sites.map(shown)).subtracting([first]).sorted(by: order)
+                let read = Read(
+                    key: name.key,
+                    path: name.path,
+                    type: ReadType(casts: casts, conversions: conversions),
+                    requirement: need.requirement,
+                    place: places.place(first),
+                    otherPlaces: others.map(places.place),
+                    alternatives: Set(alternatives).sorted(),
+                    isCast: conversions.isEmpty && !casts.contains(.string),
+                    isGate: need.isGate,
+                    condition: need.condition
+                )
+                found.append((read, first))
+            }
         }
         return found.sorted {
             ($0.place.file, $0.place.offset, $0.read.path.count, $0.read.key)
@@ -329,6 +335,57 @@ package struct TargetCode: Sendable {
         if first == "ab" { return true }
         guard first == "aps" else { return false }
         return path.count > 1 || appleKeys.contains(key)
+    }
+}
+
+/// What code does without a key, and for which pushes.
+private struct Need {
+    var requirement: ReadRequirement
+    var isGate: Bool
+    var condition: ReadCondition
+    var sites: [Int]
+
+    /// The needs of reads of one key, without those that others include; one if the code works without the key.
+    static func all(of sites: [Int], in tracer: PayloadTracer) -> [Need] {
+        var found: [Need] = []
+        for site in sites {
+            for demand in tracer.facts[site].demands where demand.requirement > .default {
+                let isGate = demand.isGate && !tracer.facts[site].repeated.contains(demand.requirement)
+                let condition = demand.circumstances.condition
+                let same = found.firstIndex {
+                    $0.requirement == demand.requirement && $0.condition.keys == condition.keys
+                        && $0.condition.isOpen == condition.isOpen
+                }
+                guard let same else {
+                    found.append(
+                        Need(
+                            requirement: demand.requirement, isGate: demand.requirement == .return && isGate,
+                            condition: condition, sites: [site]))
+                    continue
+                }
+                let union = found[same].condition.categories.union(condition.categories)
+                found[same].condition.categories = union
+                if !isGate { found[same].isGate = false }
+                found[same].sites.formUnion([site])
+            }
+        }
+        let needs = found.indices.filter { index in
+            !found.indices.contains { other in
+                other != index && found[other].covers(found[index])
+                    && (other < index || !found[index].covers(found[other]))
+            }
+        }
+        guard needs.isEmpty else { return needs.map { found[$0] } }
+        let requirement = sites.flatMap { tracer.facts[$0].demands.map(\.requirement) }.max() ?? .optional
+        let deciding = sites.filter { site in
+            requirement == .optional || tracer.facts[site].demands.contains { $0.requirement == requirement }
+        }
+        return [Need(requirement: requirement, isGate: false, condition: .always, sites: deciding)]
+    }
+
+    private func covers(_ other: Need) -> Bool {
+        condition.covers(other.condition)
+            && (requirement > other.requirement || requirement == other.requirement && (!isGate || other.isGate))
     }
 }
 

@@ -64,6 +64,14 @@ struct TracedValue: Hashable, Sendable {
         return value
     }
 
+    /// One of two values, of which it is not known which one.
+    func either(_ other: TracedValue) -> TracedValue {
+        var value = joined(other)
+        // Of two different comparisons, either may decide.
+        if forms != other.forms { value.forms.removeAll { if case .isCategory = $0 { true } else { false } } }
+        return value
+    }
+
     /// A value made from this one: nil if this one is, and of another type.
     func derived(_ forms: [Form] = [], type: CodeTypeName? = nil) -> TracedValue {
         var value = TracedValue(forms, type: type)
@@ -154,6 +162,10 @@ indirect enum Form: Hashable, Sendable {
     case map([TracedMember])
     /// The identifier of the action that the person chose.
     case actionIdentifier
+    /// The category of the notification, as a text or as a case of an enumeration.
+    case category(Int?)
+    /// Whether the notification has one of these categories.
+    case isCategory(CategorySet)
     case jsonDecoder(isSnakeCase: Bool)
     case decoder([String], isSnakeCase: Bool)
     case container([String], keys: Int?, isSnakeCase: Bool)
@@ -300,6 +312,8 @@ enum SystemTypes {
         case ("UNNotificationResponse", "notification"): TracedValue(.system("UNNotification"))
         case ("UNNotificationResponse", "actionIdentifier"): TracedValue(.actionIdentifier)
         case ("UNNotificationRequest", "content"): TracedValue(.system("UNNotificationContent"))
+        case ("UNNotificationContent", "categoryIdentifier"):
+            TracedValue(.category(nil), type: .named("String", []))
         case ("UNNotificationContent", "userInfo"), ("Braze.Notifications.Payload", "userInfo"):
             TracedValue(.json([]), type: .dictionary(.named("AnyHashable", []), .named("Any", [])))
         case ("UNNotificationContent", "mutableCopy"), ("UNNotificationContent", "copy"),

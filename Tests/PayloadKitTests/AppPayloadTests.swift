@@ -53,6 +53,26 @@ import Testing
         }
     }
 
+    /// Each read is one of an `app.json`; the push of category `lab` has the pair `kind`.
+    @Test(arguments: [
+        ("", Severity.error), (", \"categories\": [\"lab\"]", .error), (", \"categories\": [\"match\"]", nil),
+        (", \"except_categories\": [\"match\"]", .error), (", \"except_categories\": [\"lab\"]", nil),
+        (", \"conditional\": true", .warning), (", \"conditional\": true, \"with\": [\"kind\"]", .warning),
+        (", \"conditional\": true, \"with\": [\"mode\"]", nil),
+    ])
+    func `a pair is needed in the pushes for which the code reads it`(condition: String, severity: Severity?) throws {
+        let text = """
+            {"version": 2, "name": "Demo", "extensions": [{"kind": "content", "categories": ["lab", "match"],
+              "reads": [{"key": "score", "type": "string", "required": "crash"\(condition)}]}]}
+            """
+        let app = try App(json: SourceFile(path: "app.json", text: text))
+        let campaign = "push:\n  title: t\n  category: lab\n  extras: {kind: big}\n"
+        let copy = try App(json: SourceFile(path: "app.json", bytes: app.json(relativeTo: ".")))
+        for app in [app, copy] {
+            #expect(app.check(try Messages.payload(campaign)).map(\.severity) == (severity.map { [$0] } ?? []))
+        }
+    }
+
     @Test func `a pair of a category that no extension claims is nobody's`() throws {
         let findings = try app("count: {type: integer, required: true}")
             .check(Messages.payload("push: {title: t, category: other}"))

@@ -56,6 +56,59 @@ import Testing
         }
     }
 
+    @Test func `an app that is read in part says so in its JSON`() throws {
+        let targets = [
+            XcodeProjectText.Target("One", type: "application", ["INFOPLIST_FILE": "One/Info.plist"], embeds: ["Lab"]),
+            XcodeProjectText.Target("Lab", ["INFOPLIST_FILE": "$(FOLDER_OF_CI)/Info.plist"]),
+        ]
+        let files = [
+            "A.xcodeproj/project.pbxproj": XcodeProjectText(targets).text, "One/Info.plist": RuleExample.app().text,
+            "t/a.campaign.yml": "push: {title: Hi, category: lab}\n", ".payloadgen.yml": "version: 1\n",
+        ]
+        try withTemporaryFolder(files) { folder in
+            let app = try run("app", ".", in: folder)
+            #expect(
+                app.status == 0 && app.errors.contains("'$(FOLDER_OF_CI)/Info.plist', so the app may"), "\(app.text)")
+            try app.output.write(toFile: folder + "/app.json", atomically: true, encoding: .utf8)
+            let lint = try run("lint", "t", "--app", "app.json", in: folder)
+            #expect(lint.status == 0 && lint.output.contains("warning: no content extension of One"), "\(lint.text)")
+        }
+    }
+
+    /// What `lint` finds about the app is not passed over, and nothing else is found.
+    @Test func `the text of a message has what lint finds about its app`() throws {
+        let values = [
+            ("a.one", "development", "checks passed"), ("b", "development", "(bundle-id-prefix)"),
+            ("a.one", "Development", "(list-value)"),
+        ]
+        for (base, environment, verdict) in values {
+            let targets = [
+                XcodeProjectText.Target(
+                    "One", type: "application",
+                    [
+                        "INFOPLIST_FILE": "One/Info.plist", "PRODUCT_BUNDLE_IDENTIFIER": "a.one",
+                        "CODE_SIGN_ENTITLEMENTS": "One/One.entitlements",
+                    ], embeds: ["Lab"]),
+                XcodeProjectText.Target(
+                    "Lab", ["INFOPLIST_FILE": "Lab/Info.plist", "PRODUCT_BUNDLE_IDENTIFIER": "\(base).lab"]),
+            ]
+            let entitlements = "<key>aps-environment</key><string>\(environment)</string>"
+            let files = [
+                "A.xcodeproj/project.pbxproj": XcodeProjectText(targets).text,
+                "One/One.entitlements": "<plist version=\"1.0\"><dict>\(entitlements)</dict></plist>\n",
+                "One/Info.plist": RuleExample.app().text, "Lab/Info.plist": content("lab"), "u.json": "{}",
+                "t/a.campaign.yml": "push: {title: Hi, category: lab}\n", ".payloadgen.yml": "version: 1\n",
+            ]
+            try withTemporaryFolder(files) { folder in
+                for app in [[], ["--app", "."]] {
+                    let arguments = ["render", "t/a.campaign.yml", "--profile", "u.json", "--format", "text"] + app
+                    let run = try CommandRun(arguments, in: URL(filePath: folder))
+                    #expect(run.status == 0 && run.output.hasSuffix(verdict + "\n"), "\(run.text)")
+                }
+            }
+        }
+    }
+
     @Test func `folders of apps without a project are never merged either`() throws {
         let files = [
             "One/Info.plist": RuleExample.app().text, "One/Lab/Info.plist": content("lab"),

@@ -17,6 +17,12 @@ private func listing(_ code: TargetCode) -> String {
         var line = (read.path + [read.key]).joined(separator: "/")
         line += " \(read.type.rawValue) \(read.requirement.rawValue) \(read.place.file.path):\(read.place.start.line)"
         if read.isGate { line += " gate" }
+        let categories = read.condition.categories
+        if categories != .all {
+            line += (categories.isComplement ? " not of " : " of ") + categories.names.sorted().joined(separator: " ")
+        }
+        if read.condition.isOpen { line += " conditional" }
+        if !read.condition.keys.isEmpty { line += " with " + read.condition.keys.sorted().joined(separator: " ") }
         if !read.alternatives.isEmpty { line += " or " + read.alternatives.joined(separator: " ") }
         lines.append(line)
     }
@@ -38,7 +44,7 @@ private func listing(_ code: TargetCode) -> String {
     @Test(
         arguments: [
             "keys", "helpers", "requirements", "values", "decodable", "lookalikes", "registered", "stored", "rounds",
-            "closures", "blocks", "objc", "relayed", "passed",
+            "closures", "blocks", "objc", "relayed", "passed", "conditions",
         ]
     )
     func reads(_ name: String) throws {

@@ -43,13 +43,21 @@ extension App {
         let declared = Set((files + (campaign.requirements?.extras ?? [])).map(\.key))
         let written = writtenKeys
         let unneeded = keys.isDisjoint(with: written) ? written : []
-        var seen: Set<String> = []
-        return reads(ofPushesTo: content).compactMap { kind, read in
+        var found: [(read: TargetCode.Read, severity: Severity)] = []
+        for (kind, read) in reads(ofPushesTo: content) {
             guard !keys.contains(read.key), !declared.contains(read.key), !unneeded.contains(read.key),
                 !read.alternatives.contains(where: keys.contains),
-                let severity = read.severityWhenMissing(in: kind), seen.insert(read.key).inserted
-            else { return nil }
-            return Diagnostic(
+                read.condition.categories.contains(category ?? ""), read.condition.keys.isSubset(of: keys),
+                let severity = read.severityWhenMissing(in: kind)
+            else { continue }
+            if let known = found.firstIndex(where: { $0.read.key == read.key }) {
+                if severity > found[known].severity { found[known] = (read, severity) }
+            } else {
+                found.append((read, severity))
+            }
+        }
+        return found.map { read, severity in
+            Diagnostic(
                 .extrasContract,
                 "'\(read.key)' is not sent, and \(read.effectWhenMissing)",
                 at: campaign.place(ofMissingKey: read.key) ?? campaign.push.category?.place,
@@ -63,7 +71,11 @@ extension App {
 extension TargetCode.Read {
     /// What the code does without the pair.
     fileprivate var effectWhenMissing: String {
-        if requirement == .crash { return "code reads it and crashes without it" }
-        return isGate ? "code skips a feature without it" : "code reads it and shows nothing without it"
+        if requirement == .crash {
+            return condition.isOpen
+                ? "code reads it under a condition and then crashes without it" : "code reads it and crashes without it"
+        }
+        return isGate || condition.isOpen
+            ? "code skips a feature without it" : "code reads it and shows nothing without it"
     }
 }

@@ -33,6 +33,7 @@ extension App {
             json.key("aps_environment")
             if let apsEnvironment { json.string(apsEnvironment.value) } else { json.null() }
         }
+        if mayHaveMore { json.member("may_have_more", Optional(gaps.map(\.value))) }
         json.key("extensions")
         json.beginArray()
         for candidate in extensions { json.write(candidate, of: self, relativeTo: folder) }
@@ -82,6 +83,7 @@ extension JSONWriter {
         member("kind", candidate.kind.word)
         memberUnlessNil("bundle_id", candidate.bundleIdentifier)
         member("place", candidate.place, relativeTo: folder)
+        if candidate.isUncertain { member("uncertain", true) }
         member("app_groups", candidate.appGroups?.map(\.value))
         memberUnlessNil("braze_app_group", candidate.brazeAppGroup?.value)
         if candidate.kind == .content {
@@ -153,6 +155,13 @@ extension JSONWriter {
             if !read.alternatives.isEmpty { member("one_of", Optional(read.alternatives)) }
             if read.isCast { member("cast", true) }
             if read.isGate { member("gate", true) }
+            let categories = read.condition.categories
+            if categories != .all {
+                member(
+                    categories.isComplement ? "except_categories" : "categories", Optional(categories.names.sorted()))
+            }
+            if !read.condition.keys.isEmpty { member("with", Optional(read.condition.keys.sorted())) }
+            if read.condition.isOpen { member("conditional", true) }
             if read.isSystem { member("system", true) }
             if read.path.isEmpty, written.contains(read.key) { member("local", true) }
             endObject()

@@ -226,7 +226,9 @@ package struct AppProject: Sendable {
     ) -> FoundApp? {
         guard budget.allows(lists.count) else { return nil }
         var app = App(name: name, plists: lists.map(\.plist), settings: { settings[absolute($0)]?.last })
-        if let place = app.place, code.hasUnreadManifest(around: absolute(place.file.path)) { app.mayHaveMore = true }
+        if let place = app.place, code.hasUnreadManifest(around: absolute(place.file.path)) {
+            app.gaps.append(Placed("the manifest of Tuist that declares its targets is not read", at: place))
+        }
         app.unread = lists.flatMap { unread[$0.path] ?? [] }
         budget.take(app)
         complete(&app, projects.filter { Self.isInside($0.path, folder) }.map(\.project))
@@ -257,7 +259,9 @@ package struct AppProject: Sendable {
         var unknown = App(name: project.targets[target].name)
         unknown.place = project.targets[target].place
         unknown.unread = unread
-        unknown.mayHaveMore = !project.targets[target].configurations.isEmpty
+        if !project.targets[target].configurations.isEmpty {
+            unknown.gaps = [Placed("there are too many values to read its property lists", at: unknown.place)]
+        }
         let platform = project.targets[target].platform ?? .iOS
         return FoundApp(
             main ?? unknown,

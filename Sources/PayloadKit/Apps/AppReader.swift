@@ -40,6 +40,7 @@ private struct AppReader {
         app.hasEntitlements = root["aps_environment"] != nil
         app.apsEnvironment = root["aps_environment"].flatMap { $0.scalar?.isNullMark == true ? nil : text($0) }
         if let extras = root["declared"] { app.extras = document.requiredExtras(extras.members ?? []) }
+        app.gaps = texts(root["may_have_more"]) ?? []
         app.extensions = root.elements("extensions").map { readExtension($0) }
         guard root["categories"] != nil || root["reads"] != nil else { return }
         var code = self.code(in: root) ?? TargetCode()
@@ -72,7 +73,8 @@ private struct AppReader {
                 place: document.place(read.range),
                 alternatives: read.elements("one_of").compactMap { $0.scalar?.text },
                 isCast: read.bool("cast") ?? false,
-                isGate: read.bool("gate") ?? false
+                isGate: read.bool("gate") ?? false,
+                condition: condition(of: read)
             )
         }
         code.unknownReads = node.elements("unknown_reads").map {
@@ -82,6 +84,19 @@ private struct AppReader {
             node.scalar.map { TargetCode.Write(key: $0.text, place: document.place(node.range)) }
         }
         return code
+    }
+
+    private func condition(of read: DocumentNode) -> ReadCondition {
+        func texts(_ key: String) -> Set<String>? {
+            read[key].map { Set(($0.elements ?? []).compactMap { $0.scalar?.text }) }
+        }
+        let categories = texts("categories").map { CategorySet($0) }
+        let others = texts("except_categories").map { CategorySet($0, isComplement: true) }
+        return ReadCondition(
+            categories: categories ?? others ?? .all,
+            keys: texts("with") ?? [],
+            isOpen: read.bool("conditional") ?? false
+        )
     }
 
     private func name(_ node: DocumentNode) -> TargetCode.Name? {
@@ -97,6 +112,7 @@ private struct AppReader {
         found.appGroups = texts(node["app_groups"])
         found.brazeAppGroup = node["braze_app_group"].flatMap { text($0) }
         found.name = node.text("name")
+        found.isUncertain = node.bool("uncertain") ?? false
         found.code = code(in: node)
         if let extras = node["declared"] { found.extras = document.requiredExtras(extras.members ?? []) }
         found.categories = node.elements("categories").compactMap { text($0) }
@@ -152,6 +168,11 @@ extension Format {
                 .textOrNull,
                 "aps-environment in the entitlements; null where they do not have it, absent where they are not known."
             ),
+            Key(
+                "may_have_more",
+                .list(.text),
+                "Why the app may have extensions that are not known; absent where all are."
+            ),
             Key("extensions", .list(.object(appExtension)), isRequired: true),
             Key("declared", requiredExtras, "What the payloadgen.extras.yml of the app itself says."),
         ] + codeKeys
@@ -183,6 +204,10 @@ extension Format {
             Key("one_of", .list(.text), "Other keys of which one is enough."),
             Key("cast", .boolean, "Whether the value is cast to the type, so a text is not accepted."),
             Key("gate", .boolean, "Whether a missing key skips only one feature."),
+            Key("categories", .list(.text), "The categories of the pushes that 'required' is about; absent for all."),
+            Key("except_categories", .list(.text), "The categories of the pushes that it is not about."),
+            Key("with", .list(.text), "The keys without which it is not about a push."),
+            Key("conditional", .boolean, "Whether it is about some of these pushes only, which is not known."),
             Key("system", .boolean, "Whether Apple or Braze send it."),
             Key("local", .boolean, "Whether code of the app writes it."),
         ]
@@ -211,6 +236,7 @@ extension Format {
             Key("kind", .text, isRequired: true, "content, service, or another NSExtensionPointIdentifier."),
             Key("bundle_id", .text),
             Key("place", .text, place),
+            Key("uncertain", .boolean, "Whether the build may change what its Info.plist declares."),
             Key("app_groups", .list(.text), groups),
             Key("braze_app_group", .text, "AppGroup in the Braze dictionary of the Info.plist."),
             Key("categories", .list(.text), "The categories that a content extension claims."),

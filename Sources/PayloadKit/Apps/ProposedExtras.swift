@@ -78,8 +78,8 @@ package struct ProposedExtras: Sendable {
         let declared = Dictionary(declared.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         let (added, written) = (app.keysWrittenByExtensions, app.writtenKeys)
         var alternatives: [String: [String]] = [:]
-        var extras: [RequiredExtra] = code.reads.compactMap { read in
-            guard read.path.isEmpty, !read.isSystem, !added.contains(read.key) else { return nil }
+        var extras: [RequiredExtra] = []
+        for read in code.reads where read.path.isEmpty && !read.isSystem && !added.contains(read.key) {
             if !read.alternatives.isEmpty { alternatives[read.key] = read.alternatives }
             var extra = RequiredExtra(key: read.key, type: ExtraType(read.type), place: read.place)
             // Code that takes any text may still be meant for a URL.
@@ -87,7 +87,11 @@ package struct ProposedExtras: Sendable {
             if read.alternatives.isEmpty, !written.contains(read.key), read.isNeeded(by: kind) {
                 extra.required = Placed(true, at: read.place)
             }
-            return extra
+            guard let known = extras.firstIndex(where: { $0.key == extra.key }) else {
+                extras.append(extra)
+                continue
+            }
+            if extra.isRequired { extras[known] = extra }
         }
         let read = Set(extras.map(\.key))
         let kept = code.unknownReads.isEmpty ? [] : declared.values.filter { !read.contains($0.key) }
@@ -154,15 +158,16 @@ extension TargetCode.Read {
     /// - Returns: the severity; nil where the code works without the pair.
     package func severityWhenMissing(in kind: App.Extension.Kind?) -> Severity? {
         switch requirement {
+        case .crash where condition.isOpen: kind == .content ? .warning : .info
         case .crash: kind == .content ? .error : .warning
-        case .return: kind == .content && !isGate ? .warning : .info
+        case .return: kind == .content && !isGate && !condition.isOpen ? .warning : .info
         case .default, .optional: nil
         }
     }
 
-    /// Whether the extension cannot do its work without the pair.
+    /// Whether the extension cannot do its work for any push without the pair.
     package func isNeeded(by kind: App.Extension.Kind?) -> Bool {
-        severityWhenMissing(in: kind).map { $0 > .info } ?? false
+        condition == .always && severityWhenMissing(in: kind).map { $0 > .info } ?? false
     }
 }
 

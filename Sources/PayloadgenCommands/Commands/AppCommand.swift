@@ -37,6 +37,8 @@ struct AppCommand: Command {
 
     @OptionGroup var color: ColorOption
 
+    private static let gap = ", so the app may have more extensions than the JSON"
+
     func validate() throws {
         if check, !writeExtras { throw ValidationError("found --check without --write-extras") }
     }
@@ -55,7 +57,9 @@ struct AppCommand: Command {
         var buffer = ByteBuffer()
         app.json(relativeTo: folder).withUnsafeBufferPointer { buffer.append($0) }
         try console.print(data: buffer)
-        console.report(reading.notes)
+        // `lint` and `render` check campaigns against the JSON less strictly then.
+        let gaps = app.gaps.map { Diagnostic(.unreadFile, $0.value + Self.gap, at: $0.place, severity: .warning) }
+        console.report(gaps + reading.notes)
         return reading.notes.contains { $0.severity == .error } ? .findings : .success
     }
 }
