@@ -97,7 +97,7 @@ import Testing
                 "A.xcodeproj/project.pbxproj": XcodeProjectText(targets).text,
                 "One/One.entitlements": "<plist version=\"1.0\"><dict>\(entitlements)</dict></plist>\n",
                 "One/Info.plist": RuleExample.app().text, "Lab/Info.plist": content("lab"), "u.json": "{}",
-                "t/a.campaign.yml": "push: {title: Hi, category: lab}\n", ".payloadgen.yml": "version: 1\n",
+                "t/a.campaign.yml": "version: 1\npush: {title: Hi, category: lab}\n", ".payloadgen.yml": "version: 1\n",
             ]
             try withTemporaryFolder(files) { folder in
                 for app in [[], ["--app", "."]] {
