@@ -194,7 +194,8 @@ extension App {
 
     /// Whether a category is probably misspelt: it differs from a claimed one in case, white space or a few letters.
     private static func isNear(_ declared: String, _ category: String) -> Bool {
-        nearestName(to: category, in: [declared]) != nil || declared.comparable == category.comparable
+        declared == category || nearestName(to: category, in: [declared]) != nil
+            || declared.comparable == category.comparable
     }
 }
 

@@ -84,7 +84,8 @@ extension XcodeProject {
             if !settings.isKnown("INFOPLIST_FILE") { bundle.gap = gap("is known only to the build") }
         }
         switch path("CODE_SIGN_ENTITLEMENTS", in: settings) {
-        case .path(let path)?: source.entitlements = list(path).map { [$0] } ?? []
+        // Of entitlements that cannot be read, nothing is known.
+        case .path(let path)?: source.entitlements = [list(path)].compactMap(\.self).filter { $0.document.root != nil }
         case .unresolved(let text)?:
             bundle.unresolvedPaths.append(UnresolvedPath("CODE_SIGN_ENTITLEMENTS", text, at: target.place))
         case nil: source.isWithoutEntitlements = settings.isKnown("CODE_SIGN_ENTITLEMENTS")

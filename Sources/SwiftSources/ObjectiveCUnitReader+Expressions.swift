@@ -144,13 +144,15 @@ extension ObjectiveCUnitReader {
             _ = take(")")
             return inner
         }
-        if take("[") { return CodeExpression(.list(list(to: "]")), at: place) }
+        // A collection literal with nil in it terminates the process, as forced nil does in Swift.
+        func element(_ value: CodeExpression) -> CodeExpression { CodeExpression(.forced(value), at: value.offset) }
+        if take("[") { return CodeExpression(.list(list(to: "]").map(element)), at: place) }
         if take("{") {
             var members: [(key: CodeExpression, value: CodeExpression)] = []
             while current != nil, !sees("}") {
                 let before = position
                 let key = expression()
-                if take(":") { members.append((key, expression())) }
+                if take(":") { members.append((key, element(expression()))) }
                 _ = take(",")
                 if position == before { position += 1 }
             }

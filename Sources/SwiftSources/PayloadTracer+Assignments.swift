@@ -69,6 +69,9 @@ extension PayloadTracer {
                 return
             }
             let owner = evaluate(base, scope, frame)
+            if value.carriesPush, isWrapper(base, scope, frame) {
+                noteUnknown("the push is passed to a property wrapper that is not followed", at: place)
+            }
             if name == "appGroup" || name == "appGroupIdentifier" || name == "suiteName" {
                 noteGroup(value, at: place, isGroup: name != "suiteName")
             }
@@ -96,6 +99,20 @@ extension PayloadTracer {
                 }
             }
         default: break
+        }
+    }
+
+    /// Whether an expression is the wrapper of a property, `_name`.
+    private func isWrapper(
+        _ expression: CodeExpression,
+        _ scope: Scope,
+        _ frame: Frame
+    ) -> Bool {
+        guard case .name(let name) = expression.kind, name.hasPrefix("_"), scope.lookUp(name) == nil,
+            let owner = frame.owner, let (_, property) = index.variable(String(name.dropFirst()), of: owner)
+        else { return false }
+        return property.declaration.attributes.contains {
+            index.type(named: $0.name, in: owner, file: property.file) != nil
         }
     }
 

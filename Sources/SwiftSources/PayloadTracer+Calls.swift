@@ -57,13 +57,21 @@ extension PayloadTracer {
             if name == "init" {
                 if case .name("self") = base.kind { return initializeSelf(arguments, at: place, scope, frame) }
                 if case .name("super") = base.kind { return initializeSelf(arguments, at: place, scope, frame) }
+                var made: TracedValue?
                 for form in target.forms {
+                    var found: TracedValue?
                     if case .metatype(let type) = form {
-                        return construct(type, arguments, at: place, scope, frame, expected: expected)
+                        found = construct(type, arguments, at: place, scope, frame, expected: expected)
+                    } else if case .systemType(let type) = form {
+                        found = constructSystem(type, arguments, at: place, scope, frame, expected: expected)
                     }
-                    if case .systemType(let type) = form {
-                        return constructSystem(type, arguments, at: place, scope, frame, expected: expected)
-                    }
+                    if let found { made = made.map { $0.joined(found) } ?? found }
+                }
+                if let made { return made }
+                if arguments.contains(where: { evaluate($0.value, scope, frame).carriesPush }),
+                    !isRunAlone(initializerWith: arguments)
+                {
+                    noteUnknown("the push is passed to an initializer of a type that is not known", at: place)
                 }
             }
             return callMember(
@@ -111,6 +119,16 @@ extension PayloadTracer {
             let value = evaluate(callee, scope, frame)
             return invoke(value, arguments, at: place, scope, frame, expected: expected)
                 ?? unknownCall("", value, arguments, scope, frame)
+        }
+    }
+
+    /// Whether an initializer that the arguments match is run without its callers, as it takes a notification.
+    private func isRunAlone(initializerWith arguments: [CodeArgument]) -> Bool {
+        let labels = arguments.map(\.label)
+        return index.types.contains { type in
+            type.functions["init"]?.contains {
+                hasPush($0.declaration) && $0.declaration.parameters.map(\.label) == labels
+            } ?? false
         }
     }
 

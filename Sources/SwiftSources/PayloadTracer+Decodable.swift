@@ -193,7 +193,12 @@ extension PayloadTracer {
                 site, resolved(written, inner), path + [key], isSnakeCase, at: place, inner, depth: depth + 1)
             result.throwing.formUnion(value.throwing)
             result.basis.append(site)
-            if !resolved(written, inner).isOptional { result.throwing.formUnion([site]) }
+            if resolved(written, inner).isOptional { continue }
+            if hasOwnDecoding(variable) {
+                mark([site], .default, frame)
+            } else {
+                result.throwing.formUnion([site])
+            }
         }
         for parent in index.ancestry(of: type).dropFirst() where index.types[parent].kind == .nominal {
             result.throwing.formUnion(
@@ -202,6 +207,16 @@ extension PayloadTracer {
             break
         }
         return result
+    }
+
+    /// Whether the target declares how containers decode the wrapper of a property, which is how wrappers give a default.
+    private func hasOwnDecoding(_ variable: CodeVariable) -> Bool {
+        guard let container = index.type(named: "KeyedDecodingContainer", in: nil, file: -1) else { return false }
+        let types = Set(
+            (index.types[container].functions["decode"] ?? []).compactMap {
+                $0.declaration.parameters.first?.type?.name
+            })
+        return variable.attributes.contains { types.contains($0.name + ".Type") }
     }
 
     private func literalType(_ expression: CodeExpression) -> CodeTypeName? {

@@ -313,6 +313,10 @@ extension PayloadTracer {
             return value.derived([], type: .named("Bool", []))
         }
         note(ReadType(type), of: value)
+        // A value that is not of the push as it was sent, such as the result of a conversion, has its own type.
+        if kind != .plain, value.forms.contains(where: \.isPayload), value.type.flatMap({ ReadType($0) }) == nil {
+            noteStrictCast(to: ReadType(type), of: value)
+        }
         if kind == .forced {
             mark(value.absence, .crash, frame)
             value = value.present

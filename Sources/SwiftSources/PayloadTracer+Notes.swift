@@ -15,6 +15,8 @@ extension PayloadTracer {
     struct SiteFacts {
         /// The types to which the value is cast.
         var casts: Set<ReadType> = []
+        /// Whether one of the casts is an `as?` or `as!` of Swift to a number or a collection, which a text fails.
+        var isStrict = false
         /// The types to which the value is converted.
         var conversions: Set<ReadType> = []
         var demands: Set<Demand> = []
@@ -70,6 +72,12 @@ extension PayloadTracer {
     func note(_ type: ReadType?, of value: TracedValue) {
         guard let type, type != .any else { return }
         for site in value.sites { facts[site].casts.insert(type) }
+    }
+
+    /// Records that a cast to a type fails for text, whatever the code does with the result.
+    func noteStrictCast(to type: ReadType?, of value: TracedValue) {
+        guard let type, [.integer, .number, .boolean, .dictionary, .array].contains(type) else { return }
+        for site in value.sites { facts[site].isStrict = true }
     }
 
     /// Records that a value is converted to a type.

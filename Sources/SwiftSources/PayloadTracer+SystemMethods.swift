@@ -30,6 +30,7 @@ extension PayloadTracer {
         case "valueForKeyPath:":
             if isPayload { return readPath(call.target, evaluated(first), at: call.place, call.frame) }
         case "updateValue", "setValue", "setObject", "setObject:forKey:", "setValue:forKey:":
+            if call.name == "setObject:forKey:" { mark(evaluated(first).absence, .crash, call.frame) }
             if call.arguments.count >= 2 {
                 write(
                     evaluate(call.arguments[1].value, call.scope, call.frame),
@@ -60,6 +61,7 @@ extension PayloadTracer {
             return call.target
         case "append", "insert", "addObject:":
             let value = evaluated(first)
+            if call.name == "addObject:" { mark(value.absence, .crash, call.frame) }
             storeClosures(in: value, to: call.base, call.scope, call.frame)
             // What is added to a list is not followed further.
             guard value.forms.contains(where: { if case .closure = $0 { true } else { false } }) else { break }
@@ -67,6 +69,11 @@ extension PayloadTracer {
         case _ where Self.relays.contains(call.name):
             if let result = relay(call.name, call.arguments, at: call.place, call.scope, call.frame) { return result }
         case "mutableCopy", "copy": return call.target
+        case "setValuesForKeys", "setValuesForKeysWithDictionary:":
+            if evaluated(first).forms.contains(where: \.isPayload) {
+                noteUnknown(
+                    "'\(call.name.shownSelector)' reads all keys of the dictionary that are properties", at: call.place)
+            }
         case "setUserInfo:":
             if call.target.forms.contains(.system("UNNotificationContent")) {
                 for form in evaluated(first).forms {
@@ -133,7 +140,9 @@ extension PayloadTracer {
             }
             return call.target.changed
         case "stringByAppendingString:", "appending", "stringByAppendingFormat:":
-            return concatenated(call.target, evaluated(first))
+            let added = evaluated(first)
+            if call.name == "stringByAppendingString:" { mark(added.absence, .crash, call.frame) }
+            return concatenated(call.target, added)
         case "map", "flatMap", "compactMap", "forEach", "filter", "first", "last", "sorted", "reduce", "mapValues",
             "compactMapValues", "allSatisfy", "firstIndex", "prefix", "suffix", "reversed", "makeIterator",
             "enumerateKeysAndObjectsUsingBlock:", "enumerateObjectsUsingBlock:", "publisher", "then", "shuffled",

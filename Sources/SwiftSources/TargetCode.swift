@@ -309,7 +309,8 @@ package struct TargetCode: Sendable {
                     place: places.place(first),
                     otherPlaces: others.map(places.place),
                     alternatives: Set(alternatives).sorted(),
-                    isCast: conversions.isEmpty && !casts.contains(.string),
+                    isCast: (conversions.isEmpty || sites.contains { tracer.facts[$0].isStrict })
+                        && !casts.contains(.string),
                     isGate: need.isGate,
                     condition: need.condition
                 )

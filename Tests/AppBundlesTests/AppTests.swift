@@ -87,6 +87,11 @@ private func groups(_ names: String...) -> String {
         let near = app.check(CategoryUse("Lab-Progress"))
         #expect(near.map(\.rule.name) == ["campaign-category-unclaimed"])
         #expect(near.first?.message.contains("did you mean 'lab_progress'?") == true)
+        let composed = self.app([
+            "App/Info.plist": application, "A/Info.plist": contentExtension(category("caf\u{e9}")),
+        ])
+        let bytes = composed.check(CategoryUse("cafe\u{301}"))
+        #expect(bytes.first?.message.contains("looks the same and has other bytes") == true, "\(bytes)")
         #expect(near.first?.related.count == 1)
         #expect(near.first?.fixes == [])
         for (written, fixed) in [

@@ -78,6 +78,10 @@ import Testing
         let app = project.app(0, in: "Release", list: lists(["/p/Demo/Info.plist": app]))
         #expect(app.mayHaveMore)
         #expect(app.check(CategoryUse("other")).map(\.severity) == [.warning])
+        var signed = targets
+        signed[0].settings["CODE_SIGN_ENTITLEMENTS"] = "Demo/Demo.entitlements"
+        let broken = lists(["/p/Demo/Info.plist": self.app, "/p/Demo/Demo.entitlements": "<<<<<<< HEAD"])
+        #expect(try !self.project(XcodeProjectText(signed)).app(0, in: "Release", list: broken).hasEntitlements)
         var hidden = targets
         hidden[1].settings["INFOPLIST_FILE"] = "$(NOWHERE)/Info.plist"
         let unresolved = try self.project(XcodeProjectText(hidden)).app(0, in: "Release", list: lists([:]))

@@ -44,7 +44,7 @@ private func listing(_ code: TargetCode) -> String {
     @Test(
         arguments: [
             "keys", "helpers", "requirements", "values", "decodable", "lookalikes", "registered", "stored", "rounds",
-            "closures", "blocks", "objc", "relayed", "passed", "conditions",
+            "closures", "blocks", "objc", "relayed", "passed", "conditions", "unfollowed",
         ]
     )
     func reads(_ name: String) throws {

@@ -123,7 +123,10 @@ extension App {
     ///   - manifest: the manifest that may declare one and is not read.
     /// - Returns: the error.
     package static func nothing(in folder: String, _ manifest: UnreadManifest? = nil) -> InputError {
-        let reason = manifest.map { "; \($0.explanation)" } ?? ""
+        let isWorkspace = folder.hasSuffix(".xcworkspace") || folder.hasSuffix(".xcworkspace/")
+        let reason =
+            isWorkspace
+            ? "; expected the folder of the workspace, or an .xcodeproj" : manifest.map { "; \($0.explanation)" } ?? ""
         let message = "no Info.plist under '\(folder)' declares an app or an extension\(reason)"
         return InputError(.invalid, [.appFolder(message)])
     }
