@@ -125,7 +125,7 @@ import Testing
         ("fixtures: no.yml", 66), ("content_blocks: no/", 66), ("fixtures: d", 65), ("content_blocks: u.json", 65),
         ("tests: [{name: t, profile: no.json}]", 66), ("tests: [{name: t, profile: d}]", 65),
     ])
-    func `an input that is missing is told from one of another kind`(key: String, status: Int32) throws {
+    func `an input that is missing ends otherwise than one of another kind`(key: String, status: Int32) throws {
         let scratch = try Scratch()
         try scratch.write("a.campaign.yml", "version: 1\npush: {title: Hi}\n\(key)\n")
         try scratch.write("u.json", "{}")
