@@ -146,6 +146,174 @@ extension PayloadTracer {
 
     /// Methods that compare texts.
     static let comparing: Set<String> = ["isEqualToString:", "isEqual:", "isEqualToNumber:", "elementsEqual"]
+
+    // MARK: - Reading conditions
+
+    /// Evaluates conditions and binds their names.
+    ///
+    /// - Returns: what all conditions together require.
+    func tested(
+        _ conditions: [CodeCondition],
+        _ scope: Scope,
+        _ frame: Frame,
+        _ guarded: Guarded
+    ) -> Tested {
+        var found = Tested()
+        let outer = circumstances
+        defer { circumstances = outer }
+        for condition in conditions {
+            var tested = Tested(isMixed: true)
+            switch condition {
+            case .expression(let expression): tested = needed(expression, scope, frame, isTrue: true)
+            case .binding(let pattern, let type, let expression, _):
+                var value: TracedValue
+                if let expression {
+                    value = evaluate(expression, scope, frame, expected: type.map { .optional($0) })
+                } else if let name = pattern.names.first {
+                    value = self.value(named: name, scope, frame)
+                } else {
+                    value = .unknown
+                }
+                tested = present(value)
+                if let type { value = annotated(value, with: type, frame) }
+                bind(pattern, to: value.present, scope, frame)
+            case .matching(let pattern, let expression):
+                let value = evaluate(expression, scope, frame)
+                tested = matched([pattern], value, scope, frame)
+                bind(pattern, to: value, scope, frame)
+            }
+            found = found.and(tested)
+            narrow(tested, guarded)
+        }
+        return found
+    }
+
+    /// The reads that must not be missing for a pattern to match.
+    private func absence(_ pattern: CodePattern, _ value: TracedValue) -> [Int] {
+        switch pattern {
+        case .present, .typed: return value.absence
+        case .enumCase(let name, _): return name == "none" ? [] : value.absence
+        case .tuple(let parts):
+            var found: [Int] = []
+            for form in value.forms {
+                guard case .tuple(let values) = form else { continue }
+                for (part, value) in zip(parts, values) { found.formUnion(absence(part, value)) }
+            }
+            return found
+        case .value: return value.absence
+        case .name, .any: return []
+        case .kind: return value.absence
+        }
+    }
+
+    /// What it requires that one of several patterns matches a value.
+    func matched(
+        _ patterns: [CodePattern],
+        _ value: TracedValue,
+        _ scope: Scope,
+        _ frame: Frame
+    ) -> Tested {
+        var found: Tested?
+        for pattern in patterns {
+            var tested = Tested(sites: absence(pattern, value), isMixed: !bindsPush(pattern, value))
+            if let expression = pattern.expression {
+                let other = evaluate(expression, scope, frame, expected: value.type)
+                if other.isNull { tested.sites = [] }
+                tested.isPartial = !value.influences.isEmpty
+                if let categories = selectedCategories(value, other) { tested = Tested(categories: categories) }
+            } else if case .enumCase(let name, let parts) = pattern, parts.isEmpty {
+                if let categories = selectedCategories(value, TracedValue(.implicit(name, nil))) {
+                    tested = Tested(categories: categories)
+                }
+            }
+            found =
+                found.map { first in
+                    var either = first.or(tested)
+                    either.sites = first.sites.filter { tested.sites.contains($0) }
+                    return either
+                } ?? tested
+        }
+        return found ?? Tested()
+    }
+
+    /// Whether a pattern binds the push itself, which no push is without.
+    private func bindsPush(_ pattern: CodePattern, _ value: TracedValue) -> Bool {
+        switch pattern {
+        case .present(.name), .typed: value.carriesPush
+        case .enumCase(let name, let parts):
+            parts.indices.contains { self.value(at: $0, ofCase: name, of: value).carriesPush }
+        default: false
+        }
+    }
+
+    /// What it requires of the push that a value is not nil.
+    private func present(_ value: TracedValue) -> Tested {
+        let isSent = !value.absence.isEmpty && value.absence.allSatisfy { isSystem($0) }
+        let isAlways = isSent || value.carriesPush || value.forms.contains(.contentHandler)
+        return Tested(sites: value.absence, isMixed: !isAlways)
+    }
+
+    /// Whether Apple or Braze sends the key of a read.
+    private func isSystem(_ site: Int) -> Bool { TargetCode.isSystem(sites[site].path, sites[site].key) }
+
+    /// What it requires of the push that a condition is true, or that it is false if `isTrue` is false.
+    func needed(
+        _ expression: CodeExpression,
+        _ scope: Scope,
+        _ frame: Frame,
+        isTrue: Bool
+    ) -> Tested {
+        depth += 1
+        defer { depth -= 1 }
+        guard mayGoOn() else { return Tested(isMixed: true) }
+        switch expression.kind {
+        case .not(let inner): return needed(inner, scope, frame, isTrue: !isTrue)
+        case .binary(let symbol, let left, let right) where symbol == "&&" || symbol == "||":
+            let first = needed(left, scope, frame, isTrue: isTrue)
+            let isBoth = (symbol == "&&") == isTrue
+            // The right side is evaluated where the left one does not decide.
+            let isOpen = isBoth ? first : needed(left, scope, frame, isTrue: !isTrue)
+            let second = holding(isOpen, .branch) { needed(right, scope, frame, isTrue: isTrue) }
+            if isBoth { return first.and(second) }
+            noteAlternatives(TracedValue(sites: first.sites), TracedValue(sites: second.sites))
+            return first.or(second)
+        case .binary(let symbol, let length, let number) where length.isLength:
+            // In Objective-C, the length of nil is 0.
+            switch (symbol, number.number) {
+            case ("==", "0"), ("<", "1"), ("<=", "0"): return needed(length, scope, frame, isTrue: !isTrue)
+            case ("!=", "0"), (">", "0"), (">=", "1"): return needed(length, scope, frame, isTrue: isTrue)
+            default: return Tested(isMixed: true, isPartial: evaluate(expression, scope, frame).isRead)
+            }
+        case .binary(let symbol, let left, let right) where symbol == "==" || symbol == "!=":
+            let first = evaluate(left, scope, frame)
+            let second = evaluate(right, scope, frame)
+            compare(first, second, at: CodePlace(file: frame.file, offset: expression.offset), right: right, frame)
+            let isEqual = (symbol == "==") == isTrue
+            if first.isNull || second.isNull {
+                // `x != nil` must be true, or `x == nil` false.
+                let value = first.isNull ? second : first
+                return isEqual ? Tested(isMixed: true, isPartial: value.isRead) : present(value)
+            }
+            if let categories = selectedCategories(first, second) {
+                return Tested(categories: isEqual ? categories : categories.inverted)
+            }
+            return Tested(
+                sites: isEqual ? first.absence + second.absence : [], isMixed: true,
+                isPartial: !left.isEmptyText && !right.isEmptyText && (first.isRead || second.isRead))
+        case .available: return isTrue ? Tested() : Tested(isMixed: true, isPartial: true)
+        case .boolean(let value): return Tested(categories: value == isTrue ? .all : .none)
+        case .attempt(let inner, _): return needed(inner, scope, frame, isTrue: isTrue)
+        default:
+            let value = evaluate(expression, scope, frame)
+            if let categories = value.selectedCategories {
+                return Tested(categories: isTrue ? categories : categories.inverted)
+            }
+            guard isTrue else { return Tested(isMixed: true, isPartial: value.isRead && !expression.testsEmptiness) }
+            var tested = present(value)
+            tested.isPartial = value.isRead && expression.comparesText
+            return tested
+        }
+    }
 }
 
 extension CodeFunction {
@@ -167,5 +335,68 @@ extension TracedValue {
         var value = self
         value.forms.removeAll { if case .category = $0 { true } else { false } }
         return value
+    }
+}
+
+extension CodePattern {
+    /// The expression with which the pattern compares a value, or the value of an optional.
+    var expression: CodeExpression? {
+        switch self {
+        case .value(let expression), .present(.value(let expression)): expression
+        default: nil
+        }
+    }
+}
+
+extension TracedValue {
+    /// Whether the value depends on a read.
+    fileprivate var isRead: Bool { !influences.isEmpty }
+}
+
+extension TracedValue {
+    fileprivate init(sites: [Int]) {
+        self.init()
+        self.sites = sites
+    }
+}
+
+extension CodeExpression {
+    /// Whether it calls a method that compares texts.
+    fileprivate var comparesText: Bool {
+        guard case .call(let callee, let arguments) = kind, case .member(_, let name) = callee.kind else {
+            return false
+        }
+        return PayloadTracer.comparing.contains(name) && arguments.first?.value.isEmptyText == false
+    }
+
+    /// Whether it asks if a text, list or dictionary is empty.
+    fileprivate var testsEmptiness: Bool {
+        switch kind {
+        case .member(_, "isEmpty"), .member(_, "count"): true
+        case .chained(let inner): inner.testsEmptiness
+        case .call(_, let arguments): isLength || arguments.first?.value.isEmptyText == true
+        default: isLength
+        }
+    }
+
+    /// Whether it is a text without characters.
+    fileprivate var isEmptyText: Bool {
+        guard case .text(let parts) = kind else { return false }
+        return parts.allSatisfy { if case .text("") = $0 { true } else { false } }
+    }
+
+    /// Whether it asks for the length of a text.
+    fileprivate var isLength: Bool {
+        switch kind {
+        case .member(_, "length"): true
+        case .call(let callee, let arguments): arguments.isEmpty && callee.isLength
+        default: false
+        }
+    }
+
+    /// The number that it is; nil for any other expression.
+    fileprivate var number: String? {
+        if case .number(let text) = kind { return text }
+        return nil
     }
 }

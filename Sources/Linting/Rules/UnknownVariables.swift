@@ -270,7 +270,7 @@ extension LintedText {
     /// Words that mean nil in other languages.
     private static let nothings: Set<String> = ["none", "null", "nil", "undefined", "nan"]
 
-    /// Tags that stand alone between their signs.
+    /// Words that are tags, and that people write between the braces of an output.
     private static let tags: Set<String> = [
         "else", "elsif", "endif", "endunless", "endfor", "endcase", "endcapture", "endcomment", "endraw",
         "abort_message",

@@ -57,8 +57,8 @@ extension Renderer {
 }
 
 extension Drop {
-    /// Whether two objects stand for the same thing: each read of `self` creates a new object, and so does each
-    /// program of a template for its cycles.
+    /// Whether two objects are the same `self` or the same cycle: each read of `self` creates a new object, and so
+    /// does each program of a template for its cycles.
     func isSame(as other: any Drop) -> Bool {
         if let left = self as? CycleKey, let right = other as? CycleKey { return left.isSame(as: right) }
         guard let left = self as? SelfDrop, let right = other as? SelfDrop else { return false }

@@ -21,6 +21,8 @@ public struct RenderSession: ~Copyable {
     /// Minifies the JSON of a pair.
     var minifier = JSONMinifier()
     private var data: MessageData
+    /// The texts of the campaign, listed once one of them has a warning: a batch may have the same one for every user.
+    private var texts: [TemplateText] = []
     /// Whether fields of profiles that are not read are reported; for a single profile, the rules of `lint` do so.
     var reportsUnreadFields = false
     /// Counts the arms that messages take; nil where they are not counted.
@@ -112,12 +114,16 @@ public struct RenderSession: ~Copyable {
             }
         }
         for warning in engine.warnings {
-            let text = renderer.campaign.push.texts.first { $0.field.sameBytes(as: warning.field) }
-            report(.renderWarning, warning.message, at: text?.place)
+            report(.renderWarning, warning.message, at: place(ofField: warning.field))
         }
         let size = SizeBudget(writer, budget: renderer.options.budget)
         check(size)
         return Parts(category: category, hasImage: hasImage, headers: headers, size: size)
+    }
+
+    private mutating func place(ofField field: String) -> SourcePlace? {
+        if texts.isEmpty { texts = push.texts }
+        return texts.first { $0.field.sameBytes(as: field) }?.place
     }
 
     /// The error that prevents the message from being sent; nil where it can be sent.
