@@ -20,30 +20,35 @@ package struct JSONNames: Sendable {
         }
         places = Array(repeating: names.count, count: 64)
         for index in names.indices.reversed() {
-            let hash = bytes[ranges[index]].withUnsafeBufferPointer { Self.hash($0) }
-            places[hash] = index
+            let name = ranges[index]
+            places[bytes.withUnsafeBufferPointer { Self.hash($0, from: name.lowerBound, to: name.upperBound) }] = index
         }
     }
 
     @inline(__always)
-    private static func hash(_ name: UnsafeBufferPointer<UInt8>) -> Int {
-        guard !name.isEmpty else { return 0 }
+    private static func hash(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
+        guard start < end else { return 0 }
         // The last bytes of names are often the same letter; an odd factor spreads those that differ.
-        return (name.count &+ Int(name[0]) &+ Int(name[name.count &- 1]) &* 5) & 63
+        return (end &- start &+ Int(bytes[start]) &+ Int(bytes[end &- 1]) &* 5) & 63
     }
 
     /// The first index, from `first` on, of a name that equals a key; nil if there is none.
+    ///
+    /// - Parameter bytes: the text of the reader from which the key comes.
     @inline(__always)
-    package func index(of key: JSONText, from first: Int = 0, in json: borrowing JSONReader) -> Int? {
-        let start = key.hasEscapes ? first : Swift.max(first, places[Self.hash(json.rawBytes(of: key))])
-        return start == ranges.count ? nil : search(key, from: start, in: json)
+    package func index(of key: JSONText, from first: Int = 0, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        var start = first
+        if !key.hasEscapes {
+            start = Swift.max(start, places[Self.hash(bytes, from: Int(key.start), to: Int(key.end))])
+        }
+        return start == ranges.count ? nil : search(key, from: start, in: bytes)
     }
 
     @inline(never)
-    private func search(_ key: JSONText, from first: Int, in json: borrowing JSONReader) -> Int? {
+    private func search(_ key: JSONText, from first: Int, in text: UnsafeBufferPointer<UInt8>) -> Int? {
         bytes.withUnsafeBufferPointer { bytes in
             for index in first..<ranges.count {
-                if json.matches(key, UnsafeBufferPointer(rebasing: bytes[ranges[index]])) { return index }
+                if key.matches(UnsafeBufferPointer(rebasing: bytes[ranges[index]]), in: text) { return index }
             }
             return nil
         }
@@ -58,7 +63,7 @@ extension JSONReader {
         among names: borrowing JSONNames
     ) throws(JSONError) -> (key: JSONText, index: Int)? {
         while let key = try scanKey() {
-            if let index = names.index(of: key, in: self) { return (key, index) }
+            if let index = names.index(of: key, in: bytes) { return (key, index) }
             try skip()
         }
         return nil

@@ -2,11 +2,26 @@
 
 extension JSONReader {
     /// Skips the value at the reader's position, and checks it as strictly as reading it would.
+    @inline(__always)
+    mutating func skip() throws(JSONError) {
+        // A plain string needs no loop.
+        if bytes.hold("\"", at: position) {
+            let end = marks.endOfPlainASCII(from: position &+ 1)
+            if bytes.hold("\"", at: end) {
+                position = end &+ 1
+                return
+            }
+        }
+        try skipAny()
+    }
+
+    /// Skips any value.
     ///
     /// A template that reads few fields of a profile spends most of its time here. So this is one loop that uses one
     /// bit for each level of nesting instead of recursion, and keeps the position in a local variable. Only a value
     /// that would need a 65th bit is skipped by another call.
-    mutating func skip() throws(JSONError) {
+    @inline(never)
+    private mutating func skipAny() throws(JSONError) {
         let bytes = bytes
         var position = position
         // Whether each open container is an object, the innermost in the lowest bit.
@@ -16,7 +31,16 @@ extension JSONReader {
             var byte = Self.skipWhitespace(bytes, &position)
             switch byte {
             case UInt8(ascii: "\""):
-                _ = try scanString(&position, in: bytes)
+                var end = marks.endOfPlainASCII(from: position &+ 1)
+                // Most values of profiles are plain strings, with another member after them.
+                while kinds & 1 == 1, bytes.hold("\",", at: end), bytes.hold(",\"", at: end &+ 1) {
+                    let keyEnd = marks.endOfPlainASCII(from: end &+ 3)
+                    guard bytes.hold("\":", at: keyEnd) else { break }
+                    position = keyEnd &+ 2
+                    guard bytes.hold("\"", at: position) else { continue value }
+                    end = marks.endOfPlainASCII(from: position &+ 1)
+                }
+                _ = try scanString(from: position &+ 1, plainEnd: end, &position, in: bytes)
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 if openCount == UInt64.bitWidth {
                     self.position = position
@@ -89,7 +113,7 @@ extension JSONReader {
     @inline(never)
     private mutating func skip(inside openCount: Int) throws(JSONError) {
         depth += openCount
-        try skip()
+        try skipAny()
         depth -= openCount
     }
 
@@ -99,7 +123,7 @@ extension JSONReader {
         switch first {
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try scanNumber()
         case UInt8(ascii: "t"): try scanWord("true")
-        case UInt8(ascii: "f"): try scanWord("false")
+        case UInt8(ascii: "f"): try scanWord("alse", after: 1)
         case UInt8(ascii: "n"): try scanWord("null")
         default: throw error(.expectedValue)
         }

@@ -6,16 +6,10 @@ extension JSONReader {
     /// The bytes between the quotes of a text, escapes as they are written; valid as long as ``bytes``.
     ///
     /// `text` must come from this reader: its offsets are not checked.
-    public func rawBytes(of text: JSONText) -> UnsafeBufferPointer<UInt8> {
-        UnsafeBufferPointer(rebasing: bytes[text.range.offsets])
-    }
+    public func rawBytes(of text: JSONText) -> UnsafeBufferPointer<UInt8> { text.rawBytes(in: bytes) }
 
     /// The string of a text, escapes resolved; a surrogate without its partner becomes U+FFFD.
-    public func string(_ text: JSONText) -> String {
-        let raw = rawBytes(of: text)
-        guard text.hasEscapes else { return String(utf8: raw) }
-        return String(unsafeUninitializedCapacity: raw.count) { decodeJSONEscapes(raw, into: $0) }
-    }
+    public func string(_ text: JSONText) -> String { text.string(in: bytes) }
 
     /// Appends the bytes of a text, escapes resolved as in ``string(_:)``.
     public func append(_ text: JSONText, to buffer: inout ByteBuffer) {
@@ -35,11 +29,7 @@ extension JSONReader {
     }
 
     /// Whether a text, with escapes resolved, has these bytes.
-    public func matches(_ text: JSONText, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        let raw = rawBytes(of: text)
-        guard !text.hasEscapes else { return string(text).utf8.elementsEqual(name) }
-        return raw.count == name.count && raw.hasBytes(of: name)
-    }
+    public func matches(_ text: JSONText, _ name: UnsafeBufferPointer<UInt8>) -> Bool { text.matches(name, in: bytes) }
 
     /// Scans the string that starts at a position and moves the position after it.
     ///
@@ -53,8 +43,9 @@ extension JSONReader {
         return try scanString(from: start, plainEnd: marks.endOfPlainASCII(from: start), &position, in: bytes)
     }
 
+    /// Scans the string whose first byte and whose end of plain ASCII are known.
     @inline(__always)
-    private mutating func scanString(
+    mutating func scanString(
         from start: Int,
         plainEnd end: Int,
         _ position: inout Int,
@@ -138,30 +129,64 @@ extension JSONReader {
     }
 }
 
-extension UnsafeBufferPointer<UInt8> {
-    /// Whether two ASCII characters are at an offset, by one comparison.
+extension JSONText {
+    /// The bytes between the quotes, in the text of the reader.
     @inline(__always)
-    func hold(_ pair: StaticString, at offset: Int) -> Bool {
-        guard offset &+ 2 <= count else { return false }
-        let found = UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt16.self)
-        return UInt16(littleEndian: found) == UInt16(pair.utf8Start[0]) | UInt16(pair.utf8Start[1]) << 8
+    fileprivate func rawBytes(in bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: bytes[range.offsets])
     }
 
-    /// Whether the bytes are those of another run, which must be as long; compares eight at a time.
+    fileprivate func string(in bytes: UnsafeBufferPointer<UInt8>) -> String {
+        let raw = rawBytes(in: bytes)
+        guard hasEscapes else { return String(utf8: raw) }
+        return String(unsafeUninitializedCapacity: raw.count) { decodeJSONEscapes(raw, into: $0) }
+    }
+
+    /// Whether the text, with escapes resolved, has the bytes of a name.
+    func matches(_ name: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let raw = rawBytes(in: bytes)
+        guard !hasEscapes else { return string(in: bytes).utf8.elementsEqual(name) }
+        return raw.count == name.count && raw.hasBytes(of: name)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether one, two or four ASCII characters are at an offset, by one comparison.
+    @inline(__always)
+    func hold(_ word: StaticString, at offset: Int) -> Bool {
+        switch word.utf8CodeUnitCount {
+        case 1: hold(word, as: UInt8.self, at: offset)
+        case 2: hold(word, as: UInt16.self, at: offset)
+        default: hold(word, as: UInt32.self, at: offset)
+        }
+    }
+
+    @inline(__always)
+    private func hold<Word: FixedWidthInteger>(_ word: StaticString, as: Word.Type, at offset: Int) -> Bool {
+        guard offset &+ MemoryLayout<Word>.size <= count else { return false }
+        return UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: Word.self)
+            == UnsafeRawPointer(word.utf8Start).loadUnaligned(as: Word.self)
+    }
+
+    /// Whether the bytes are those of another run, which must be as long; compares eight at a time, of which the last
+    /// may include some that were compared before.
     @inline(__always)
     fileprivate func hasBytes(of other: Self) -> Bool {
         let (words, others) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
         var index = 0
-        while index &+ 8 <= count {
+        guard count >= 8 else {
+            while index < count {
+                if self[index] != other[index] { return false }
+                index &+= 1
+            }
+            return true
+        }
+        while true {
             let word = words.loadUnaligned(fromByteOffset: index, as: UInt64.self)
             if word != others.loadUnaligned(fromByteOffset: index, as: UInt64.self) { return false }
-            index &+= 8
+            if index == count &- 8 { return true }
+            index = Swift.min(index &+ 8, count &- 8)
         }
-        while index < count {
-            if self[index] != other[index] { return false }
-            index &+= 1
-        }
-        return true
     }
 }
 

@@ -110,7 +110,7 @@ public struct JSONReader: ~Copyable {
             try scanWord("true")
             return .bool(true)
         case UInt8(ascii: "f"):
-            try scanWord("false")
+            try scanWord("alse", after: 1)
             return .bool(false)
         case UInt8(ascii: "n"):
             try scanWord("null")
@@ -134,6 +134,9 @@ public struct JSONReader: ~Copyable {
         if isAtStart {
             isAtStart = false
             if byte == UInt8(ascii: "}") { return close(at: position) }
+        } else if bytes.hold(",\"", at: position) {
+            position &+= 1
+            byte = UInt8(ascii: "\"")
         } else if byte == UInt8(ascii: ",") {
             position &+= 1
             byte = Self.skipWhitespace(bytes, &position)
@@ -224,16 +227,11 @@ public struct JSONReader: ~Copyable {
         return 0
     }
 
+    /// Scans a word by its last four letters, after those that the caller knows already.
     @inline(__always)
-    mutating func scanWord(_ word: StaticString) throws(JSONError) {
-        let count = word.utf8CodeUnitCount
-        for index in 0..<count {
-            let place = position + index
-            guard place < bytes.count, bytes[place] == word.utf8Start[index] else {
-                throw error(.expectedValue)
-            }
-        }
-        position += count
+    mutating func scanWord(_ letters: StaticString, after known: Int = 0) throws(JSONError) {
+        guard bytes.hold(letters, at: position &+ known) else { throw error(.expectedValue) }
+        position &+= known &+ 4
     }
 
     /// The end of the text without the white space after it, where a missing bracket belongs.

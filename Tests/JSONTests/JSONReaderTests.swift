@@ -149,6 +149,38 @@ private func describe(_ json: inout JSONReader, into output: inout String) throw
         #expect(throws: JSONError.self) { try skipping(endless) }
     }
 
+    @Test func `a text with any one byte changed or cut off is read and skipped with the same result`() throws {
+        let text = Array(#"{"a":"b","c":"","d":{"e":"é","f":"\n","g":12},"h":[true,null,"i",-0.5e1],"j":false,"k":"l"}"#.utf8)
+        func compare(_ bytes: [UInt8]) {
+            var (read, skipped, selected): (JSONError?, JSONError?, JSONError?)
+            do throws(JSONError) { _ = try reading(bytes) } catch { read = error }
+            do throws(JSONError) { _ = try skipping(bytes) } catch { skipped = error }
+            do throws(JSONError) {
+                try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+                    var json = JSONReader(bytes)
+                    guard try json.readValue() == .object else { return try json.finish() }
+                    let names = JSONNames(["c", "h", "none"])
+                    while try json.nextKey(among: names) != nil { try json.skipValue() }
+                    try json.finish()
+                }
+            } catch {
+                selected = error
+            }
+            #expect(read == skipped, "\(String(decoding: bytes, as: UTF8.self))")
+            if bytes.first == UInt8(ascii: "{") {
+                #expect(read == selected, "\(String(decoding: bytes, as: UTF8.self))")
+            }
+        }
+        for index in text.indices {
+            compare(Array(text[..<index]))
+            for byte in "\"\\{}[],: 0-.eatn\u{1}".utf8 + [0x80, 0xC3, 0xFF] {
+                var changed = text
+                changed[index] = byte
+                compare(changed)
+            }
+        }
+    }
+
     @Test func `members that nobody wants are skipped, and keys compare without decoding`() throws {
         let text = Array(#"{"skip":{"x":[1,"}",{"]":2}]},"\u0075ser":"Ana","n":-1.5}"#.utf8)
         try text.withUnsafeBufferPointer { bytes in
