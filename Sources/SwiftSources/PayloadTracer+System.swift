@@ -7,6 +7,7 @@ extension SystemTypes {
         "updateValue", "removeValue", "setValue", "setObject", "removeObject", "map", "flatMap", "compactMap",
         "forEach",
         "filter", "first", "contains", "reduce", "mapValues", "compactMapValues", "sorted", "merging", "merge",
+        "addEntries",
     ]
 }
 
@@ -81,9 +82,11 @@ extension PayloadTracer {
             return kept
         case "stringValue", "UTF8String": return kept
         case "keys", "allKeys": return value.derived([.keys(path)])
-        case "values", "allValues": return value.derived()
+        case "values", "allValues":
+            if path.isEmpty { noteUnknown("code reads the values of the payload without their keys", at: place) }
+            return value.derived()
         case "first", "last", "firstObject", "lastObject":
-            return path.isEmpty || value.type?.isDictionary ?? false ? nil : element(of: value, at: place)
+            return element(of: value, at: place)
         default: return nil
         }
     }

@@ -44,21 +44,8 @@ extension PayloadTracer {
                 return .unknown
             }
         case "removeValue", "removeObject", "removeObjectForKey:", "removeObjectsForKeys:":
-            if isPayload, let first {
-                write(
-                    evaluate(first.value, call.scope, call.frame), .unknown, to: call.target, call.base, at: call.place,
-                    call.scope, call.frame)
-                return .unknown
-            }
-        case "addEntriesFromDictionary:", "merge", "merging":
-            let other = evaluated(first)
-            if call.target.forms.contains(.json([])) {
-                for form in other.forms {
-                    guard case .map(let members) = form else { continue }
-                    for member in members { for text in rawTexts(member.key) { noteWrite(text, at: call.place) } }
-                }
-            }
-            return call.target
+            if isPayload { return .unknown }
+        case "addEntries", "addEntriesFromDictionary:", "merge", "merging": return merged(call, evaluated(first))
         case "append", "insert", "addObject:":
             let value = evaluated(first)
             if call.name == "addObject:" { mark(value.absence, .crash, call.frame) }
@@ -166,10 +153,36 @@ extension PayloadTracer {
             value.absence = call.target.absence
             return value
         }
+        if call.target.forms.contains(.json([])), !Self.keylessMethods.contains(call.name) {
+            noteUnknown("'\(call.name.shownSelector)' of the payload is not followed", at: call.place)
+        }
         var result = unknownCall(call.name, call.target, call.arguments, call.scope, call.frame)
         if let delivered = SystemTypes.closureParameter(of: call.name), call.arguments.isEmpty {
             result.forms = delivered.forms
         }
+        return result
+    }
+
+    /// Methods of a dictionary that read none of its keys.
+    private static let keylessMethods: Set<String> = [
+        "isEqual", "isEqual:", "isEqualToDictionary:", "isEqualToDictionary", "write", "writeToFile:atomically:",
+        "writeToURL:atomically:", "writeToURL:error:", "encode", "encodeWithCoder:", "hash", "count", "description",
+        "descriptionWithLocale:", "respondsToSelector:", "responds", "removeAll", "removeAllObjects",
+        "reserveCapacity", "setDictionary:",
+    ]
+
+    /// Adds the members of a dictionary to another one; either may be the payload.
+    private func merged(_ call: MethodCall, _ added: TracedValue) -> TracedValue {
+        if call.target.forms.contains(.json([])) {
+            for form in added.forms {
+                guard case .map(let members) = form else { continue }
+                for member in members { for text in rawTexts(member.key) { noteWrite(text, at: call.place) } }
+            }
+            return call.target
+        }
+        guard added.forms.contains(where: \.isPayload) else { return call.target }
+        let result = call.target.joined(added)
+        if call.name != "merging" { assign(result, to: call.base, call.scope, call.frame) }
         return result
     }
 
@@ -180,7 +193,8 @@ extension PayloadTracer {
         "performSelector:onThread:withObject:waitUntilDone:", "performSelectorOnMainThread:withObject:waitUntilDone:",
         "performSelectorInBackground:withObject:", "detachNewThreadSelector",
         "detachNewThreadSelector:toTarget:withObject:", "post", "postNotificationName:object:",
-        "postNotificationName:object:userInfo:", "scheduledTimer",
+        "postNotificationName:object:userInfo:", "scheduledTimer", "evaluateWithObject:",
+        "evaluateWithObject:substitutionVariables:",
         "scheduledTimerWithTimeInterval:target:selector:userInfo:repeats:",
     ]
 
@@ -241,7 +255,9 @@ extension PayloadTracer {
             guard call.arguments.first?.label == "from" else { return nil }
             return converted(.number, "NSNumber")
         case "dateWithTimeIntervalSince1970:": return converted(.date, "NSDate")
-        case "dictionaryWithDictionary:", "stringWithString:", "initWithDictionary:", "arrayWithArray:":
+        case "dictionaryWithDictionary:", "initWithDictionary:", "initWithDictionary:copyItems:", "stringWithString:",
+            "arrayWithArray:", "initWithArray:", "setWithArray:", "initWithSet:", "setWithSet:",
+            "orderedSetWithArray:":
             return evaluated(0)
         case "numberFromString:": return converted(.number, "NSNumber")
         case "categoryWithIdentifier:actions:intentIdentifiers:options:",
@@ -279,6 +295,9 @@ extension PayloadTracer {
             call.target.forms.contains(.json([]))
             || (call.target.type?.isDictionary ?? false && call.target.forms.contains(where: \.isPayload))
         if isPush, ["filter", "mapValues", "compactMapValues", "reduce", "sorted"].contains(call.name) {
+            if call.name == "reduce" || call.name == "sorted" {
+                noteUnknown("code loops over the keys of the payload", at: call.place)
+            }
             // The result is a changed copy of the dictionary: its reads count as reads of the payload.
             for value in values { _ = apply(value, to: [TracedValue(), TracedValue()], at: call.place, call.frame) }
             return call.target
@@ -290,7 +309,7 @@ extension PayloadTracer {
         if call.arguments.isEmpty,
             call.name == "first" || call.name == "last" || call.name == "randomElement" || call.name == "popLast"
         {
-            return isPush ? .unknown : element(of: call.target, at: call.place)
+            return element(of: call.target, at: call.place)
         }
         let element = element(of: call.target, at: call.place)
         call.frame.loops += 1

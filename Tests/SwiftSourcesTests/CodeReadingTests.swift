@@ -44,7 +44,7 @@ private func listing(_ code: TargetCode) -> String {
     @Test(
         arguments: [
             "keys", "helpers", "requirements", "values", "decodable", "lookalikes", "registered", "stored", "rounds",
-            "closures", "blocks", "objc", "relayed", "passed", "conditions", "unfollowed",
+            "closures", "blocks", "objc", "relayed", "passed", "conditions", "unfollowed", "merged",
         ]
     )
     func reads(_ name: String) throws {
