@@ -44,6 +44,7 @@ import Testing
         FilterCall("round", 25, -1, gives: "30"),
         FilterCall("round", 15, -40, gives: "0"),
         FilterCall("round", 15, 2_147_483_648, gives: "error: internal"),
+        FilterCall("round", 0.0, 2_147_483_648, gives: "error: internal"),
         FilterCall("round", .float(.nan), gives: "error: Computation results in 'NaN' (Not a Number)"),
         FilterCall("round", .float(.infinity), 2, gives: "Infinity"),
         FilterCall("ceil", -0.5, gives: "0"),

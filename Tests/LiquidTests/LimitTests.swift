@@ -102,6 +102,35 @@ import Testing
     }
 
     @Test(arguments: [
+        ("x{% render 'loop' %}y{{ 3 }}", "x<123y3"),
+        ("{% assign l = 'a,b' | split: ',' %}x{% render 'loop' for l %}y", "x<123<123y"),
+        ("x{% capture z %}a{% include 'loop' %}b{% endcapture %}{{ z }}", "xa<123b"),
+        ("x{% include 'captured' %}y{{ z }}", "x<y"),
+        ("x{% render 'outer' %}y", "x[<123]2y"),
+        ("x{% include 'loop' %}{% if 1 %}z{% endif %}", "Liquid error: Memory limits exceeded"),
+    ])
+    func `a score that is passed ends only its partial, as in the reference`(source: String, expected: String) throws {
+        let loop = "{% for i in (1..5) %}{{ i }}{% endfor %}"
+        let partials = [
+            "loop": "<\(loop)>", "captured": "<{% capture z %}\(loop){% endcapture %}",
+            "outer": "[{% render 'loop' %}]{{ 2 }}",
+        ]
+        #expect(try outcome(source, policy: .inline, partials: partials) { $0.renderScore = 6 } == expected)
+    }
+
+    @Test func `after a total score only what counts nothing is rendered`() throws {
+        let partials = ["p": "<{% for i in (1..5) %}{{ i }}{% endfor %}>", "a": "({% assign x = 'abcde' %})"]
+        func shown(_ source: String, _ change: (inout Limits) -> Void) throws -> String {
+            try outcome(source, policy: .inline, partials: partials, change)
+        }
+        #expect(try shown("x{% render 'p' %}y{{ 3 }}") { $0.totalRenderScore = 6 } == "xy3")
+        #expect(try shown("x{% include 'a' %}y{{ x }}") { $0.totalAssignScore = 4 } == "x(yabcde")
+        let error = "Liquid error: Memory limits exceeded"
+        #expect(try shown("x{% render 'p' %}{% render 'p' %}y") { $0.totalRenderScore = 6 } == error)
+        #expect(try shown("x{% render 'p' %}y") { $0.work = 1_000 } == error)
+    }
+
+    @Test(arguments: [
         "{% for i in (1..100000) %}{% assign y = l | reverse %}{% endfor %}",
         "{% for i in (1..100000) %}{% if l == m %}{% endif %}{% endfor %}",
         "{% for i in (1..100000) %}{% cycle i: 'a' %}{% endfor %}",

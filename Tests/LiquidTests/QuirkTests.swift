@@ -127,6 +127,22 @@ import Testing
         #expect(try rendered(source) == expected)
     }
 
+    @Test(arguments: [
+        // The keys after a step that finds nothing are not evaluated; the key of that step is.
+        ("{{ nosuch[x][(1..t)] }}{{ o.z.y[(1..t)] }}{{ o['z'][(1..t)] }}{{ arr.first.first[(1..t)] }}", ""),
+        ("{{ nosuch[(1..t)] }}", "Liquid error (line 1): invalid integer"),
+        // Every integer is a key of arrays and objects.
+        ("{{ arr[9][(1..t)] }}", "Liquid error (line 1): invalid integer"),
+        ("{{ o[9][(1..t)] }}", "Liquid error (line 1): invalid integer"),
+        ("{{ arr[9].z[(1..t)] }}", ""),
+        ("{{ arr[9223372036854775808] }}", "Liquid error (line 1): internal"),
+        ("{{ o[9223372036854775808] }}", ""),
+        ("{{ o.k[x].z | default: 'none' }}{% if o[x][x] %}{% else %} else{% endif %}", "none else"),
+    ])
+    func `a lookup ends at the first step that finds nothing`(source: String, expected: String) throws {
+        #expect(try rendered(source) == expected)
+    }
+
     @Test func `cycles of arrays are distinguished as Ruby's keys are`() throws {
         var renderer = Renderer(
             RenderInput(

@@ -329,20 +329,26 @@ extension Compiler {
 
     /// Writes code that replaces the value on the stack by the value at the end of a path.
     mutating func pushSteps(_ steps: SyntaxSequence<LookupSyntax.Step>) {
+        let mayMiss = asksForExistence
+        var jumps = JumpList()
         for segment in steps {
             switch segment.cursor.kind {
             case .index:
                 push(segment.index)
-                emit(.index(mayMiss: asksForExistence))
-            case .attributeKey: emit(attributeStep(segment.cursor.attribute))
-            default: emit(step(bytes(of: segment)))
+                emit({ .index(mayMiss: mayMiss, endTo: $0) }, to: &jumps)
+            case .attributeKey: emit(attributeStep(segment.cursor.attribute), endTo: &jumps)
+            default: emit(step(bytes(of: segment)), endTo: &jumps)
             }
         }
+        patch(jumps)
     }
 
-    private mutating func emit(_ step: Program.Step) {
+    private mutating func emit(_ step: Program.Step, endTo jumps: inout JumpList) {
+        var step = step
+        step.mayMiss = asksForExistence
         steps.append(step)
-        emit(.step(Int32(steps.count - 1), mayMiss: asksForExistence))
+        let index = Int32(steps.count - 1)
+        emit({ .step(index, endTo: $0) }, to: &jumps)
     }
 
     /// The property of the innermost `for` that a lookup begins with; nil if it may mean anything else.

@@ -53,8 +53,9 @@ extension Program {
         case .pushPath(let path, let mayMiss): return described(paths[Int(path)]) + self.mayMiss(mayMiss)
         case .pushConstant(let constant): return described(constants[Int(constant)])
         case .pushLoopField(let field), .emitLoopField(let field): return "\(field)"
-        case .step(let step, let mayMiss): return described(Steps(first: step, count: 1)) + self.mayMiss(mayMiss)
-        case .index(let mayMiss): return mayMiss ? "mayMiss" : ""
+        case .step(let step, let to):
+            return described(Steps(first: step, count: 1)) + mayMiss(steps[Int(step)].mayMiss) + " or to \(to)"
+        case .index(let mayMiss, let to): return (mayMiss ? "mayMiss " : "") + "or to \(to)"
         case .makeObject(let keys): return lists.keyLists[Int(keys)].joined(separator: " ")
         case .copy(let count), .drop(let count): return "\(count)"
         case .filter(let filter, let count), .filterAndEmit(let filter, let count):

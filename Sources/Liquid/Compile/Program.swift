@@ -20,6 +20,8 @@ final class Program: Sendable {
         }
 
         var kind: Kind
+        /// Whether a missing value is not an error; only for ``Instruction/step(_:endTo:)``.
+        var mayMiss = false
         /// The name, by its index in ``Program/keys``.
         var key: Int32
         /// The number of an element.
@@ -247,10 +249,11 @@ enum Instruction {
     case findVariable
     /// Replaces two bounds by their range.
     case makeRange
-    /// Replaces a value and an index by the element.
-    case index(mayMiss: Bool)
-    /// Replaces a value by the result of one step of a path.
-    case step(Int32, mayMiss: Bool)
+    /// Replaces a value and an index by the element; if there is none, by nil, and jumps to the end of the lookup.
+    case index(mayMiss: Bool, endTo: Int32)
+    /// Replaces a value by the result of one step of a path; if there is none, by nil, and jumps to the end of the
+    /// lookup.
+    case step(Int32, endTo: Int32)
     /// Replaces values by an object whose keys are in a list of the program.
     case makeObject(keys: Int32)
     /// Pushes a copy of the value below `below` others.
@@ -362,8 +365,8 @@ enum Instruction {
             case .jump(let target), .jumpIfFalse(let target), .jumpIfTrue(let target), .caseMatch(let target),
                 .caseElse(let target), .passInterrupt(let target), .loopNext(let target), .tableNext(let target),
                 .jumpUnless(_, let target), .jumpIf(_, let target), .loopBegin(_, let target),
-                .tableBegin(_, let target), .custom(_, let target), .cycle(_, let target),
-                .takeInterrupt(let target, _):
+                .tableBegin(_, let target), .custom(_, let target), .cycle(_, let target), .index(_, let target),
+                .step(_, let target), .takeInterrupt(let target, _):
                 target
             default: nil
             }
@@ -385,6 +388,8 @@ enum Instruction {
             case .tableBegin(let loop, _): self = .tableBegin(loop, elseTo: target)
             case .custom(let tag, _): self = .custom(tag, elseTo: target)
             case .cycle(let count, _): self = .cycle(count: count, elseTo: target)
+            case .index(let mayMiss, _): self = .index(mayMiss: mayMiss, endTo: target)
+            case .step(let step, _): self = .step(step, endTo: target)
             case .takeInterrupt(_, let next): self = .takeInterrupt(breakTo: target, continueTo: next)
             default: break
             }

@@ -87,7 +87,9 @@ enum MathFilters {
             traits: [.isSafeInJSON]
         ) { (input, arguments, _) throws(LiquidError) in
             let given: Value = arguments.isEmpty ? .integer(0) : arguments[0]
-            if case .float(0) = input, case .integer(let places) = given, places > 0 { return .value(input) }
+            if case .float(0) = input, case .integer(let places) = given, places > 0, places <= Int32.max {
+                return .value(input)
+            }
             if let decimal = shortDouble(input), case .integer(let places) = given, places >= 0, places <= 15 {
                 if places == 0 { return .integer(decimal.integer(.nearest)) }
                 if let rounded = decimal.rounded(places: places) { return .float(rounded) }

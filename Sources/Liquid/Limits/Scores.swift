@@ -30,7 +30,12 @@ struct Scores {
     }
 
     /// Begins a partial; as in the reference, the counts of the template around it do not come back after it.
-    mutating func beginPartial() { own = Counts() }
+    mutating func beginPartial() throws(LiquidError) {
+        own = Counts()
+        // A partial before it may have passed the limits and ended.
+        try add(nodes: 0)
+        try add(assigned: 0)
+    }
 
     /// Counts the nodes of a block.
     mutating func add(nodes: Int) throws(LiquidError) {
@@ -52,10 +57,16 @@ struct Scores {
         guard let limit, score > limit else { return }
         throw LiquidError(
             .memory,
+            topic: .score,
             "the rendering passes the limit '\(name)' of \(limit)",
             referenceText: "Memory limits exceeded"
         )
     }
+}
+
+extension LiquidError.Topic {
+    /// A score that is passed.
+    static let score = LiquidError.Topic(rawValue: "score")
 }
 
 extension Value {

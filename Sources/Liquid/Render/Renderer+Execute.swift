@@ -75,16 +75,16 @@ extension Renderer {
         at counter: Int,
         _ mark: Machine.Mark
     ) -> Int? {
-        guard input.errorPolicy != .throwing, error.code != .memory, let span = program.span(at: counter) else {
-            return nil
-        }
-        machine.stack.drop(machine.stack.count - mark.values)
-        while machine.loops.count > mark.loops + Int(span.loops) { endLoop() }
-        machine.endCases(after: mark.cases + Int(span.cases))
-        while machine.captures.count > mark.captures + Int(span.captures) {
-            // Charges the time of printing the text that is now removed.
-            context.budget.chargeLater(dropCapture() / 8)
-        }
+        if error.code == .memory { return endPartial(after: error, in: program, at: counter, mark) }
+        guard input.errorPolicy != .throwing, let span = program.span(at: counter) else { return nil }
+        unwind(
+            to: Machine.Mark(
+                values: mark.values,
+                loops: mark.loops + Int(span.loops),
+                captures: mark.captures + Int(span.captures),
+                cases: mark.cases + Int(span.cases)
+            )
+        )
         let placed = placed(error, in: program, at: counter)
         keep(placed)
         // The reference prints no error for a node that it counts as white space.
@@ -95,6 +95,32 @@ extension Renderer {
             recorder?.note(program.node(of: span).range, upTo: output)
         }
         return Int(span.end)
+    }
+
+    /// Handles a passed limit; like ``recover(from:in:at:_:)``, but only a score that a partial passes is handled.
+    ///
+    /// It ends that partial alone, and the reference prints nothing for it.
+    private mutating func endPartial(
+        after error: LiquidError,
+        in program: Program,
+        at counter: Int,
+        _ mark: Machine.Mark
+    ) -> Int? {
+        guard error.topic == .score, input.errorPolicy == .inline, partialName != nil else { return nil }
+        unwind(to: mark)
+        keep(placed(error, in: program, at: counter))
+        return program.instructions.count - 1
+    }
+
+    /// Closes what was opened after a mark.
+    private mutating func unwind(to mark: Machine.Mark) {
+        machine.stack.drop(machine.stack.count - mark.values)
+        while machine.loops.count > mark.loops { endLoop() }
+        machine.endCases(after: mark.cases)
+        while machine.captures.count > mark.captures {
+            // Charges the time of printing the text that is now removed.
+            context.budget.chargeLater(dropCapture() / 8)
+        }
     }
 
     // This function is long because it is the interpreter loop: one case for each instruction, each short or a call.
@@ -138,13 +164,23 @@ extension Renderer {
                 let upper = try machine.stack.pop().rangeBound()
                 let lower = try machine.stack.pop().rangeBound()
                 machine.stack.push(.range(LiquidRange(lower, upper)))
-            case .index(let mayMiss):
+            case .index(let mayMiss, let target):
                 let key = machine.stack.pop()
                 try charge(work: key.textBytes * 2)
-                machine.stack.push(try element(of: machine.stack.pop(), at: key, mayMiss: mayMiss))
-            case .step(let step, let mayMiss):
+                var isMissing = false
+                machine.stack.push(try element(of: machine.stack.pop(), at: key, mayMiss: mayMiss, &isMissing))
+                if isMissing {
+                    instruction = start + Int(target)
+                    continue
+                }
+            case .step(let step, let target):
                 let step = program.steps.base + Int(step)
-                machine.stack.push(try self.step(step, program, into: machine.stack.pop(), mayMiss: mayMiss))
+                var isMissing = false
+                machine.stack.push(try self.step(step, program, into: machine.stack.pop(), &isMissing))
+                if isMissing {
+                    instruction = start + Int(target)
+                    continue
+                }
             case .makeObject(let keys): try makeObject(program.lists.keyLists[Int(keys)])
             case .copy(let count): machine.stack.push(machine.stack.last(Int(count) + 1).first ?? .null)
             case .drop(let count): machine.stack.drop(Int(count))
@@ -507,6 +543,10 @@ extension Renderer {
 
     private mutating func assign(_ value: Value, to slot: Int) throws(LiquidError) {
         scope.frame[slot].outer = value
+        try countAssigned(value)
+    }
+
+    private mutating func countAssigned(_ value: Value) throws(LiquidError) {
         if scores.countsAssigned { try scores.add(assigned: value.assignScore) }
     }
 
@@ -558,7 +598,10 @@ extension Renderer {
     }
 
     private mutating func assignCapture(to slot: Int) throws(LiquidError) {
-        try assign(.string(endCapture()), to: slot)
+        let text = Value.string(try endCapture())
+        // The reference counts a captured text before it assigns it, and any other value afterwards.
+        try countAssigned(text)
+        scope.frame[slot].outer = text
     }
 
     private mutating func emitIfChanged() throws(LiquidError) {
@@ -617,10 +660,6 @@ extension Renderer {
 
     private mutating func emitCycled(_ value: Value) throws(LiquidError) {
         scope.frame.cycles[machine.pendingCycle.index].position = machine.pendingCycle.next
-        if value.writePlainOutput(to: &output) { return }
-        var extent = Extent(.everything, most: context.budget.workLeft / 64)
-        extent.add(value)
-        try charge(work: extent.notationWork)
-        if case .array = value { value.writeOutput(to: &output) } else { value.write(to: &output) }
+        try emit(value)
     }
 }

@@ -62,16 +62,20 @@ extension Renderer {
         LiquidError(.undefinedVariable, "'\(name)' is not defined", referenceText: "undefined variable \(name)")
     }
 
+    /// The value of a step into a value.
+    ///
+    /// Where there is none and that is not an error, returns null and sets `isMissing`. An optional value would be copied.
     mutating func step(
         _ step: UnsafePointer<Program.Step>,
         _ program: Program,
         into value: Value,
-        mayMiss: Bool
+        _ isMissing: inout Bool
     ) throws(LiquidError) -> Value {
         if let found = found(step, program, in: value) { return found }
-        if input.undefinedPolicy == .failing, !mayMiss {
+        if input.undefinedPolicy == .failing, !step.pointee.mayMiss {
             throw undefinedError(program.keys.base[Int(step.pointee.key)].text)
         }
+        isMissing = true
         return .null
     }
 
@@ -115,7 +119,15 @@ extension Renderer {
         }
     }
 
-    func element(of value: Value, at key: Value, mayMiss: Bool) throws(LiquidError) -> Value {
+    /// The element of a value at a key; like ``step(_:_:into:_:)``.
+    ///
+    /// As in the reference, there is an element at every integer: null where an array or object has no other.
+    func element(
+        of value: Value,
+        at key: Value,
+        mayMiss: Bool,
+        _ isMissing: inout Bool
+    ) throws(LiquidError) -> Value {
         switch (value, key) {
         case (.array(let elements), .integer(let index)):
             if let element = elements.element(at: index) { return element }
@@ -124,9 +136,14 @@ extension Renderer {
         case (.drop(let drop), .string(let name)):
             if let drop = drop as? SelfDrop { return variable(Name(name), of: drop) }
             if let found = drop.property(name) { return found }
+        case (.array, .bigInteger): throw Value.outOfRange(key)
         default: break
         }
         if input.undefinedPolicy == .failing, !mayMiss { throw undefinedError(key.shortText) }
+        switch (value, key) {
+        case (.array, .integer), (.object, .integer), (.object, .bigInteger): break
+        default: isMissing = true
+        }
         return .null
     }
 

@@ -100,12 +100,12 @@ extension Renderer {
         }
         guard case .array(let elements) = value else {
             _ = scope.bind(call.local, value)
-            scores.beginPartial()
+            try scores.beginPartial()
             return try runShared(call.template)
         }
         for element in elements {
             _ = scope.bind(call.local, element)
-            scores.beginPartial()
+            try scores.beginPartial()
             try runShared(call.template)
             if isStopped { return }
         }
@@ -125,12 +125,12 @@ extension Renderer {
     private mutating func renderOnce(_ call: Call, _ value: Value?, loop: LoopDrop?) throws(LiquidError) {
         let program = call.template.program
         try scope.checkDepth()
+        try scores.beginPartial()
         try charge(work: 400 + program.names.count * 64)
         context.budget.allocate(program.names.count * Storage.variable)
         let outerInterrupts = machine.interrupts
         scope.openFrame(for: program, firstLoop: machine.loops.count)
         machine.interrupts = []
-        scores.beginPartial()
         defer {
             scope.closeFrame()
             machine.interrupts = outerInterrupts

@@ -121,7 +121,7 @@ extension Value {
         LiquidError(.argument, "cannot select the property '\(property.shortText)'")
     }
 
-    private static func outOfRange(_ property: Value) -> LiquidError {
+    static func outOfRange(_ property: Value) -> LiquidError {
         LiquidError(.internalError, "\(property.shortText) is out of the range of positions", referenceText: "internal")
     }
 }
