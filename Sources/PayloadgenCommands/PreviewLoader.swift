@@ -47,9 +47,10 @@ struct PreviewLoader: Sendable {
         }
         var files = [triggerProperties, eventProperties, context].compactMap(\.self) + plists
         if let configuration { files.append(configuration.folder + "/" + ProjectConfiguration.fileName) }
-        let profiles = try readProfiles(configuration)
+        var findings: [Diagnostic] = []
+        let profiles = try readProfiles(configuration, &findings)
         files += profiles.map(\.path)
-        let campaigns = try campaigns(configuration)
+        let campaigns = try campaigns(configuration, &findings)
         // A folder changes when a file comes or goes.
         let folders = campaigns.filter { !paths.contains($0) }.map { $0 + "/.." } + [exampleFolder(configuration)]
         files += Set(folders.map(\.absolutePath.standardizedPath))
@@ -62,6 +63,7 @@ struct PreviewLoader: Sendable {
             app: try readApp(),
             profiles: profiles,
             hasProfiles: !self.profiles.isEmpty,
+            findings: findings,
             files: files
         )
     }
@@ -76,7 +78,10 @@ struct PreviewLoader: Sendable {
     }
 
     /// The campaigns that are named, and those in folders, without what the configuration excludes.
-    private func campaigns(_ configuration: ProjectConfiguration?) throws(CommandFailure) -> [String] {
+    private func campaigns(
+        _ configuration: ProjectConfiguration?,
+        _ findings: inout [Diagnostic]
+    ) throws(CommandFailure) -> [String] {
         var found: [String] = []
         for item in try CampaignSearch.items(in: paths) {
             switch item {
@@ -87,7 +92,9 @@ struct PreviewLoader: Sendable {
                     configuration?.holdsCampaign(absolute) ?? true
                 else { continue }
                 found.append(path.hasPrefix("./") ? String(path.dropFirst(2)) : path)
-            case .unread: continue
+            case .unread(let gap):
+                let place = SourcePlace(SourceFile(path: gap.path, bytes: []), SourceRange(0, 0))
+                findings.append(Diagnostic(.unread(gap.reason), at: place))
             }
         }
         guard found.isEmpty else { return found }
@@ -98,11 +105,13 @@ struct PreviewLoader: Sendable {
 
     // MARK: - Profiles
 
-    private func readProfiles(_ configuration: ProjectConfiguration?) throws(CommandFailure) -> [ProfileFile] {
+    private func readProfiles(
+        _ configuration: ProjectConfiguration?,
+        _ findings: inout [Diagnostic]
+    ) throws(CommandFailure) -> [ProfileFile] {
         if profiles.isEmpty { return examples(configuration) }
         var files: [ProfileFile] = []
-        var unread: [Diagnostic] = []
-        for source in try ProfileSource.all(profiles, unread: &unread, note: { _ in }) { files += try read(source) }
+        for source in try ProfileSource.all(profiles, unread: &findings, note: { _ in }) { files += try read(source) }
         return files
     }
 

@@ -31,7 +31,8 @@ struct CampaignDraft: Sendable {
     /// The apps that the campaign may be for: several where each claims its category.
     let apps: [App]
 
-    /// The findings in the campaign, its content blocks, its fixtures and in how it fits the app; none before ``checked(_:)``.
+    /// The findings in the campaign, its content blocks, its fixtures and in how it fits the app, and those about
+    /// inputs that are not read; none before ``checked(_:)``.
     private(set) var findings: [Diagnostic] = []
 
     private let read: ReadCampaign
@@ -84,7 +85,7 @@ struct CampaignDraft: Sendable {
             files.contains(path) || path == fixtures
         }
         var draft = self
-        draft.findings = inputs.options.rules.apply(to: found)
+        draft.findings = inputs.options.rules.apply(to: found + inputs.findings)
         return draft
     }
 

@@ -2,6 +2,7 @@
 
 package import Linting
 package import PayloadKit
+package import SourceText
 
 /// Everything that a preview shows, as the command line and the configuration name it.
 package struct PreviewInputs: Sendable {
@@ -29,6 +30,9 @@ package struct PreviewInputs: Sendable {
     /// Whether options name the profiles; else those of the campaign's tests are shown too.
     package var hasProfiles: Bool
 
+    /// The findings about files and folders that are not read.
+    package var findings: [Diagnostic]
+
     /// The paths of the files that were read, other than campaigns.
     package var files: [String]
 
@@ -42,6 +46,7 @@ package struct PreviewInputs: Sendable {
         app: App?,
         profiles: [ProfileFile],
         hasProfiles: Bool,
+        findings: [Diagnostic] = [],
         files: [String]
     ) {
         self.campaigns = campaigns
@@ -52,6 +57,7 @@ package struct PreviewInputs: Sendable {
         self.app = app
         self.profiles = profiles
         self.hasProfiles = hasProfiles
+        self.findings = findings
         self.files = files
     }
 }

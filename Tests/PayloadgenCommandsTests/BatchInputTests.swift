@@ -341,6 +341,21 @@ import Testing
 
     // MARK: - What is not read
 
+    @Test func `a preview shows folders that are not read`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: Hi}\n")
+        try scratch.write("d/a.ndjson", "{}\n")
+        try scratch.write("other/c.ndjson", "{}\n")
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch.path("d/other"), withDestinationPath: "../other")
+        let arguments = ["preview", "a.campaign.yml", "--profiles", "d", "--output", "page.html"]
+        let run = try CommandRun(arguments, in: scratch.folder)
+        #expect(run.status == 0, "\(run.text)")
+        let page = try scratch.text("page.html")
+        #expect(page.contains("Not read: a symbolic link to a folder is not followed"))
+        #expect(page.contains("unread-file"))
+    }
+
     @Test func `folders and files without users are counted among the findings`() throws {
         let scratch = try Scratch()
         try scratch.write("a.campaign.yml", "version: 1\npush: {title: Hi}\n")
