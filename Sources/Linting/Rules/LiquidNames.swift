@@ -38,6 +38,9 @@ extension RuleMessage {
     fileprivate static func noName(_ path: String) -> RuleMessage {
         "'\(path)${}' has no name, expected one between the braces, such as '\(path)${plan}'"
     }
+    fileprivate static func secondName(_ path: VariablePath, _ meant: VariablePath) -> RuleMessage {
+        "found '\(path)', expected '${…}' only around the name of the attribute, and the path after it: '\(meant)'"
+    }
     fileprivate static func oddName(_ name: String, _ what: String, _ meant: String) -> RuleMessage {
         "'\(name)' is read as one name, which is missing for every user; expected \(what): \(meant.contains("'") ? "\"\(meant)\"" : "'\(meant)'")"
     }
@@ -116,7 +119,8 @@ extension Rule {
                 card, app, device, SMS or WhatsApp message. Silent for custom attributes, properties of events, \
                 triggers and Canvases, subscription groups and everything else whose names you choose; and where a \
                 template sets a variable of that name. A filter, a comparison or quotes between the braces become a \
-                part of the name in every namespace.
+                part of the name in every namespace. Only the name of an attribute is in '${…}'; the keys of a nested \
+                value come after it, with dots.
                 """,
             fix: "writes the attribute or namespace that is probably meant",
             failing: [
@@ -131,11 +135,13 @@ extension Rule {
                 .campaign("push: {title: \"Hi {{ custom_attribute.${⟦pet | default: 'x'⟧} }}\"}"),
                 .campaign("push: {title: \"Hi {{ event_properties.${⟦'pet'⟧} }}\"}"),
                 .campaign("push: {title: 'Hi {{ ${⟦custom_attribute.pet⟧} }}'}"),
+                .campaign("push: {title: 'Hi {{ ⟦event_properties.${pet}.${name}⟧ }}'}"),
                 .campaign("push: {title: 'From {{ ⟦card.${name}⟧ }}'}"),
             ],
             passing: [
                 .campaign("push: {title: 'Hi {{ ${first_name} }}, {{ custom_attribute.${frist_name} }}'}"),
                 .campaign("push: {title: '{% assign pet = custom_attribute.${pet} %}{{ pet.${name} }}'}"),
+                .campaign("push: {title: 'Hi {{ event_properties.${pet}.name }}'}"),
                 .campaign(
                     "push: {title: \"{{ custom_attribute.${Ann's pet | dog} }}{{ event_properties.${a['b']} }}\"}"),
             ]
@@ -236,6 +242,8 @@ extension LintedText {
             if let namespace, !BrazeNamespace.names.contains(namespace) {
                 return unknownNamespace(namespace, at: read.range, &suggestions)
             }
+            let meant = read.path.withOneName
+            if meant != read.path { return Finding(.secondName(read.path, meant), at: place(of: read.range)) }
             // A content block may be one of a Content Card as well.
             if namespace == "card", !source.field.hasPrefix("content_blocks."),
                 !analysis.bindings.contains(where: { $0.name == "card" })
@@ -349,6 +357,23 @@ extension LintedText {
             let found = bytes[open.upperBound..<Int(range.end)].firstRange(ofBytes: name.utf8)
         else { return range }
         return SourceRange(found)
+    }
+}
+
+extension VariablePath {
+    /// The path with the steps after its attribute as plain keys, which is how Braze's pages write the path into a value.
+    fileprivate var withOneName: VariablePath {
+        var path = self
+        for index in segments.indices.dropFirst(root.isName ? 1 : 0) {
+            if case .attribute(let name) = segments[index] { path.segments[index] = .key(name) }
+        }
+        return path
+    }
+}
+
+extension VariablePath.Root {
+    fileprivate var isName: Bool {
+        if case .name = self { true } else { false }
     }
 }
 

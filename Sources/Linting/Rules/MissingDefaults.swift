@@ -11,8 +11,8 @@ extension RuleMessage {
 }
 
 extension RuleMessage {
-    fileprivate static func emptyDefault(_ pair: String) -> RuleMessage {
-        "the default is an empty text and the key-value pair '\(pair)' is required, expected a value that the extension can read"
+    fileprivate static func blankDefault(_ pair: String) -> RuleMessage {
+        "the default is blank and the key-value pair '\(pair)' is required, expected a value that the extension can read"
     }
     fileprivate static func brokenJSON(_ text: String, _ value: String) -> RuleMessage {
         "the default '\(text)' is not JSON here, so the message fails for users without '\(value)'; expected a default such as 0 or null"
@@ -46,6 +46,7 @@ extension Rule {
                     "push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ custom_attribute.${n} | default: ⟦\"\"⟧ }}}'"
                 ),
                 .campaign(pair("{{ custom_attribute.${track} | default: ⟦''⟧ }}")),
+                .campaign(pair("{{ custom_attribute.${track} | default: ⟦' '⟧ }}")),
                 .campaign(pair("{% assign t = ⟦custom_attribute.${track}⟧ | upcase %}For {{ t }}")),
             ],
             passing: [
@@ -79,11 +80,11 @@ extension Rule {
             }
             return inJSON + broken
                 + campaign.requiredPairs.compactMap { requirement, text in
-                    guard requirement.type != .json, let (path, range) = text.emptyDefault, campaign.mayMiss(path),
+                    guard requirement.type != .json, let (path, range) = text.blankDefault, campaign.mayMiss(path),
                         !present.contains(path.shortened)
                     else { return nil }
                     return Finding(
-                        .emptyDefault(requirement.key),
+                        .blankDefault(requirement.key),
                         at: text.place(of: range),
                         related: [requirement.related]
                     )
@@ -192,13 +193,14 @@ extension LintedText {
         }
     }
 
-    /// The empty text that a value gets by `default`, where nothing but the value is printed.
-    fileprivate var emptyDefault: (path: VariablePath, range: SourceRange)? {
+    /// The blank text that a value gets by `default`, where nothing but the value is printed.
+    fileprivate var blankDefault: (path: VariablePath, range: SourceRange)? {
         guard let template, isWhole else { return nil }
         let nodes = template.root.nodes.map { $0 }
         guard nodes.count == 1, case .output(let markup) = nodes[0].kind else { return nil }
         guard let last = markup.filters.map({ $0 }).last, last.name == "default",
-            let value = last.arguments.first?.value, case .string("")? = value.literal,
+            let value = last.arguments.first?.value, case .string(let text)? = value.literal,
+            text.unicodeScalars.allSatisfy(\.properties.isWhitespace),
             let read = analysis.reads.first(where: { $0.range == markup.expression?.range })
         else { return nil }
         return (read.path, value.range)
