@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import SourceText
 
 /// The build settings of a target in one configuration, for the devices of one system.
 ///
@@ -350,7 +351,7 @@ private struct Reference {
                 references.append(Reference(range: dollar..<(end + 1), inner: (position + 1)..<end))
                 position = end + 1
             } else if position < text.count, text[position].startsSettingName {
-                let name = text[position...].prefix { $0.startsSettingName || 0x30...0x39 ~= $0 }
+                let name = text[position...].prefix { $0.startsSettingName || $0.isDigit }
                 references.append(Reference(range: dollar..<name.endIndex, inner: name.startIndex..<name.endIndex))
                 position = name.endIndex
             } else if position < text.count, text[position] == UInt8(ascii: "$") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Liquid
+import SourceText
 
 extension DocumentScalar {
     /// The value of the scalar.

@@ -304,7 +304,7 @@ struct YAMLDiagnosis {
     ]
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+        byte.isDigit || (0x61...0x66).contains(byte | 0x20)
     }
 
     private static let escapes = Set("0abtnvfre \"/\\N_LPxuU\t\n\r".utf8)
@@ -643,7 +643,7 @@ struct YAMLDiagnosis {
     private func string(_ start: Int, _ end: Int) -> String { String(decoding: bytes[start..<end], as: UTF8.self) }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || (0x30...0x39).contains(byte)
+        byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte.isDigit
             || (0x61...0x7A).contains(byte | 0x20)
     }
 }

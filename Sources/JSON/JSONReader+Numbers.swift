@@ -48,7 +48,7 @@ extension JSONReader {
         }
         if position < bytes.count, bytes[position] == UInt8(ascii: "0") {
             position += 1
-            if position < bytes.count, isDigit(bytes[position]) { throw error(.leadingZero) }
+            if position < bytes.count, bytes[position].isDigit { throw error(.leadingZero) }
         } else {
             try scanDigits(&shape)
         }
@@ -77,8 +77,8 @@ extension JSONReader {
 
     @inline(__always)
     private mutating func scanDigits(_ shape: inout Shape) throws(JSONError) {
-        guard position < bytes.count, isDigit(bytes[position]) else { throw error(.malformedNumber) }
-        while position < bytes.count, isDigit(bytes[position]) {
+        guard position < bytes.count, bytes[position].isDigit else { throw error(.malformedNumber) }
+        while position < bytes.count, bytes[position].isDigit {
             shape.digits = shape.digits &* 10 &+ UInt64(bytes[position] &- UInt8(ascii: "0"))
             if shape.digits != 0 || shape.digitCount > 0 { shape.digitCount += 1 }
             position += 1
@@ -101,8 +101,6 @@ extension JSONReader {
 }
 
 @inline(__always)
-private func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
-
 /// The powers that a double holds exactly.
 private let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,

@@ -2,6 +2,7 @@
 
 import Documents
 import PayloadKit
+import SourceText
 
 /// Adds an empty field to the `push` of a campaign, in the style of the mapping that it becomes a member of.
 struct FieldAddition {
@@ -105,11 +106,11 @@ struct FieldAddition {
     /// A key as it is where it is a name, else in double quotes.
     private static func plainOrQuoted(_ key: String) -> String {
         let isName = key.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte.isDigit
+                || byte == UInt8(ascii: "_")
         }
         let isWord = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"].contains(key.lowercased())
-        let isNumber = key.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? true
+        let isNumber = key.utf8.first.map(\.isDigit) ?? true
         return isName && !isWord && !isNumber ? key : "\"\(FieldEdit.doubleQuoted(key))\""
     }
 }

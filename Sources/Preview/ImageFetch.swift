@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import SourceText
 
 /// Fetches the image of a notification with `curl`, as a phone would, but from public addresses alone.
 ///
@@ -130,7 +131,7 @@ struct ImageFetch: Sendable {
             // A name that is read in another way elsewhere would lead to another host.
             let isPlain = host.utf8.allSatisfy { byte in
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".")
+                    || byte.isDigit || byte == UInt8(ascii: ".")
             }
             guard isPlain, !host.isEmpty, !host.hasPrefix("-") else {
                 throw PreviewProblem("'\(host)' is not a host whose images are fetched")

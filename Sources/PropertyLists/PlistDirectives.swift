@@ -61,7 +61,7 @@ struct PlistDirectives {
     /// Whether a text may be the name of a macro, or an expression with macros.
     static func isMacro(_ text: some Sequence<UInt8>) -> Bool {
         let bytes = Array(text).drop { PlistScalars.isBlank($0) }
-        return bytes.first.map { isOfName($0) && !(0x30...0x39 ~= $0) } ?? false
+        return bytes.first.map { isOfName($0) && !$0.isDigit } ?? false
     }
 
     private mutating func blank(_ range: Range<Int>) {
@@ -99,6 +99,6 @@ struct PlistDirectives {
     }
 
     private static func isOfName(_ byte: UInt8) -> Bool {
-        0x41...0x5A ~= byte & ~0x20 || byte == UInt8(ascii: "_") || 0x30...0x39 ~= byte
+        0x41...0x5A ~= byte & ~0x20 || byte == UInt8(ascii: "_") || byte.isDigit
     }
 }

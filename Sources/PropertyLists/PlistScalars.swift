@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// The forms of numbers, dates and data in property lists that Foundation's parser accepts.
 enum PlistScalars {
     enum Integer {
@@ -45,18 +47,18 @@ enum PlistScalars {
         var rest = Array(text.utf8)[...].drop(while: isBlank)
         let number = rest
         if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { rest = rest.dropFirst() }
-        let whole = rest.prefix(while: isDigit)
+        let whole = rest.prefix(while: \.isDigit)
         rest = rest.dropFirst(whole.count)
         var fraction = rest.prefix(0)
         if rest.first == UInt8(ascii: ".") {
-            fraction = rest.dropFirst().prefix(while: isDigit)
+            fraction = rest.dropFirst().prefix(while: \.isDigit)
             rest = rest.dropFirst(fraction.count + 1)
         }
         guard !(whole.isEmpty && fraction.isEmpty) else { return nil }
         if let mark = rest.first, mark == UInt8(ascii: "e") || mark == UInt8(ascii: "E") {
             rest = rest.dropFirst()
             if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { rest = rest.dropFirst() }
-            let digits = rest.prefix(while: isDigit)
+            let digits = rest.prefix(while: \.isDigit)
             guard !digits.isEmpty else { return nil }
             rest = rest.dropFirst(digits.count)
         }
@@ -71,7 +73,7 @@ enum PlistScalars {
         let form = Array("0000-00-00T00:00:00Z".utf8)
         let bytes = Array(text.utf8)
         guard bytes.count == form.count else { return nil }
-        guard zip(bytes, form).allSatisfy({ $1 == UInt8(ascii: "0") ? isDigit($0) : $0 == $1 }) else { return nil }
+        guard zip(bytes, form).allSatisfy({ $1 == UInt8(ascii: "0") ? $0.isDigit : $0 == $1 }) else { return nil }
         func number(_ start: Int) -> Int { Int(bytes[start] - 0x30) * 10 + Int(bytes[start + 1] - 0x30) }
         let (month, day, hour, minute, second) = (number(5), number(8), number(11), number(14), number(17))
         guard (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60 else { return nil }
@@ -127,10 +129,6 @@ enum PlistScalars {
 
     static func isBlank(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {

@@ -101,7 +101,7 @@ public final class SourceFile: Sendable {
     /// The offset in ``utf8`` of the first bytes that are invalid in the encoding; nil where all are valid.
     package var firstInvalidOffset: Int? {
         if let transcoding { return transcoding.firstInvalid }
-        return Self.firstInvalidOffset(in: bytes)
+        return bytes.withUnsafeBufferPointer { firstInvalidUTF8($0, in: $0.indices) }
     }
 
     /// The text of a range, with U+FFFD for bytes that are not UTF-8.
@@ -113,19 +113,6 @@ public final class SourceFile: Sendable {
 
     private func startOfText(inLine index: Int) -> Int {
         index == 0 && utf8.starts(with: TextEncoding.utf8.byteOrderMark) ? 3 : lineStarts[index]
-    }
-
-    private static func firstInvalidOffset(in bytes: [UInt8]) -> Int? {
-        var parser = UTF8.ForwardParser()
-        var rest = bytes.makeIterator()
-        var offset = 0
-        while true {
-            switch parser.parseScalar(from: &rest) {
-            case .valid(let scalar): offset += scalar.count
-            case .error: return offset
-            case .emptyInput: return nil
-            }
-        }
     }
 
     private func continuationCount(before offset: Int) -> Int {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// A token of Objective-C.
 struct ObjectiveCToken {
     enum Kind {
@@ -87,8 +89,6 @@ struct ObjectiveCLexer {
         }
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
-
     private mutating func next() -> ObjectiveCToken? {
         while position < text.count {
             let current = byte()
@@ -112,8 +112,8 @@ struct ObjectiveCLexer {
     private mutating func token(_ current: UInt8) -> ObjectiveCToken {
         let start = position
         if Self.isLetter(current) { return ObjectiveCToken(kind: .word, text: word(), offset: start) }
-        if Self.isDigit(current) {
-            while Self.isLetter(byte()) || Self.isDigit(byte()) || byte() == UInt8(ascii: ".") { position += 1 }
+        if current.isDigit {
+            while Self.isLetter(byte()) || byte().isDigit || byte() == UInt8(ascii: ".") { position += 1 }
             return ObjectiveCToken(kind: .number, text: string(start, position), offset: start)
         }
         if current == UInt8(ascii: "\"") { return ObjectiveCToken(kind: .string, text: quoted(), offset: start) }
@@ -152,7 +152,7 @@ struct ObjectiveCLexer {
 
     private mutating func word() -> String {
         let start = position
-        while Self.isLetter(byte()) || Self.isDigit(byte()), position < text.count { position += 1 }
+        while Self.isLetter(byte()) || byte().isDigit, position < text.count { position += 1 }
         return string(start, position)
     }
 

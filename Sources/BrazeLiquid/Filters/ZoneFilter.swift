@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Liquid
+import SourceText
 
 /// The filter `time_zone`.
 ///

@@ -320,7 +320,7 @@ extension LintedCampaign {
     /// hexadecimal digits, a letter that is not ASCII, a sign such as `|` or `^`, or `&amp;`.
     private func oddByte(in bytes: ArraySlice<UInt8>, endsText: Bool) -> Range<Int>? {
         func isHex(_ byte: UInt8) -> Bool {
-            (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+            byte.isDigit || (0x61...0x66).contains(byte | 0x20)
         }
         for index in bytes.indices {
             let byte = bytes[index]

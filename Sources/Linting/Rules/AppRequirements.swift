@@ -310,7 +310,7 @@ extension Rule {
         else { return false }
         return !rest.isEmpty
             && rest.utf8.allSatisfy {
-                (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || "-_ ".utf8.contains($0)
+                (0x41...0x5A).contains($0) || $0.isDigit || "-_ ".utf8.contains($0)
             }
     }
 

@@ -158,7 +158,7 @@ extension LintedText {
                 return Finding(.comma(word.text), at: place(of: word.range))
             }
         case "random":
-            guard let start = first.text.utf8.first, (0x30...0x39).contains(start) || "-+'\"([.".utf8.contains(start),
+            guard let start = first.text.utf8.first, start.isDigit || "-+'\"([.".utf8.contains(start),
                 Int(first.text).map({ $0 < 1 }) ?? true
             else { return [] }
             return [Finding(.random(first.text), at: place(of: first.range), severity: .error)]

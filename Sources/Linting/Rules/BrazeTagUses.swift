@@ -151,7 +151,7 @@ extension LintedText {
                 found.append(Finding(.seconds(option.text, value.text), at: place(of: value.range)))
             case ":save":
                 let isName = value.text.utf8.allSatisfy {
-                    $0 == 0x5F || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20)
+                    $0 == 0x5F || $0.isDigit || (0x61...0x7A).contains($0 | 0x20)
                 }
                 guard !isName || value.text.first?.isNumber ?? false else { continue }
                 found.append(Finding(.name(value.text), at: place(of: value.range)))

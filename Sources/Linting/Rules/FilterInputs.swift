@@ -324,7 +324,7 @@ extension LintedText {
         guard bar.first == UInt8(ascii: "|") else { return nil }
         let word = bar.dropFirst().drop { $0 == UInt8(ascii: " ") }
         let letters = word.prefix {
-            $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0)
+            $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) || $0.isDigit
         }
         let name = String(decoding: letters, as: UTF8.self)
         guard !name.isEmpty, environment.filterIndex(name) != nil else { return nil }
@@ -332,7 +332,7 @@ extension LintedText {
         var end = rest.startIndex
         if rest.first == UInt8(ascii: ":") {
             rest = rest.dropFirst().drop { $0 == UInt8(ascii: " ") }
-            guard let first = rest.first, first == 0x27 || first == 0x22 || (0x30...0x39).contains(first) else {
+            guard let first = rest.first, first == 0x27 || first == 0x22 || first.isDigit else {
                 return nil
             }
             let isQuoted = first == 0x27 || first == 0x22

@@ -170,7 +170,7 @@ private struct ForeignText {
     private static func dollars(_ bytes: [UInt8], in run: Range<Int>) -> [ForeignText] {
         run.filter { bytes[$0] == UInt8(ascii: "$") }.compactMap { dollar in
             let word = bytes[(dollar + 1)..<run.upperBound].prefix {
-                $0 == 0x5F || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20)
+                $0 == 0x5F || $0.isDigit || (0x61...0x7A).contains($0 | 0x20)
             }
             let name = String(decoding: word, as: UTF8.self)
             guard names.contains(name.lowercased()) else { return nil }
@@ -236,7 +236,7 @@ private struct ForeignText {
         let isName =
             !word.isEmpty
             && word.utf8.allSatisfy {
-                $0 == 0x5F || $0 == 0x2E || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20)
+                $0 == 0x5F || $0 == 0x2E || $0.isDigit || (0x61...0x7A).contains($0 | 0x20)
             }
         let known =
             ForeignNames.attributes[word.lowercased()]
@@ -283,14 +283,14 @@ private struct FormatCode {
             start = sign + 1
             let before = bytes[run.lowerBound..<sign]
             // A percentage: '100%', '100 %'.
-            if before.last(where: { $0 != 0x20 }).map({ 0x30...0x39 ~= $0 }) ?? false { continue }
-            let number = bytes[start..<run.upperBound].prefix { 0x30...0x39 ~= $0 }
+            if before.last(where: { $0 != 0x20 }).map(\.isDigit) ?? false { continue }
+            let number = bytes[start..<run.upperBound].prefix(while: \.isDigit)
             var letter = number.endIndex
             if !number.isEmpty, letter < run.upperBound, bytes[letter] == UInt8(ascii: "$") { letter += 1 }
             guard letter < run.upperBound, bytes[letter] > 0x20 else { continue }
             let isPlain = letter == start || letter > number.endIndex
             let next = letter + 1 < run.upperBound ? bytes[letter + 1] : 0x20
-            let isWord = next >= 0x80 || next == UInt8(ascii: "%") || Self.isLetter(next) || 0x30...0x39 ~= next
+            let isWord = next >= 0x80 || next == UInt8(ascii: "%") || Self.isLetter(next) || next.isDigit
             guard isPlain, "sd@i".utf8.contains(bytes[letter]), !isWord else {
                 if Self.isLetter(bytes[letter]) { return [] }
                 continue
@@ -369,7 +369,7 @@ extension LintedText {
                 continue
             }
             if isPath(bytes, at: index, from: run.lowerBound) { return found }
-            let isHex = { (byte: UInt8) in (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20) }
+            let isHex = { (byte: UInt8) in byte.isDigit || (0x61...0x66).contains(byte | 0x20) }
             switch bytes[index + 1] {
             case UInt8(ascii: "n"), UInt8(ascii: "t"), UInt8(ascii: "\""), UInt8(ascii: "'"):
                 found.append(index..<index + 2)

@@ -86,7 +86,7 @@ extension LintedText {
                 hasSpace = true
                 continue
             }
-            return hasSpace && ((0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte))
+            return hasSpace && ((0x61...0x7A).contains(byte | 0x20) || byte.isDigit)
         }
         return false
     }

@@ -157,22 +157,21 @@ extension LintedCampaign {
 extension LintedText {
     /// What is probably meant by a filter with too many or too few arguments; empty where that is not known.
     fileprivate func argumentHint(_ filter: SourceRange) -> String {
-        func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
         let name = bytes[Int(filter.start)...].prefix {
-            $0 == UInt8(ascii: "_") || isDigit($0) || (0x61...0x7A).contains($0 | 0x20)
+            $0 == UInt8(ascii: "_") || $0.isDigit || (0x61...0x7A).contains($0 | 0x20)
         }
         let rest = bytes[name.endIndex...]
         if rest.first == UInt8(ascii: "(") { return "; expected a colon before the arguments, without parentheses" }
         let next = rest.drop { $0 == UInt8(ascii: " ") }
         guard let sign = next.first else { return "" }
-        if isDigit(sign) || "'\"".utf8.contains(sign) {
+        if sign.isDigit || "'\"".utf8.contains(sign) {
             return "; expected a colon before the argument: '\(String(decoding: name, as: UTF8.self)): …'"
         }
         guard sign == UInt8(ascii: ":") else { return "" }
         let value = next.dropFirst().drop { $0 == UInt8(ascii: " ") }
-        let whole = value.prefix(while: isDigit)
+        let whole = value.prefix(while: \.isDigit)
         let after = value.dropFirst(whole.count)
-        let fraction = after.dropFirst().prefix(while: isDigit)
+        let fraction = after.dropFirst().prefix(while: \.isDigit)
         guard !whole.isEmpty, after.first == UInt8(ascii: ","), !fraction.isEmpty else { return "" }
         let (head, tail) = (String(decoding: whole, as: UTF8.self), String(decoding: fraction, as: UTF8.self))
         return fraction.count == 3

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// A token of the markup of a tag or output, as Liquid's strict mode splits it.
 ///
 /// Unlike the engine's lexer, this one never fails: characters that do not begin a token of Liquid are tokens too, so
@@ -80,7 +82,7 @@ struct MarkupLexer {
         case UInt8(ascii: "|"): return take(byte) ? .other : .pipe
         case UInt8(ascii: "\""), UInt8(ascii: "'"): return readString(byte)
         case UInt8(ascii: "="), UInt8(ascii: "!"), UInt8(ascii: "<"), UInt8(ascii: ">"): return readOperator()
-        case UInt8(ascii: "-") where position < end && isDigit(bytes[position]):
+        case UInt8(ascii: "-") where position < end && bytes[position].isDigit:
             readNumber()
             return .number
         case UInt8(ascii: "&"), UInt8(ascii: "?"), UInt8(ascii: "+"), UInt8(ascii: "*"), UInt8(ascii: "/"):
@@ -88,7 +90,7 @@ struct MarkupLexer {
             return .other
         default: break
         }
-        if isDigit(byte) {
+        if byte.isDigit {
             readNumber()
             return .number
         }
@@ -129,10 +131,10 @@ struct MarkupLexer {
     private static let operators: Set<[UInt8]> = Set(["==", "!=", "<>", "<", ">", "<=", ">="].map { Array($0.utf8) })
 
     private mutating func readNumber() {
-        while position < end, isDigit(bytes[position]) { position += 1 }
-        guard position + 1 < end, bytes[position] == UInt8(ascii: "."), isDigit(bytes[position + 1]) else { return }
+        while position < end, bytes[position].isDigit { position += 1 }
+        guard position + 1 < end, bytes[position] == UInt8(ascii: "."), bytes[position + 1].isDigit else { return }
         position += 1
-        while position < end, isDigit(bytes[position]) { position += 1 }
+        while position < end, bytes[position].isDigit { position += 1 }
     }
 
     private mutating func readWord() {
@@ -146,9 +148,7 @@ struct MarkupLexer {
 
     private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
     private func isWordByte(_ byte: UInt8) -> Bool {
-        isDigit(byte) || byte == UInt8(ascii: "_") || (0x61...0x7A).contains(byte | 0x20)
+        byte.isDigit || byte == UInt8(ascii: "_") || (0x61...0x7A).contains(byte | 0x20)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 extension DateReader {
     /// Reads `2001-02-03`.
     mutating func readDashes() -> Bool {

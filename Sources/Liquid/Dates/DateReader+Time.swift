@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 extension DateReader {
     /// Skips `Thu`, `Thursday,`, which add nothing to the date.
     mutating func skipWeekday() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// The text of a date, normalised for reading: in lower case, with one byte for each character, and with one space for
 /// each run of characters other than letters, digits and `- + ' , . / : @ [ ]`.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import BigInt
+import SourceText
 
 /// A time whose seconds since 1970 need more than 64 bits.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// The most common forms of a time in text, read in one pass: `2021-06-03`, `2021-06-03T17:13:41`, `2021-06-03
 /// 17:13:41.25 UTC`, `…Z`, `…+09:00`, `… +0900`.
 ///

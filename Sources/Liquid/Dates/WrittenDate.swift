@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// How the filter `date` reads a text, without the time that it gives.
 package enum WrittenDate: Sendable {
     /// Seconds since 1970, a time of day, or a date that the calendar has.

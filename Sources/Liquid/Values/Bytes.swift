@@ -21,16 +21,8 @@ extension Bytes {
     init(_ word: StaticString) { self.init(start: word.utf8Start, count: word.utf8CodeUnitCount) }
 }
 
-/// Classes of ASCII bytes, as Ruby defines them.
+/// Classes of ASCII bytes, as Ruby defines them; `isDigit` is in `SourceText`.
 extension UInt8 {
-    /// `0` to `9`.
-    @inline(__always)
-    package var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-
-    /// The value of `0` to `9`; nil for any other byte.
-    @inline(__always)
-    package var digit: Int? { isDigit ? Int(self &- UInt8(ascii: "0")) : nil }
-
     /// `a` to `z`.
     @inline(__always)
     package var isLowerLetter: Bool { self &- UInt8(ascii: "a") < 26 }

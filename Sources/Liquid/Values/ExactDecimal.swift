@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import BigInt
+import SourceText
 
 /// An exact decimal number, with the infinities, NaN and the negative zero that doubles have.
 ///

@@ -101,7 +101,7 @@ extension ExtraType {
             let first = bytes.first, isLetter(first)
         else { return false }
         let scheme = bytes[..<colon].allSatisfy { byte in
-            isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "+")
+            isLetter(byte) || byte.isDigit || byte == UInt8(ascii: "+")
                 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
         }
         return scheme && bytes.allSatisfy { $0 > 0x20 }
