@@ -53,6 +53,9 @@ extension RuleID {
         "campaign-category-unclaimed", .error,
         "a campaign whose category no content extension of the app claims"
     )
+    package static let extensionNotEmbedded = RuleID(
+        "extension-not-embedded", .warning, "an extension that an app depends on or copies and that is not in the app"
+    )
     package static let unresolvedBuildSetting = RuleID(
         "unresolved-build-setting", .info, "a build setting in place of a value that would be compared"
     )
@@ -147,9 +150,11 @@ extension App {
             let names = claimed.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
             message += ", expected one of \(names)\(claimed.count > 8 ? ", …" : "")"
         }
+        let others = apps.flatMap(\.unembedded).filter { $0.declared.claims(category) }
+        if let other = others.first { message += "; the extension '\(other.target)', which claims it, is not embedded" }
         if registered != nil { message += "; code registers it, which is only for its buttons" }
-        let others = declared.filter { !isNear($0.value, category) }
-        var related = (near + others).compactMap { $0.related("'\($0.value)' is claimed here") }
+        let distant = declared.filter { !isNear($0.value, category) }
+        var related = (near + distant).compactMap { $0.related("'\($0.value)' is claimed here") }
         for silent in extensions where silent.categories.allSatisfy(\.value.isEmpty) {
             if let place = silent.place { related.append(Diagnostic.Related("this extension claims none", at: place)) }
         }
@@ -159,6 +164,7 @@ extension App {
                 related.append(Diagnostic.Related(owner ?? "\(app.name) has no content extension", at: place))
             }
         }
+        related += others.map { Diagnostic.Related("it is not embedded here", at: $0.place) }
         if let registered { related.append(Diagnostic.Related("it is registered here", at: registered.place)) }
         // Several apps may be built with the same extension.
         var seen: Set<[String]> = []

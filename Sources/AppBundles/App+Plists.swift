@@ -157,8 +157,23 @@ extension App.Extension {
         if let node = plist.attribute(BundleKey.contentHidden), node.kind == .boolean, let isHidden = node.boolean {
             defaultContentHidden = Placed(isHidden, at: document.place(node.range))
         }
+        ownPrincipalClass = Self.ownPrincipalClass(dictionary, source)
         appGroups = source.appGroups
         brazeAppGroup = plist.brazeAppGroup.map { source.placed($0, in: plist) }
+    }
+
+    private static func ownPrincipalClass(_ dictionary: PlistNode, _ source: BundleSource) -> Placed<String>? {
+        guard let plist = source.plist, let settings = source.settings, Platform(settings) == .iOS,
+            plist.document[dictionary, BundleKey.storyboard] == nil,
+            let node = plist.document[dictionary, BundleKey.principalClass], node.kind == .string
+        else { return nil }
+        var name = source.placed(node, in: plist)
+        let module = settings.expand("$(PRODUCT_MODULE_NAME)") + "."
+        guard name.value.hasPrefix(module), module != ".", !App.holdsBuildSetting(name.value),
+            let last = name.value.split(separator: ".").last
+        else { return nil }
+        name.value = String(last)
+        return name
     }
 
     private static func interaction(_ plist: BundlePlist) -> App.Interaction {

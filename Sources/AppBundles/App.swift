@@ -21,6 +21,41 @@ package struct UnresolvedPath: Sendable {
     }
 }
 
+extension App {
+    /// An extension for pushes that the target of an app depends on or copies, and that is not in the app.
+    package struct Unembedded: Sendable {
+        /// The name of the target that builds it.
+        package var target: String
+
+        /// The destination to which the app copies it; nil where it is not copied.
+        package var destination: String?
+
+        /// The place in the project that names it.
+        package var place: SourcePlace
+
+        /// What it declares.
+        package var declared: Extension
+
+        /// The finding that it is not in an app, and what to change.
+        package func finding(in app: String) -> Diagnostic {
+            let message =
+                if let destination {
+                    """
+                    '\(app)' copies the extension '\(target)' to \(destination), where the system does not find it; \
+                    expected the destination PlugIns
+                    """
+                } else {
+                    """
+                    '\(app)' depends on the extension '\(target)' and does not embed it, so it is not in the app; expected \
+                    it in a Copy Files phase with the destination PlugIns
+                    """
+                }
+            let related = declared.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
+            return Diagnostic(.extensionNotEmbedded, message, at: place, related: related)
+        }
+    }
+}
+
 /// The declarations in an app's property lists about the pushes that it can show.
 ///
 /// An app is read from a folder (``init(contentsOf:)``), from named files that together are one app
@@ -86,6 +121,13 @@ public struct App: Sendable {
 
         /// Its target or its folder; nil where neither is known.
         package var name: String?
+
+        /// The name of its principal class without the module; nil where it has none, or where its target may not be
+        /// for iOS or builds another module.
+        package var ownPrincipalClass: Placed<String>?
+
+        /// Whether it is built by exactly one target that is known.
+        package var isOfOneTarget = false
 
         /// Whether the build may change its declarations, as with the C preprocessor.
         package var isUncertain = false
@@ -168,6 +210,9 @@ public struct App: Sendable {
 
     /// Whether it may have extensions that could not be read.
     package var mayHaveMore: Bool { !gaps.isEmpty }
+
+    /// The extensions for pushes that its target names and does not embed.
+    package var unembedded: [Unembedded] = []
 
     /// The errors about its property lists that could not be read: it may declare more.
     package var unread: [Diagnostic] = []

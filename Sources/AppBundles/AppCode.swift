@@ -28,6 +28,8 @@ package final class AppCode: Sendable {
         var gaps: [String] = []
         /// The number of reasons beyond the first ones, which ``gaps`` lists.
         var unlistedGaps = 0
+        /// Whether other files may be among its own that no reason mentions: those of CocoaPods and in linked folders.
+        var omitsFiles = false
         /// The targets, and the products of packages, that were added.
         var visited: Set<String> = []
         var targetCount = 0
@@ -53,6 +55,7 @@ package final class AppCode: Sendable {
     private struct CodeKey: Hashable {
         let files: [String]
         let gaps: [String]
+        let omitsFiles: Bool
         let root: ProjectRoot
     }
 
@@ -105,6 +108,7 @@ package final class AppCode: Sendable {
             let path = absolute(place.file.path)
             let builder = target(of: path, named: nil, in: projects)
             app.extensions[index].name = builder?.name ?? path.folder.fileName
+            app.extensions[index].isOfOneTarget = projects.flatMap(\.targets).count { $0.lists.contains(path) } == 1
             app.extensions[index].bundleCode = bundleCode(of: path, builder, bundles, at: place)
         }
         guard let place = app.place, !place.file.path.hasSuffix(".json") else { return }
@@ -230,9 +234,9 @@ package final class AppCode: Sendable {
         sources.visited.insert(name)
         sources.targetCount += 1
         for gap in target.gaps { note(gap, in: &sources) }
-        var found = target.files.filter {
-            Self.isCode($0) && !Self.isOfPods($0, in: sources.root) && !Self.namesOfFlutter.contains($0.fileName)
-        }
+        let listed = target.files.filter { Self.isCode($0) && !Self.namesOfFlutter.contains($0.fileName) }
+        var found = listed.filter { !Self.isOfPods($0, in: sources.root) }
+        if found.count < listed.count { sources.omitsFiles = true }
         for (folder, contents) in target.folders.sorted(by: { $0.key < $1.key }) {
             found += walk(folder, &sources) { contents.excludes($0, in: folder) }
                 .filter { contents.includes($0, in: folder) }
@@ -421,7 +425,9 @@ package final class AppCode: Sendable {
             return []
         }
         var walk = FolderWalk(isWanted: Self.isCode, isExcluded: isExcluded, entryLimit: 100_000)
-        return taken(walk.files(under: folder), walk.gaps, folder, &sources)
+        let files = walk.files(under: folder)
+        if !walk.linkedFolders.isEmpty { sources.omitsFiles = true }
+        return taken(files, walk.gaps, folder, &sources)
     }
 
     private func headers(in folder: String, _ sources: inout Sources) -> [String] {
@@ -472,7 +478,8 @@ package final class AppCode: Sendable {
         guard !sources.files.isEmpty || !sources.gaps.isEmpty else { return nil }
         let all = Set(sources.files)
         let paths = all.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.prefix(Limit.files)
-        let key = CodeKey(files: Array(paths), gaps: sources.gaps, root: sources.root)
+        let key = CodeKey(
+            files: Array(paths), gaps: sources.gaps, omitsFiles: sources.omitsFiles, root: sources.root)
         let isWhole = all.count <= Limit.files
         let unlistedGaps = sources.unlistedGaps
         return known.withLock { known in
@@ -495,6 +502,7 @@ package final class AppCode: Sendable {
         } else if !unreadFiles.isEmpty {
             gaps.append("\(unreadFiles.count) files of the target are not read: \(Self.listed(unreadFiles))")
         }
+        if gaps.isEmpty, !key.omitsFiles { code.typeNames = ParsedCode.typeNames(in: units) }
         if let place = place ?? units.first.map({ SourcePlace($0.file, SourceRange(0, 0)) }) {
             code.unknownReads += gaps.prefix(Limit.gaps).map { TargetCode.Gap(place: place, why: $0) }
             let others = Swift.max(0, gaps.count - Limit.gaps) + unlistedGaps

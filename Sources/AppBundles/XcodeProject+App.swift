@@ -19,6 +19,12 @@ extension XcodeProject {
         app.place = app.place ?? target.place
         app.unresolvedPaths = ([own] + embedded).flatMap(\.unresolvedPaths)
         app.gaps = embedded.compactMap(\.gap)
+        app.unembedded = target.unembedded.compactMap { other in
+            let name = targets[other.index].name
+            let source = bundle(of: targets[other.index], in: configuration, list: list).source
+            guard let declared = source.flatMap({ App.Extension($0) }), declared.takesPushes else { return nil }
+            return App.Unembedded(target: name, destination: other.destination, place: other.place, declared: declared)
+        }
         if !target.embedsOthers.isEmpty {
             let names = target.embedsOthers.map { "'\($0)'" }.joined(separator: ", ")
             app.gaps.append(Placed("no target of the project builds \(names)", at: target.place))

@@ -41,6 +41,21 @@ package struct XcodeProject: Sendable {
         /// The indices in ``XcodeProject/targets`` of the extensions that it embeds.
         package var embedded: [Int] = []
 
+        /// An extension that it depends on or copies, and that is not in its bundle where the system finds extensions.
+        package struct Unembedded: Sendable {
+            /// The index in ``XcodeProject/targets`` of the extension.
+            package var index: Int
+
+            /// The destination to which it is copied; nil where it is not copied.
+            package var destination: String?
+
+            /// The place of the phase that copies it; else that of the target that depends on it.
+            package var place: SourcePlace
+        }
+
+        /// The extensions that it names and does not embed.
+        package fileprivate(set) var unembedded: [Unembedded] = []
+
         /// The first extensions that it embeds and that no target of the project builds, so that they are not known.
         package fileprivate(set) var embedsOthers: [String] = []
 
@@ -271,9 +286,9 @@ private struct XcodeProjectReader {
     private static let members: Set<String> = [
         "baseConfigurationReference", "baseConfigurationReferenceAnchor", "baseConfigurationReferenceRelativePath",
         "buildConfigurationList", "buildConfigurations", "buildPhases", "buildSettings", "children",
-        "defaultConfigurationName", "dependencies", "fileRef", "files", "isa", "name", "path", "productReference",
-        "buildRules", "outputFileListPaths", "outputFiles", "outputPaths", "productType", "projectDirPath",
-        "sourceTree", "target", "targets",
+        "defaultConfigurationName", "dependencies", "dstPath", "dstSubfolder", "dstSubfolderSpec", "fileRef", "files",
+        "inputPaths", "isa", "name", "path", "productReference", "buildRules", "outputFileListPaths", "outputFiles",
+        "outputPaths", "productType", "projectDirPath", "shellScript", "sourceTree", "target", "targets",
     ]
 
     let document: PlistDocument
@@ -373,15 +388,41 @@ private struct XcodeProjectReader {
         }
         var linkCount = 0
         for index in targets.indices {
-            let ids = embeddedIDs(of: candidates[index])
-            linkCount += ids.count
+            let links = links(of: candidates[index])
+            linkCount += links.copied.count + links.misplaced.count + links.dependencies.count
             guard linkCount <= Limit.links else {
                 found.append(Diagnostic(.tooManyLinks(limit: Limit.links), at: targets[index].place))
                 return
             }
-            let embedded = Set(ids.compactMap { byID[$0] }).filter { targets[$0].kind == .appExtension }.sorted()
-            targets[index].embedded = Array(embedded.prefix(Limit.embedded))
-            let others = targets[index].kind == .application ? ids.filter { byID[$0] == nil && isExtension($0) } : []
+            let isApplication = targets[index].kind == .application
+            let others = isApplication ? links.copied.filter { byID[$0] == nil && isExtension($0) } : []
+            func extensions(_ ids: [String]) -> [Int] {
+                ids.compactMap { byID[$0] }.filter { targets[$0].kind == .appExtension }
+            }
+            var embedded = Set(extensions(links.copied))
+            // A copied product that no target has may be that of a dependency.
+            let isKnown = isApplication && links.isWhole && others.isEmpty
+            var unembedded: [Int: XcodeProject.Target.Unembedded] = [:]
+            for copy in links.misplaced {
+                for other in extensions([copy.product]) {
+                    guard isKnown, !links.mayBeCopiedByScript(targets[other].name) else {
+                        embedded.insert(other)
+                        continue
+                    }
+                    let place = document.place(copy.phase.node.openingRange)
+                    unembedded[other] = .init(index: other, destination: copy.destination, place: place)
+                }
+            }
+            for other in extensions(links.dependencies) where unembedded[other] == nil && !embedded.contains(other) {
+                if isKnown, !links.mayBeCopiedByScript(targets[other].name) {
+                    unembedded[other] = .init(index: other, destination: nil, place: targets[index].place)
+                } else {
+                    embedded.insert(other)
+                }
+            }
+            targets[index].embedded = Array(embedded.sorted().prefix(Limit.embedded))
+            targets[index].unembedded = unembedded.values.filter { !embedded.contains($0.index) }
+                .sorted { $0.index < $1.index }
             if let first = others.first.flatMap({ objects[$0] }) {
                 let names = others.prefix(Limit.named).compactMap { objects[$0].flatMap { text(of: $0, "path") } }
                 targets[index].embedsOthers = names
@@ -399,14 +440,74 @@ private struct XcodeProjectReader {
         objects[id].flatMap { text(of: $0, "path") }?.hasSuffix(".appex") ?? false
     }
 
-    /// The IDs of targets and products that a target copies into its bundle or depends on.
-    private mutating func embeddedIDs(of target: Object) -> [String] {
-        var ids: [String] = []
-        for phase in objects(in: target, "buildPhases") where text(of: phase, "isa") == "PBXCopyFilesBuildPhase" {
-            ids += copies(of: phase)
-            if ids.count > Limit.links { return ids }
+    /// The products and targets that a target copies into its bundle or depends on, by their IDs.
+    private struct Links {
+        /// The products that are copied to where extensions belong, or to a folder that is not known.
+        var copied: [String] = []
+
+        /// The products that are copied to another folder.
+        var misplaced: [(product: String, destination: String, phase: Object)] = []
+
+        /// The targets that it depends on.
+        var dependencies: [String] = []
+
+        /// The texts of its scripts in lower case, with the paths of their files.
+        var scripts: [String] = []
+
+        /// Whether all of its phases and of the files that they copy are in the project.
+        var isWhole = true
+
+        /// Whether a script seems to copy an extension.
+        func mayBeCopiedByScript(_ target: String) -> Bool {
+            let words = ["appex", "plugins", target.lowercased()]
+            return scripts.contains { script in words.contains { script.contains($0) } }
         }
-        return ids + objects(in: target, "dependencies").compactMap { text(of: $0, "target") }
+    }
+
+    private mutating func links(of target: Object) -> Links {
+        var links = Links()
+        links.isWhole = isWhole(target, "buildPhases")
+        for phase in objects(in: target, "buildPhases") {
+            switch text(of: phase, "isa") {
+            case "PBXCopyFilesBuildPhase":
+                let copies = copies(of: phase)
+                links.isWhole = links.isWhole && isWhole(phase, "files") && copies.allSatisfy { objects[$0] != nil }
+                if let destination = otherDestination(of: phase) {
+                    links.misplaced += copies.map { ($0, destination, phase) }
+                } else {
+                    links.copied += copies
+                }
+                if links.copied.count + links.misplaced.count > Limit.links { return links }
+            case "PBXShellScriptBuildPhase":
+                let paths = texts(of: phase, "inputPaths") + texts(of: phase, "outputPaths")
+                links.scripts += ([text(of: phase, "shellScript") ?? ""] + paths).map { $0.lowercased() }
+            default: break
+            }
+        }
+        links.dependencies = objects(in: target, "dependencies").compactMap { text(of: $0, "target") }
+        return links
+    }
+
+    /// Whether all objects in a list are in the project.
+    private func isWhole(_ object: Object, _ key: String) -> Bool {
+        texts(of: object, key).allSatisfy { objects[$0] != nil }
+    }
+
+    /// The destination of a copy phase where the system finds no extensions; nil for `PlugIns`, and where the folder is
+    /// not known.
+    private func otherDestination(of phase: Object) -> String? {
+        let path = text(of: phase, "dstPath") ?? ""
+        guard !path.lowercased().contains("plugins"), !App.holdsBuildSetting(path) else { return nil }
+        // Newer projects name the folder instead of its number.
+        switch text(of: phase, "dstSubfolder") ?? text(of: phase, "dstSubfolderSpec") {
+        case "6", "Executables": return "Executables"
+        case "7", "Resources": return "Resources"
+        case "10", "Frameworks": return "Frameworks"
+        case "11", "SharedFrameworks": return "Shared Frameworks"
+        case "12", "SharedSupport": return "Shared Support"
+        case "15", "JavaResources": return "Java Resources"
+        default: return nil
+        }
     }
 
     /// The absolute paths of the files that the scripts and build rules of the targets list as their outputs, in all

@@ -52,6 +52,29 @@ package struct ParsedCode: Sendable {
     }
 }
 
+extension ParsedCode {
+    /// The names of the types that some files declare, without their outer types; in Objective-C the names of classes.
+    ///
+    /// - Parameter files: the files.
+    /// - Returns: the names; nil where a part of a file is not read.
+    package static func typeNames(in files: [ParsedCode]) -> Set<String>? {
+        guard files.allSatisfy({ $0.unit.unread == nil }) else { return nil }
+        var names: Set<String> = []
+        func add(_ type: CodeType) {
+            for name in [type.name, type.objectiveCName ?? ""] {
+                if let last = name.split(separator: ".").last { names.insert(String(last)) }
+            }
+            names.formUnion(type.aliases.keys)
+            for inner in type.nested { add(inner) }
+        }
+        for file in files {
+            names.formUnion(file.unit.aliases.keys)
+            for type in file.unit.types { add(type) }
+        }
+        return names
+    }
+}
+
 /// The keys of pushes that the code of one target reads, and the categories that it registers.
 package struct TargetCode: Sendable {
     /// A read of a key-value pair.
@@ -194,6 +217,8 @@ package struct TargetCode: Sendable {
     package var appGroups: [Name] = []
     /// The Objective-C names of Swift classes, and the names of all Objective-C classes.
     package var objectiveCNames: Set<String> = []
+    /// The names of the types that the code declares, without their outer types; nil where some of it is not read.
+    package var typeNames: Set<String>?
     /// Whether the code uses the Push Stories of Braze's Objective-C SDK, which get their app group from code.
     package var usesOldPushStories = false
     /// Whether the code sets `preferredContentSize`.

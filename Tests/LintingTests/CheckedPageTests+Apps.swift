@@ -156,6 +156,22 @@ extension CheckedPageTests {
             inFolders(["Service/Info.plist": point("", entryPoint: "")]),
         "a service extension without a principal class":
             inFolders(["Service/Info.plist": point("com.apple.usernotifications.service", entryPoint: "")]),
+        "a principal class that no code of its target declares":
+            built(
+                project(["PRODUCT_NAME": "Lab"]).replacing("( ELab )", with: "( ELab, S )").replacing(
+                    "}; rootObject",
+                    with: """
+                        S = { isa = PBXSourcesBuildPhase; files = ( B ); };
+                        B = { isa = PBXBuildFile; fileRef = F; };
+                        F = { isa = PBXFileReference; path = "Lab/Panel.m"; sourceTree = SOURCE_ROOT; };
+                        }; rootObject
+                        """),
+                [
+                    "Lab/Panel.m": panel(""),
+                    "Lab/Info.plist": RuleExample.contentExtension(
+                        entryPoint: "<key>NSExtensionPrincipalClass</key><string>Lab.Pannel</string>"
+                    ).text,
+                ]),
         "a misspelt `NSExtension` in the list of a target":
             built(
                 project(),
@@ -172,6 +188,8 @@ extension CheckedPageTests {
         "an extension that no target builds": built(project(), ["Other/Info.plist": content("other")]),
         "an extension that no app embeds":
             built(project().replacing("files = ( FAppLab );", with: "files = ( );")),
+        "an extension that an app depends on, or copies to another folder than `PlugIns`":
+            built(project().replacing("dstSubfolderSpec = 13;", with: "dstSubfolderSpec = 10;")),
         "a property list that an Xcode project names and that does not exist":
             built(project(["INFOPLIST_FILE": "Lob/Info.plist"])),
         "such a list that a tool makes: ignored by Git, the output of a script, in `Pods` or in a missing submodule; one of an app for a Mac, a watch or a TV":

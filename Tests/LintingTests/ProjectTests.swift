@@ -42,7 +42,7 @@ import Testing
     }
 
     /// Rules whose findings count although they are no errors.
-    private let newRules: Set = ["campaign-without-app", "orphan-plist"]
+    private let newRules: Set = ["campaign-without-app", "extension-not-embedded", "orphan-plist"]
 
     private var oneApp: [String: String] {
         ["ios/App/Info.plist": application, "ios/Lab/Info.plist": content("lab")]
@@ -290,6 +290,53 @@ import Testing
         }
     }
 
+    @Test func `a principal class of the target is declared by its code, where all of it is read`() throws {
+        let sources = """
+            S = { isa = PBXSourcesBuildPhase; files = ( B1 ); };
+            B1 = { isa = PBXBuildFile; fileRef = F1; };
+            B2 = { isa = PBXBuildFile; fileRef = F2; };
+            F1 = { isa = PBXFileReference; path = "Lab/Panel.m"; sourceTree = SOURCE_ROOT; };
+            F2 = { isa = PBXFileReference; path = "Lab/Other.m"; sourceTree = SOURCE_ROOT; };
+            E
+            """
+        let lab = ["INFOPLIST_FILE": "Lab/Info.plist", "SDKROOT": "iphoneos", "PRODUCT_NAME": "My Lab"]
+        let targets = [
+            XcodeProjectText.Target("App", type: "application", ["INFOPLIST_FILE": "App/Info.plist"], embeds: ["Lab"]),
+            XcodeProjectText.Target("Lab", lab),
+        ]
+        func text(_ targets: [XcodeProjectText.Target]) -> String {
+            XcodeProjectText(targets).text.replacing("ELab = ", with: sources + "Lab = ")
+                .replacing("( ELab )", with: "( ELab, S )")
+        }
+        let own = text(targets)
+        let cases: [(name: String, project: String, expected: [String])] = [
+            ("$(PRODUCT_MODULE_NAME).Panel", own, []),
+            ("$(PRODUCT_MODULE_NAME).Pannel", own, ["did you mean 'Panel'?"]),
+            ("My_Lab.Pannel", own, ["did you mean 'Panel'?"]),
+            ("$(PRODUCT_MODULE_NAME).Other", own, ["there is nothing to load"]),
+            // A class of another module, or of an Objective-C library, is not in the code of the target.
+            ("Kit.Pannel", own, []), ("Pannel", own, []),
+            // A file of the target that is not there may declare it, and the file of another target.
+            ("$(PRODUCT_MODULE_NAME).Pannel", own.replacing("( B1 )", with: "( B1, B2 )"), []),
+            ("$(PRODUCT_MODULE_NAME).Pannel", text(targets + [XcodeProjectText.Target("Two", lab)]), []),
+        ]
+        for (name, project, expected) in cases {
+            let entry = "<key>NSExtensionPrincipalClass</key><string>\(name)</string>"
+            let files = [
+                "A.xcodeproj/project.pbxproj": project, "App/Info.plist": application,
+                "Lab/Info.plist": RuleExample.contentExtension(entryPoint: entry).text,
+                "Lab/Panel.m": "@implementation Panel\n- (void)didReceiveNotification:(UNNotification *)n {}\n@end\n",
+            ]
+            try withTemporaryFolder(files) { folder in
+                let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."]).filter {
+                    $0.rule.name == "unknown-principal-class"
+                }
+                #expect(found.count == expected.count, "\(name) \(found)")
+                #expect(zip(found, expected).allSatisfy { $0.message.hasSuffix($1) }, "\(name) \(found)")
+            }
+        }
+    }
+
     @Test func `one setting that is not known is one finding, with all its places`() throws {
         let group = """
             <plist><dict><key>com.apple.security.application-groups</key><array><string>group.$(SDKROOT)</string>
@@ -384,6 +431,43 @@ import Testing
             ],
             in: files
         )
+    }
+
+    @Test func `an extension that is not copied to the folder of plug-ins is not in the app`() throws {
+        let embedding = XcodeProjectText([
+            XcodeProjectText.Target("App", type: "application", ["INFOPLIST_FILE": "App/Info.plist"], embeds: ["Lab"]),
+            XcodeProjectText.Target("Lab", ["INFOPLIST_FILE": "Lab/Info.plist"]),
+        ]).text
+        let depending = embedding.replacing("FAppLab );", with: ");").replacing(
+            "buildPhases = ( EApp );",
+            with: "buildPhases = ( EApp, Script ); dependencies = ( D );"
+        )
+        .replacing("}; rootObject", with: "D = { isa = PBXTargetDependency; target = TLab; }; }; rootObject")
+        func scripted(_ script: String) -> String {
+            let object = "Script = { isa = PBXShellScriptBuildPhase; shellScript = \"\(script)\"; }; }; rootObject"
+            return depending.replacing("}; rootObject", with: object)
+        }
+        func copying(_ destination: String) -> String {
+            embedding.replacing("dstSubfolderSpec = 13;", with: destination)
+        }
+        let absent = [
+            "A.xcodeproj/project.pbxproj extension-not-embedded", "a.campaign.yml campaign-category-unclaimed",
+        ]
+        let projects: [(text: String, expected: [String])] = [
+            (embedding, []), (scripted("swiftlint"), absent),
+            // What a script copies is not known, nor what a phase copies that is not in the project.
+            (scripted("cp -R $BUILT_PRODUCTS_DIR/*.appex $DEST"), []), (depending, []),
+            (copying("dstSubfolderSpec = 10;"), absent), (copying("dstSubfolder = Resources;"), absent),
+            (copying("dstSubfolder = PlugIns;"), []), (copying("dstSubfolderSpec = 7; dstPath = PlugIns;"), []),
+            (copying("dstSubfolderSpec = 16; dstPath = \"$(PLUGINS_FOLDER_PATH)\";"), []),
+        ]
+        for (text, expected) in projects {
+            let files = [
+                "App/Info.plist": application, "Lab/Info.plist": content("lab"), "a.campaign.yml": campaign("lab"),
+                "A.xcodeproj/project.pbxproj": text,
+            ]
+            try expect(expected, in: files)
+        }
     }
 
     @Test func `a project that cannot be read leaves apps to their folders, and is reported`() throws {

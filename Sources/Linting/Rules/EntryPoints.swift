@@ -3,6 +3,7 @@
 import AppBundles
 import PropertyLists
 import SourceText
+import SwiftSources
 
 extension RuleMessage {
     fileprivate static let both: RuleMessage =
@@ -17,6 +18,10 @@ extension RuleMessage {
     }
     fileprivate static let noServiceClass: RuleMessage =
         "no NSExtensionPrincipalClass, expected the class that changes the push: there is nothing to load"
+    fileprivate static func unknownClass(_ name: String, near: String?) -> RuleMessage {
+        let advice = near.map { "; did you mean '\($0)'?" } ?? ", so there is nothing to load"
+        return "no file of the extension declares the class '\(name)'\(advice)"
+    }
     fileprivate static func noIdentifier(isContent: Bool) -> RuleMessage {
         "no NSExtensionPointIdentifier, expected \(isContent ? BundleKey.contentPoint : "the point that loads the extension")"
     }
@@ -30,7 +35,8 @@ extension RuleMessage {
 
 extension Rule {
     static let entryPoints: [Rule] = [
-        bothEntryPoints, noEntryPoint, unqualifiedPrincipalClass, hardCodedModule, extensionPoint,
+        bothEntryPoints, noEntryPoint, unqualifiedPrincipalClass, hardCodedModule, unknownPrincipalClass,
+        extensionPoint,
     ]
 
     private static let bothEntryPoints = Rule(
@@ -126,6 +132,30 @@ extension Rule {
                 !App.holdsBuildSetting(name), !list.document.isBuilt, list.mayBuildModule(String(name[..<dot]))
             else { return [] }
             return [Finding(.hardCoded(name, String(name[name.index(after: dot)...])), at: list.place(of: node))]
+        }
+    )
+
+    private static let unknownPrincipalClass = Rule(
+        RuleDescription(
+            RuleID("unknown-principal-class", .error, "a principal class that the extension's code does not declare"),
+            name: "Unknown principal class",
+            rationale: """
+                The system loads the class by its name; where there is none, it shows the push without the extension. Silent for \
+                classes of other modules, which a framework or a package may declare, for names without a module, where no \
+                Xcode project or several targets build the extension, and where some of its code is not read.
+                """,
+            failing: [],
+            passing: []
+        ),
+        .run,
+        .app { app in
+            app.extensions.compactMap { candidate in
+                guard candidate.isOfOneTarget, !candidate.isUncertain, let name = candidate.ownPrincipalClass,
+                    let known = candidate.code?.typeNames, !known.contains(name.value)
+                else { return nil }
+                let near = nearestName(to: name.value, in: known.sorted())
+                return Finding(.unknownClass(name.value, near: near), at: name.place)
+            }
         }
     )
 

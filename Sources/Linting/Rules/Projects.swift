@@ -16,7 +16,8 @@ extension RuleID {
 extension Rule {
     /// The rules about parts that are not checked; without such findings, everything was checked.
     static let projects: [Rule] = [
-        unreadFile, nothingChecked, misnamedCampaign, orphanPlist, appDrift, overLimit, moreFindings,
+        unreadFile, nothingChecked, misnamedCampaign, orphanPlist, extensionNotEmbedded, appDrift, overLimit,
+        moreFindings,
     ]
 
     private static let unreadFile = Rule(
@@ -51,6 +52,28 @@ extension Rule {
             passing: []
         ),
         .run
+    )
+
+    private static let extensionNotEmbedded = Rule(
+        RuleDescription(
+            .extensionNotEmbedded,
+            name: "Extension that is not embedded",
+            rationale: """
+                The system finds extensions for pushes only in the folder PlugIns of an app. A target that an app only depends \
+                on ("Do Not Embed" in Xcode) is built and left out of the app, and one that is copied to another folder \
+                is never loaded, so the categories that it claims are not those of the app. Silent where a script of the target \
+                seems to copy extensions, and where a phase of the target cannot be read.
+                """,
+            failing: [],
+            passing: []
+        ),
+        .run,
+        .app { app in
+            app.unembedded.map { extra in
+                let finding = extra.finding(in: app.name)
+                return Finding(RuleMessage(stringLiteral: finding.message), at: finding.place, related: finding.related)
+            }
+        }
     )
 
     private static let appDrift = Rule(

@@ -110,6 +110,7 @@ extension App {
         return Reading(
             app: app,
             notes: ofProjects.flatMap(\.project.diagnostics).filter { $0.severity > .info } + ofLists
+                + app.unembedded.map { $0.finding(in: app.name) }
         )
     }
 

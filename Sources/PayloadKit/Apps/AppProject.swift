@@ -338,7 +338,9 @@ package struct AppProject: Sendable {
     package func orphans(of apps: [FoundApp]) -> [Orphan] {
         var claimed = apps.reduce(into: Set<String>()) { $0.formUnion($1.lists) }
         for (_, project) in projects {
-            for index in project.targets.flatMap(\.embedded) { claimed.formUnion(project.targets[index].lists) }
+            // Of those that a target names and does not embed, the app has a finding.
+            let named = project.targets.flatMap { $0.embedded + $0.unembedded.map(\.index) }
+            for index in named { claimed.formUnion(project.targets[index].lists) }
         }
         return lists.filter { !claimed.contains($0.path) && $0.plist.isOfPushExtension }.map { list in
             let target = projects.lazy.flatMap(\.project.targets).first { $0.lists.contains(list.path) }

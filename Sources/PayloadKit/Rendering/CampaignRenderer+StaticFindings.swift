@@ -91,11 +91,13 @@ extension CampaignRenderer {
 
 extension Diagnostic {
     static func withoutService(_ app: App, at place: SourcePlace) -> Diagnostic {
-        Diagnostic(
+        let other = app.unembedded.first { $0.declared.kind == .service }
+        let addition = other.map { "; the extension '\($0.target)' is not embedded" } ?? ""
+        return Diagnostic(
             .richPushWithoutService,
-            app.mayHaveMore
+            (app.mayHaveMore
                 ? "the push has an image and no extension of \(app.name) that could be read is a service extension to fetch it"
-                : "the push has an image and \(app.name) has no service extension to fetch it",
+                : "the push has an image and \(app.name) has no service extension to fetch it") + addition,
             at: place,
             severity: app.mayHaveMore ? .warning : nil,
             related: app.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
