@@ -22,7 +22,7 @@ struct TestRun {
     /// The findings about inputs.
     private(set) var inputFaults: [Diagnostic] = []
 
-    /// The warnings of `lint` about the campaigns.
+    /// The warnings of `lint` about the campaigns and scenarios.
     private(set) var warnings: [Diagnostic] = []
 
     /// Whether the branches that tests reach are counted.
@@ -128,6 +128,11 @@ struct TestRun {
         if let app = input.file.appPath { projectPaths.insert(DiskFolder(around: path).path(to: app)) }
         guard let expectations = input.file.scenario.expectations else {
             return TestReport.Suite(path: file.path, cases: [])
+        }
+        if let finding = input.file.nothingSimulated {
+            warnings += rules.apply(to: [finding])
+            // What can only be as expected is no test.
+            if expectations.isEmpty { return TestReport.Suite(path: file.path, cases: []) }
         }
         let failures: [Diagnostic]
         do throws(InputError) {

@@ -23,6 +23,16 @@ import Testing
         #expect(run.errors.isEmpty)
     }
 
+    @Test func `a scenario in which nothing happens is no test`() throws {
+        let scratch = try Scratch()
+        try scratch.write(
+            "a.scenario.yml",
+            "version: 1\nmessages: [{id: a, triggers: [session_start]}]\ntimeline: []\nexpect: []\n")
+        let run = try CommandRun(["test", "a.scenario.yml"], in: scratch.folder)
+        #expect(run.errors.contains("so nothing is simulated (nothing-checked)"))
+        #expect(!run.output.contains("passed  "))
+    }
+
     @Test(arguments: ["text", "junit", "json"])
     func `reports what fails`(_ format: String) throws {
         let arguments = ["test", "failing-tests.campaign.yml", "unclosed-tag.campaign.yml", "--format", format]

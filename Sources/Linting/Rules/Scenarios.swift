@@ -110,6 +110,16 @@ extension Trigger {
     }
 }
 
+extension ScenarioFile {
+    /// The finding that nothing can happen in the scenario; nil where something can.
+    package var nothingSimulated: Diagnostic? {
+        guard scenario.messages.isEmpty || scenario.timeline.isEmpty else { return nil }
+        let part = scenario.messages.isEmpty ? "message" : "event in the timeline"
+        let message = "the scenario has no \(part), so nothing is simulated"
+        return Diagnostic(.nothingChecked, message, at: SourcePlace(file, SourceRange(0, 0)))
+    }
+}
+
 extension LintProject {
     /// The findings in the scenarios, and in the profiles that they name.
     ///
@@ -121,11 +131,7 @@ extension LintProject {
             let folder = ProjectFolder(around: file.path, paths: paths, cache: cache, overlay: overlay)
             do throws(InputError) {
                 let scenario = try ScenarioFile(text)
-                if scenario.scenario.messages.isEmpty || scenario.scenario.timeline.isEmpty {
-                    let part = scenario.scenario.messages.isEmpty ? "message" : "event in the timeline"
-                    let message = "the scenario has no \(part), so nothing is simulated"
-                    return [Diagnostic(.nothingChecked, message, at: SourcePlace(text, SourceRange(0, 0)))]
-                }
+                if let finding = scenario.nothingSimulated { return [finding] }
                 let misspelt = scenario.misspeltEvents
                 guard let path = scenario.profilePath else { return misspelt }
                 guard let profile = folder.file(at: path) else {

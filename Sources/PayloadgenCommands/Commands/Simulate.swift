@@ -90,13 +90,7 @@ struct Simulate: Command {
             try writeLines(of: input, widths, on: console)
         }
         for difference in differences { console.log("note: \(difference.words)") }
-        let scenario = input.file.scenario
-        if scenario.messages.isEmpty || scenario.timeline.isEmpty {
-            let part = scenario.messages.isEmpty ? "message" : "event in the timeline"
-            console.report([
-                Diagnostic(.nothingChecked, "the scenario has no \(part), so nothing is simulated", at: nil)
-            ])
-        }
+        if let finding = input.file.nothingSimulated { console.report([finding]) }
         console.report(failures)
         return failures.isEmpty ? .success : ExitStatus.findings.forgiving(exitZero)
     }
