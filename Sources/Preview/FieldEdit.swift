@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Documents
 import PayloadKit
 
 /// Writes the text of one field into the file of a campaign, in the style that the file has there.
@@ -21,9 +22,35 @@ enum FieldEdit {
         for write in [inPlace, quoted] {
             guard let bytes = write(old, text, campaign.file) else { continue }
             let edited = campaign.replaced(by: bytes)
-            if let new = edited.text(of: field), new.text.utf8.elementsEqual(text.utf8) { return edited }
+            guard let new = edited.text(of: field), new.text.utf8.elementsEqual(text.utf8) else { continue }
+            // An alias is the same value at several places.
+            if changes(from: campaign.file, to: edited.file) == 1 { return edited }
         }
         return nil
+    }
+
+    /// The number of values that differ between two versions of a file; nil where a version cannot be read, or where
+    /// more than values differs.
+    private static func changes(from old: SourceFile, to new: SourceFile) -> Int? {
+        guard let old = try? DocumentNode.read(old, rule: .campaignSyntax),
+            let new = try? DocumentNode.read(new, rule: .campaignSyntax)
+        else { return nil }
+        return changes(from: old, to: new)
+    }
+
+    private static func changes(from old: DocumentNode, to new: DocumentNode) -> Int? {
+        func sum(_ parts: some Sequence<(DocumentNode, DocumentNode)>) -> Int? {
+            parts.reduce(0) { sum, pair in sum.flatMap { sum in changes(from: pair.0, to: pair.1).map { sum + $0 } } }
+        }
+        switch (old.content, new.content) {
+        case (.scalar(let one), .scalar(let other)): return one.text.utf8.elementsEqual(other.text.utf8) ? 0 : 1
+        case (.sequence(let some), .sequence(let others)) where some.count == others.count:
+            return sum(zip(some, others))
+        case (.mapping(let some), .mapping(let others))
+        where some.elementsEqual(others, by: { $0.name.utf8.elementsEqual($1.name.utf8) }):
+            return sum(zip(some, others).map { ($0.value, $1.value) })
+        default: return nil
+        }
     }
 
     /// Replaces the bytes between the common start and the common end of both texts.

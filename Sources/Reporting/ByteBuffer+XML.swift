@@ -7,7 +7,7 @@ extension ByteBuffer {
     ///
     /// Scalars that ``ShownText`` would escape are written as character references, which a parser reads as the same
     /// scalars. Scalars that XML does not permit are written as `\u{1B}`.
-    package mutating func appendXML(_ text: String, isAttribute: Bool = false) {
+    package mutating func appendXML(_ text: String, isAttribute: Bool = false, isHTML: Bool = false) {
         var isFirst = true
         for line in isAttribute ? [Substring(text)] : text.xmlLines {
             if !isFirst { append("\n") }
@@ -25,6 +25,8 @@ extension ByteBuffer {
                 case "\r", "\t", "\n": append("&#\(scalar.value);")
                 case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}":
                     append("\\u{\(scalar.value.hexadecimal(uppercase: true))}")
+                // HTML reads references to these as characters of Windows-1252.
+                case "\u{80}"..."\u{9F}" where isHTML: append(scalar)
                 default:
                     if escape == nil { append(scalar) } else { append("&#x\(scalar.value.hexadecimal());") }
                 }

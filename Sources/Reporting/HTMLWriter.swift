@@ -42,11 +42,11 @@ package struct HTMLWriter: ~Copyable {
 
     /// Writes text.
     package mutating func text(_ text: String) {
-        buffer.appendXML(ShownText.lines(of: text).joined(separator: "\n").text)
+        buffer.appendXML(ShownText.lines(of: text).joined(separator: "\n").text, isHTML: true)
     }
 
     /// Writes text scalar by scalar: what a page shows of a message must be what the device shows.
-    package mutating func exact(_ text: String) { buffer.appendXML(text) }
+    package mutating func exact(_ text: String) { buffer.appendXML(text, isHTML: true) }
 
     /// Writes a resource of this project, such as a style sheet, without escaping.
     package mutating func resource(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { buffer.append($0) } }
@@ -129,7 +129,7 @@ package struct HTMLWriter: ~Copyable {
             markup(" ")
             markup(attribute.name)
             markup("=\"")
-            buffer.appendXML(attribute.value, isAttribute: true)
+            buffer.appendXML(attribute.value, isAttribute: true, isHTML: true)
             markup("\"")
         }
         markup(">")

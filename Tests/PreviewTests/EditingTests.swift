@@ -46,6 +46,13 @@ import Testing
         #expect(edited("push: {title: Hi}", "body", "x") == nil)
     }
 
+    @Test func `a value that is used in several places is not edited in one of them`() {
+        let yaml = "push: {title: &t Hi, body: *t, sound: ding}\ntests: [{name: a, expect: {title: *t}}]\n"
+        #expect(edited(yaml, "title", "Ho") == nil)
+        #expect(edited(yaml, "body", "Ho") == nil)
+        #expect(edited(yaml, "sound", "dong") == yaml.replacing("ding", with: "dong"))
+    }
+
     private static let additions: [(String, String, String?)] = [
         ("push:\n  title: Hi # why\n  badge: 1\n", "body", "push:\n  title: Hi # why\n  body: \"\"\n  badge: 1\n"),
         ("push:\n  # Texts.\n  body: Hi\n", "title", "push:\n  # Texts.\n  title: \"\"\n  body: Hi\n"),
