@@ -138,6 +138,11 @@ public struct App: Sendable {
             set { bundleCode = BundleCode(newValue.map(OnDemand.init)) }
         }
 
+        /// Whether anything says which key-value pairs it reads: a declaration, or code that could be read.
+        package var hasKnownReads: Bool {
+            extras != nil || code.map { !$0.reads.isEmpty || $0.unknownReads.isEmpty } ?? false
+        }
+
         /// The code, which may not have been read yet.
         package var bundleCode = BundleCode(nil)
 

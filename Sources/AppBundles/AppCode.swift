@@ -133,6 +133,9 @@ package final class AppCode: Sendable {
         }
     }
 
+    /// The absolute paths of the files that were read.
+    package var paths: [String] { parsed.withLock { Array($0.keys) } }
+
     /// The paths of the files that were read, for messages.
     package var shownPaths: [String] { parsed.withLock { $0.values.map(\.value.file.path) } }
 

@@ -50,6 +50,9 @@ package struct FolderWalk {
     /// The symbolic links to folders that the last walk met; those that build tools make are not among them.
     package private(set) var linkedFolders: [String] = []
 
+    /// The folders that the last walk searched.
+    package private(set) var folders: [String] = []
+
     /// Prepares a walk.
     ///
     /// - Parameters:
@@ -75,6 +78,7 @@ package struct FolderWalk {
         found = []
         gaps = []
         linkedFolders = []
+        folders = []
         guard visit(folder, depth: 0) else { return nil }
         if isOverLimit {
             gaps.append(Gap(path: folder, reason: "it holds more than \(entryLimit) files and folders, the limit"))
@@ -102,6 +106,7 @@ package struct FolderWalk {
 
     private mutating func visit(_ folder: String, depth: Int) -> Bool {
         guard let entries = Self.entries(of: folder) else { return false }
+        folders.append(folder)
         for entry in entries {
             entryCount += 1
             guard entryCount <= entryLimit else { return true }

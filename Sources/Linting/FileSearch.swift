@@ -32,6 +32,9 @@ struct FileSearch {
     /// The folders that were searched.
     private var knownFolders: [String] = []
 
+    /// Every folder that was searched, also those in others.
+    private(set) var folders: Set<String> = []
+
     /// The folders that could not be searched although they should be checked.
     private(set) var gaps: [FolderWalk.Gap] = []
 
@@ -143,6 +146,7 @@ struct FileSearch {
         let files = walk.files(under: folder)
         // Gaps are not reported if only a part of the folder is checked.
         guard entryLimit == nil || !walk.isOverLimit else { return false }
+        folders.formUnion(walk.folders)
         if isShown {
             gaps += walk.gaps
             links.formUnion(walk.linkedFolders)

@@ -18,6 +18,9 @@ struct LintProject: Sendable {
     /// The folders that were searched, outer ones first.
     let roots: [String]
 
+    /// Every folder that was searched.
+    private let folders: Set<String>
+
     /// The absolute paths that the user named.
     private let inputs: [String]
 
@@ -63,6 +66,7 @@ struct LintProject: Sendable {
         self.overlay = overlay
         code = AppCode(root: { [paths] in paths.root(of: $0) }, shown: { [paths] in paths.shown($0) })
         roots = search.roots
+        folders = search.folders
         self.inputs = inputs.map(paths.absolute)
         isWhole = inputs.contains { search.isWhole(paths.absolute($0)) }
         model = AppProject(
@@ -181,6 +185,13 @@ struct LintProject: Sendable {
             if case .xcodeProject(let project)? = file.content { paths.formUnion(project.preprocessedLists) }
         }
         for index in files.indices where paths.contains(files[index].path) { files[index].preprocess() }
+    }
+
+    /// The absolute paths of the files and folders that decide what the apps are: those that were found or missed, and
+    /// the code that was read so far.
+    var pathsOfApps: Set<String> {
+        let ofApps = apps.flatMap { $0.lists + [$0.app.place?.file.path].compactMap(\.self) }.map(paths.absolute)
+        return folders.union(files.map(\.path)).union(unreadLists.keys).union(code.paths).union(ofApps)
     }
 
     func isExcluded(_ path: String) -> Bool {

@@ -51,6 +51,9 @@ package struct ProjectApps: Sendable {
         self.lists = Set(lists.map(project.paths.absolute))
     }
 
+    /// The absolute paths of the files and folders that decide what the apps are, as far as they were read.
+    package var paths: Set<String> { project.pathsOfApps }
+
     /// The errors and warnings of `lint` in the files of the apps that a campaign is checked against.
     ///
     /// - Parameters:

@@ -46,6 +46,15 @@ enum CampaignSearch {
         throw CommandFailure(.missingInput, "no campaign in \(places), expected NAME.campaign.yml")
     }
 
+    /// The folders among paths, with all folders in them.
+    static func folders(in paths: [String]) -> [String] {
+        paths.filter { FolderWalk.item(at: $0) == .folder }.flatMap { path in
+            var walk = FolderWalk { _ in false }
+            _ = walk.files(under: path)
+            return walk.folders
+        }
+    }
+
     private static let documentSuffixes = [".yml", ".yaml", ".json"]
 
     private static func isTested(_ path: String) -> Bool { isCampaign(path) || isScenario(path) }

@@ -31,16 +31,17 @@ struct PreviewLoader: Sendable {
     func inputs() throws(CommandFailure) -> PreviewInputs {
         let configuration = try ProjectConfiguration.find(for: paths.first ?? ".")
         var options = RenderOptions(now: start)
-        if let context { options.context = try ContextOptions.context(context) }
-        options.eventProperties = try ContextOptions.properties(eventProperties, "--event-properties", noting: nil)
-        if let now = now ?? options.context.now { options.now = now }
-        options.overridesNow = now != nil
-        options.seed = seed
         options.timeZones = SystemTimeZones()
         options.limits = limits
         options.stopwatch = ProcessorStopwatch()
         options.apply(configuration)
         options.rules = rules.over(configuration?.rules ?? RuleLevels())
+        let testOptions = options
+        if let context { options.context = try ContextOptions.context(context) }
+        options.eventProperties = try ContextOptions.properties(eventProperties, "--event-properties", noting: nil)
+        if let now = now ?? options.context.now { options.now = now }
+        options.overridesNow = now != nil
+        options.seed = seed
         var trigger: LiquidObject?
         if let triggerProperties {
             trigger = try ContextOptions.properties(triggerProperties, "--trigger-properties", noting: nil)
@@ -50,17 +51,25 @@ struct PreviewLoader: Sendable {
         var findings: [Diagnostic] = []
         let profiles = try readProfiles(configuration, &findings)
         files += profiles.map(\.path)
+        findings += profiles.filter { $0.count == 0 }.map { profiles in
+            Diagnostic(.nothingChecked, "found no profile in '\(profiles.path)'", at: Self.place(of: profiles.path))
+        }
         let campaigns = try campaigns(configuration, &findings)
         // A folder changes when a file comes or goes.
-        let folders = campaigns.filter { !paths.contains($0) }.map { $0 + "/.." } + [exampleFolder(configuration)]
+        let folders = CampaignSearch.folders(in: paths) + [exampleFolder(configuration)]
         files += Set(folders.map(\.absolutePath.standardizedPath))
+        let (app, project) = try readApp()
         return PreviewInputs(
-            campaigns: campaigns,
+            campaigns: campaigns.map(\.path),
+            roots: Dictionary(
+                campaigns.compactMap { path, root in root.map { (path, $0) } }, uniquingKeysWith: { first, _ in first }),
             configuration: configuration,
             options: options,
             hasNow: now != nil || options.context.now != nil,
             triggerProperties: trigger,
-            app: try readApp(),
+            app: app,
+            project: project,
+            testOptions: testOptions,
             profiles: profiles,
             hasProfiles: !self.profiles.isEmpty,
             findings: findings,
@@ -68,39 +77,57 @@ struct PreviewLoader: Sendable {
         )
     }
 
-    private func readApp() throws(CommandFailure) -> App? {
+    /// The app of the options, and the project of its files.
+    private func readApp() throws(CommandFailure) -> (App?, ProjectApps?) {
         do throws(InputError) {
-            if let app { return try App.reading(contentsOf: app, target: target).app }
-            return plists.isEmpty ? nil : try App(plists: plists)
+            if let app {
+                let read = try App.reading(contentsOf: app, target: target).app
+                return (read, FolderWalk.item(at: app) == .folder ? try ProjectApps(app: app, target: target) : nil)
+            }
+            if plists.isEmpty { return (nil, nil) }
+            return (try App(plists: plists), try ProjectApps(app: nil, lists: plists))
         } catch {
             throw CommandFailure(error)
         }
     }
 
-    /// The campaigns that are named, and those in folders, without what the configuration excludes.
+    /// The campaigns that are named, and those in folders, without what the configuration excludes; each of the latter
+    /// with the root that it must not lead out of.
     private func campaigns(
         _ configuration: ProjectConfiguration?,
         _ findings: inout [Diagnostic]
-    ) throws(CommandFailure) -> [String] {
-        var found: [String] = []
+    ) throws(CommandFailure) -> [(path: String, root: ProjectRoot?)] {
+        var found: [(path: String, root: ProjectRoot?)] = []
+        let searched = paths.map(\.absolutePath.standardizedPath)
         for item in try CampaignSearch.items(in: paths) {
             switch item {
-            case .named(let path): found.append(path)
+            case .named(let path): found.append((path, nil))
             case .found(let path):
                 let absolute = path.absolutePath.standardizedPath
                 guard CampaignSearch.isCampaign(path), configuration?.excludes(absolute) != true,
                     configuration?.holdsCampaign(absolute) ?? true
                 else { continue }
-                found.append(path.hasPrefix("./") ? String(path.dropFirst(2)) : path)
+                let root = ProjectRoot(of: path, searched: searched)
+                do throws(FileError) {
+                    _ = try root.resolve(path)
+                    found.append((path.hasPrefix("./") ? String(path.dropFirst(2)) : path, root))
+                } catch {
+                    findings.append(Diagnostic(.unread(error.explanation), at: Self.place(of: path)))
+                }
             case .unread(let gap):
-                let place = SourcePlace(SourceFile(path: gap.path, bytes: []), SourceRange(0, 0))
-                findings.append(Diagnostic(.unread(gap.reason), at: place))
+                findings.append(Diagnostic(.unread(gap.reason), at: Self.place(of: gap.path)))
             }
         }
         guard found.isEmpty else { return found }
+        guard findings.isEmpty else { throw CommandFailure(InputError(.missing, findings)) }
         let places = paths.map { "'\($0)'" }.joined(separator: ", ")
         throw CommandFailure(
             .missingInput, "no campaign in \(places), expected NAME.campaign.yml; 'payloadgen init' writes a first one")
+    }
+
+    /// The place of a finding about a whole file or folder.
+    private static func place(of path: String) -> SourcePlace {
+        SourcePlace(SourceFile(path: path, bytes: []), SourceRange(0, 0))
     }
 
     // MARK: - Profiles

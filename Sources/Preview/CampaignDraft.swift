@@ -35,32 +35,53 @@ struct CampaignDraft: Sendable {
     /// inputs that are not read; none before ``checked(_:)``.
     private(set) var findings: [Diagnostic] = []
 
+    /// The findings that `render` reports about every message of the campaign; none before ``checked(_:)``.
+    private(set) var findingsOfMessages: [Diagnostic] = []
+
+    /// The findings in the files of the apps themselves, with which no message fails; none before ``checked(_:)``.
+    private(set) var findingsOfApps: [Diagnostic] = []
+
+    /// Whether `payloadgen test` runs no test of the campaign, because of errors in it.
+    private(set) var preventsTests = false
+
     private let read: ReadCampaign
     private let match: AppMatch
+
+    /// The project of the apps; nil where there is none, or it cannot be read.
+    private let project: ProjectApps?
+
+    /// Why the apps cannot be read.
+    private let appFaults: [Diagnostic]
 
     /// Reads a draft.
     ///
     /// - Parameters:
     ///   - read: the text of the draft.
     ///   - saved: the bytes of the file that it is based on.
+    ///   - base: the revision that the text is based on; nil for that of the file.
     ///   - inputs: what the preview shows.
-    ///   - apps: the apps of the project; nil where they cannot be read.
+    ///   - apps: the apps of the project, or why they cannot be read; nil for the app of the options alone.
     ///   - number: the number of the app among those that the campaign may be for.
     init(
         _ read: ReadCampaign,
         saved: [UInt8],
+        base: String?,
         inputs: PreviewInputs,
-        apps: ProjectApps?,
+        apps: Result<ProjectApps, InputError>?,
         choosing number: Int
     ) {
         let file = read.file
         let path = file.path
         self.path = path
-        base = Self.revision(of: saved)
+        self.base = base ?? Self.revision(of: saved)
         isEdited = file.bytes != saved
         self.file = file
         self.read = read
-        match = inputs.app.map { AppMatch([$0]) } ?? read.campaign.flatMap { apps?.match($0, at: path) } ?? .none
+        project = try? apps?.get()
+        if case .failure(let error)? = apps { appFaults = error.diagnostics } else { appFaults = [] }
+        match =
+            inputs.app.map { AppMatch([$0]) }
+            ?? project.flatMap { project in read.campaign.map { project.match($0, at: path) } } ?? .none
         self.apps = match.apps
         app = self.apps.indices.contains(number) ? self.apps[number] : self.apps.first
         campaign = read.campaign?.requiring(self.apps)
@@ -84,10 +105,28 @@ struct CampaignDraft: Sendable {
         let found = linter.diagnostics(in: [], [linted], apps) { path in
             files.contains(path) || path == fixtures
         }
+        let levels = inputs.options.rules
+        let unread = levels.apply(to: appFaults + apps.flatMap(\.unread))
+        let errors = unread.filter { $0.severity == .error }
         var draft = self
-        draft.findings = inputs.options.rules.apply(to: found + inputs.findings)
+        draft.findings = levels.apply(to: found + linted.missingVersion + inputs.findings)
+        draft.findingsOfMessages = errors + AuthorFindings.findings(in: linted, levels)
+        if appFaults.isEmpty, let campaign {
+            draft.findingsOfMessages += levels.apply(to: match.note(on: campaign))
+        }
+        if campaign?.tests.isEmpty == false {
+            let ofTests = errors + AuthorFindings.findings(in: linted, levels, runsTests: true)
+            draft.preventsTests = ofTests.contains { $0.severity == .error }
+        }
+        let others = project?.findings(ofAppsOf: linted, levels) ?? []
+        draft.findingsOfApps =
+            unread.filter { $0.severity < .error }
+            + others.filter { finding in !unread.contains { $0.isSame(as: finding) } }
         return draft
     }
+
+    /// The absolute paths of the files and folders of the project's apps, as far as they were read.
+    var pathsOfApps: Set<String> { project?.paths ?? [] }
 
     /// The revision of a file.
     static func revision(of bytes: [UInt8]) -> String {
@@ -108,7 +147,9 @@ struct CampaignDraft: Sendable {
     var text: String { LineText(file.bytes).text }
 
     /// Whether the file can be edited here: UTF-8 with at most 2 MB.
-    var isEditable: Bool { String(validUTF8: file.bytes) != nil && file.bytes.count <= 2_000_000 }
+    var isEditable: Bool {
+        file.bytes.count <= 2_000_000 && String(validUTF8: file.bytes) != nil && text.isKeptByForms
+    }
 
     /// The findings whose place, or a related one, is in the texts of a field.
     func findings(in text: TemplateText) -> [Diagnostic] {

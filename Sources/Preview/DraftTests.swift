@@ -8,28 +8,36 @@ struct DraftTests: Sendable {
     /// The number of tests.
     let count: Int
 
-    /// The names of the tests that fail.
-    let failing: [String]
+    /// The names of the tests that fail; nil where the tests are not run.
+    let failing: [String]?
+
+    /// Why the tests are not run.
+    private let reason: String
 
     /// The most tests that are run while somebody types.
     private static let limit = 50
 
-    /// Runs the tests; nil where there are none or too many.
+    /// Runs the tests; nil where there are none.
     ///
     /// - Parameters:
     ///   - draft: the campaign.
     ///   - inputs: how it is rendered.
     init?(_ draft: CampaignDraft, _ inputs: PreviewInputs) {
         guard let campaign = draft.campaign else { return nil }
-        guard (1...Self.limit).contains(campaign.tests.count) else { return nil }
-        let folder = inputs.folder(around: draft.path)
+        guard !campaign.tests.isEmpty else { return nil }
         count = campaign.tests.count
+        reason =
+            draft.preventsTests ? "because of the errors" : "as they are more than \(Self.limit); see 'payloadgen test'"
+        guard !draft.preventsTests, count <= Self.limit else {
+            failing = nil
+            return
+        }
+        let options = inputs.testOptions
+        let folder = inputs.folder(around: draft.path)
         failing = campaign.tests.filter { test in
-            guard let result = try? campaign.run(test, options: inputs.options, folder: folder) else { return true }
-            // The first run of a test writes its snapshot.
-            let isStored = result.snapshot.map { !$0.isMissing } ?? false
-            return !result.mismatches.isEmpty || (isStored && result.snapshot?.mismatches.isEmpty == false)
-                || !result.errors(in: draft.apps, rules: inputs.options.rules).isEmpty
+            guard let result = try? campaign.run(test, options: options, folder: folder) else { return true }
+            return !result.mismatches.isEmpty || result.snapshot?.mismatches.isEmpty == false
+                || !result.errors(in: draft.apps, rules: options.rules).isEmpty
         }
         .map(\.name)
     }
@@ -37,6 +45,10 @@ struct DraftTests: Sendable {
     /// The line about the tests beside the other checks.
     var check: Scene.Check {
         let all = count == 1 ? "1 test" : "\(count) tests"
+        guard let failing else {
+            let verb = count == 1 ? "is" : "are"
+            return Scene.Check(state: .skipped, text: "\(all) of the campaign \(verb) not run here, \(reason)")
+        }
         guard !failing.isEmpty else {
             return Scene.Check(state: .passed, text: "\(all) of the campaign \(count == 1 ? "passes" : "pass")")
         }

@@ -7,7 +7,7 @@ import PayloadKit
 struct DraftText {
     let draft: CampaignDraft
 
-    /// Whether the file and the draft both changed the same lines.
+    /// Whether the file and the draft both changed the same lines, as far as is known.
     let isConflicting: Bool
 
     /// Merges what the form holds with the file.
@@ -30,10 +30,16 @@ struct DraftText {
         let current = CampaignDraft.revision(of: saved)
         var bytes = saved
         var isConflicting = false
+        var unknownBase: String?
         if let text = request.text, !project.settings.isReadOnly {
-            let base = request.base.flatMap { $0 == current ? saved : project.contents($0) } ?? saved
+            let known: [UInt8]? = request.base.map { $0 == current ? saved : project.contents($0) } ?? saved
+            let base = known ?? saved
             bytes = LineText(base).replacing(with: text)
-            if base != saved {
+            if known == nil, bytes != saved {
+                // What the text was made from is not known, so that nothing can be merged.
+                isConflicting = true
+                unknownBase = request.base
+            } else if base != saved {
                 let mine = LineText(bytes).lines
                 if let merged = LineHunk.merged(LineText(base).lines, mine, LineText(saved).lines) {
                     bytes = LineText(saved).replacing(with: merged)
@@ -59,15 +65,16 @@ struct DraftText {
                 problems.append("'\(field)' cannot be added here; add it in the file")
             }
         }
-        var draft = project.draft(campaign, saved: saved, app: app)
+        var draft = project.draft(campaign, saved: saved, base: unknownBase, app: app)
         if let fix = request.fix, !project.settings.isReadOnly {
-            let wanted = draft.checked(project.inputs).findings.filter { finding in
+            let wanted = project.checked(draft).findings.filter { finding in
                 fix == "all" || fix == finding.key
             }
             let own = wanted.filter { $0.place?.file.path == path }.compactMap(\.fixes.first)
             let applied = FixIt.apply(own, to: draft.file)
             if !applied.applied.isEmpty {
-                draft = project.draft(campaign.replaced(by: applied.bytes), saved: saved, app: app)
+                draft = project.draft(
+                    campaign.replaced(by: applied.bytes), saved: saved, base: unknownBase, app: app)
             }
         }
         self.draft = draft

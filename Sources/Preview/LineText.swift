@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: MIT
 
+extension String {
+    /// Whether a control of a form gives the text back as it is: without control characters, other than tabs and line
+    /// feeds, and without noncharacters.
+    var isKeptByForms: Bool {
+        unicodeScalars.allSatisfy { scalar in
+            switch scalar {
+            case "\t", "\n": true
+            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": false
+            default: true
+            }
+        }
+    }
+}
+
 /// A text as lines, each with the line break that the file has after it.
 ///
 /// Browsers use a line feed as the only line break. Lines that an edit does not change keep their bytes.

@@ -43,7 +43,7 @@ extension PageWriter {
     private func writeEditor(_ text: TemplateText, id: String, label: String?, to html: inout HTMLWriter) {
         // A page of its own shows the templates once, and not for each person.
         if isStatic { return }
-        let isOwn = canEdit && text.file === scene.draft.campaign?.file
+        let isOwn = canEdit && text.file === scene.draft.campaign?.file && text.text.isKeptByForms
         html.block("div", ("class", isOwn ? "code edit" : "code")) { html in
             let findings = scene.draft.findings(in: text)
             CodeWriter(text, findings: findings, trail: scene.marks(of: text), outputs: scene.outputs(of: text))
@@ -70,7 +70,7 @@ extension PageWriter {
     func writeResult(_ text: TemplateText, to html: inout HTMLWriter) {
         let selected = scene.selected
         guard let payload = selected.payload else {
-            if case .aborted(let reason) = selected.status, text.text.contains("abort_message") {
+            if case .aborted(let reason) = selected.status, scene.endsMessage(text) {
                 note(.warning, to: &html) { html in
                     html.text("The message is aborted here for ")
                     html.foreign(selected.person.name)
@@ -119,7 +119,7 @@ extension PageWriter {
     private func findings(in text: TemplateText) -> [Diagnostic] {
         let ofFile = scene.draft.findings(in: text).filter { $0.severity > .info }
         let ofMessage = scene.selected.findings.filter { finding in
-            guard let place = finding.place, place.file === text.file else { return false }
+            guard finding.severity > .info, let place = finding.place, place.file === text.file else { return false }
             guard place.range.start >= text.range.start, place.range.end <= text.range.end else { return false }
             return !ofFile.contains { $0.rule == finding.rule && $0.place?.range == place.range }
         }
@@ -179,7 +179,7 @@ extension PageWriter {
         guard !push.extras.isEmpty else { return }
         html.element("div", ("class", "sect")) { html in
             html.element("h3", text: "Key-value pairs")
-            if let name = scene.extensionName { html.element("span", ("class", "soft"), text: "what \(name) reads") }
+            if let name = scene.readerName { html.element("span", ("class", "soft"), text: "what \(name) reads") }
             if let payload = scene.selected.payload {
                 let bytes = payload.fields.filter { $0.name.hasPrefix("extras.") }.reduce(0) { $0 + $1.cost }
                 html.element("span", ("class", "meta num"), text: "\(bytes) bytes")

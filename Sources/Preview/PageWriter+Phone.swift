@@ -17,6 +17,7 @@ extension PageWriter {
             }
             writePhone(scene.selected, look: view.look, to: &html)
             writeFit(scene.selected, look: view.look, to: &html)
+            writeFault(scene.selected, to: &html)
             if !isStatic { writeMenus(to: &html) }
             writeBudget(scene.selected, to: &html)
             writeChecks(to: &html)
@@ -152,7 +153,7 @@ extension PageWriter {
     private func writeExtension(_ found: App.Extension, _ payload: Payload, to html: inout HTMLWriter) {
         let ratio = found.initialContentSizeRatio?.value ?? 1
         html.block(
-            "div", ("class", "ext"), ("role", "region"), ("tabindex", "0"), ("aria-label", "What the extension reads")
+            "div", ("class", "ext"), ("role", "region"), ("tabindex", "0"), ("aria-label", "What the extension gets")
         ) { html in
             // The shape of the area comes from an empty drawing: styles in the markup are not allowed.
             let height = max(1, min(400, Int(ratio * 100)))
@@ -199,11 +200,15 @@ extension PageWriter {
                 html.element(
                     "button", ("class", "btn sm js"), ("type", "button"), ("id", "fetch"), text: "Fetch the image")
             }
-            guard case .faulty = recipient.status, let error = recipient.firstError else { return }
-            note(.error, to: &html) { html in
-                html.text("Braze sends the message anyway: ")
-                html.exact(error.message)
-            }
+        }
+    }
+
+    /// Writes why a message that is sent does not pass its checks.
+    func writeFault(_ recipient: Recipient, to html: inout HTMLWriter) {
+        guard case .faulty = recipient.status, let error = recipient.firstError else { return }
+        note(.error, to: &html, id: id("fault")) { html in
+            html.text("Braze sends the message anyway: ")
+            html.exact(error.message)
         }
     }
 
@@ -346,21 +351,16 @@ extension PageWriter {
     }
 
     func writeChecks(to html: inout HTMLWriter) {
-        let ofApp = scene.checks
-        let checks = ofApp + [scene.tests?.check].compactMap(\.self)
+        let checks = scene.checks
         html.element("section", with: [("class", "box"), ("id", id("checks")), ("aria-label", "Checks")]) { html in
             html.element("div", ("class", "hd")) { html in
                 let other = scene.draft.campaign == nil ? "Checks" : "Checked against no app"
-                html.element("h2", text: scene.draft.app.map { "Checked against \($0.name)" } ?? other)
-                let errors = checks.count { $0.state == .failed }
-                let warnings = checks.count { $0.state == .warned }
-                let isChecked = ofApp.contains { $0.state == .passed }
-                let word =
-                    errors > 0
-                    ? "\(errors) \(errors == 1 ? "error" : "errors")"
-                    : warnings > 0
-                        ? "\(warnings) \(warnings == 1 ? "warning" : "warnings")" : isChecked ? "passed" : "not checked"
-                html.element("span", ("class", errors > 0 ? "rs err" : warnings > 0 ? "rs ab" : "soft"), text: word)
+                let apps = scene.draft.apps
+                let names = apps.count > 1 ? "\(apps.count) apps" : apps.first?.name
+                html.element("h2", text: names.map { "Checked against \($0)" } ?? other)
+                let states = Set(checks.map(\.state))
+                let style = states.contains(.failed) ? "rs err" : states.contains(.warned) ? "rs ab" : "soft"
+                html.element("span", ("class", style), text: scene.verdict(checks))
             }
             if scene.draft.apps.count > 1, !isStatic {
                 let apps = Array(scene.draft.apps.enumerated())

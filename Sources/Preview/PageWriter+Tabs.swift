@@ -71,7 +71,10 @@ extension PageWriter {
             if case .sent = recipient.status { return false }
             return true
         }
-        if shown.isEmpty { html.element("p", ("class", "soft"), text: "Nobody has a problem.") }
+        if shown.isEmpty {
+            let text = scene.recipients.isEmpty ? "There is nobody to show." : "Nobody has a problem."
+            html.element("p", ("class", "soft"), text: text)
+        }
         html.block("div", ("class", "cards")) { html in
             for recipient in shown { writeCard(recipient, to: &html) }
         }
@@ -101,7 +104,7 @@ extension PageWriter {
                     if let place = error.place { html.text(", \(place.shown)") }
                 } else if case .aborted = recipient.status {
                     html.text("abort_message ended the message")
-                } else if let warning = recipient.findings.first {
+                } else if let warning = recipient.findings.first(where: { $0.severity > .info }) {
                     html.exact(warning.message)
                 } else {
                     html.exact(person.zone ?? person.detail)

@@ -19,7 +19,7 @@ struct PageWriter {
         html.markup("\n")
         if canEdit { writeForm(to: &html) }
         let attributes: [(name: StaticString, value: String?)] = [
-            ("class", "app"), ("id", "app"), ("data-path", scene.draft.path),
+            ("class", "app"), ("id", "app"), ("data-path", scene.draft.path), ("data-project", scene.projectKey),
             ("data-person", "\(scene.selected.person.number)"),
         ]
         html.element("div", with: attributes) { html in
@@ -33,11 +33,12 @@ struct PageWriter {
     }
 
     /// Writes the parts that show the message of the selected person, each with its id, and nothing around them.
+    ///
+    /// The outcome is not among them: it depends on what is found in the campaign as well.
     func writeParts(to html: inout HTMLWriter) {
         writePhone(scene.selected, look: view.look, to: &html)
         writeFit(scene.selected, look: view.look, to: &html)
         writeBudget(scene.selected, to: &html)
-        writeDockLink(scene.selected, to: &html)
         writeState(to: &html)
         guard view.tab == .message, view.editor == .fields, let push = scene.draft.campaign?.push else { return }
         for text in push.texts where text.file === scene.draft.campaign?.file { writeResult(text, to: &html) }
@@ -223,7 +224,7 @@ struct PageWriter {
         for problem in scene.problems { note(.error, to: &html) { $0.exact(problem) } }
         if scene.isConflicting {
             note(.error, to: &html) { html in
-                html.text("The file was changed by another program in lines that are edited here too. ")
+                html.text("The file was changed by another program, and the changes here cannot be added to it. ")
                 html.text("Save asks which text is kept.")
             }
         }

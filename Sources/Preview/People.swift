@@ -3,6 +3,7 @@
 import Files
 import JSON
 import PayloadKit
+import SourceText
 
 /// The users that the page can show, read when they are needed.
 struct People: Sendable {
@@ -89,23 +90,35 @@ struct People: Sendable {
         return Array(numbers) + added.map(\.number) + [0]
     }
 
-    /// The numbers of the people with the given numbers, names or ids.
-    func numbers(named names: [String]) -> [Int] {
-        var found: [Int] = []
-        for name in names {
-            if let number = Int(name), (0...count).contains(number) {
-                found.append(number)
-                continue
-            }
-            // Names are compared among the people that a list would show.
-            let match = numbers(from: 0).first { number in
-                let person = self[number]
-                let id = try? person.profile.get().id
-                let stem = person.source?.lastPart.split(separator: ".").first.map(String.init)
-                return [person.name, id, stem].contains { $0?.lowercased() == name.lowercased() }
-            }
-            if let match { found.append(match) }
+    /// The numbers of the people with the given numbers, names or ids, each once; nil for a name that nobody has.
+    ///
+    /// Names are looked up among the first 100,000 profiles and the people who were added.
+    func numbers(named names: [String]) -> [(name: String, number: Int?)] {
+        var found = names.map { name in
+            (name: name, number: Int(name).flatMap { (0...count).contains($0) ? $0 : nil })
         }
-        return found
+        var missing = Set(found.indices.filter { found[$0].number == nil })
+        for number in numbers(from: 0, limit: BranchCover.limit) where !missing.isEmpty {
+            let known = Set(self.names(of: number).map { $0.lowercased() })
+            for index in missing where known.contains(found[index].name.lowercased()) {
+                found[index].number = number
+                missing.remove(index)
+            }
+        }
+        var known: Set<Int> = []
+        return found.filter { $0.number.map { known.insert($0).inserted } ?? true }
+    }
+
+    /// What the person with a number is called: the name, the id, and the file without its suffix.
+    private func names(of number: Int) -> [String] {
+        let person = self[number]
+        let id = try? person.profile.get().id
+        let stem = person.source?.lastPart.split(separator: ".").first.map(String.init)
+        return [person.name, id, stem].compactMap(\.self)
+    }
+
+    /// The name in the list that is nearest to another one; nil where none is near.
+    func name(near name: String) -> String? {
+        nearestName(to: name, in: numbers(from: 0).flatMap(names))
     }
 }

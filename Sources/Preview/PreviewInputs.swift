@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Files
 package import Linting
 package import PayloadKit
 package import SourceText
@@ -8,6 +9,9 @@ package import SourceText
 package struct PreviewInputs: Sendable {
     /// The paths of the campaigns.
     package var campaigns: [String]
+
+    /// The folders that campaigns must not lead out of, by the paths of those that are not named but found.
+    package var roots: [String: ProjectRoot]
 
     /// The configuration of the project.
     package var configuration: ProjectConfiguration?
@@ -24,6 +28,12 @@ package struct PreviewInputs: Sendable {
     /// The app of the options; nil for the one that `lint` finds for the campaign.
     package var app: App?
 
+    /// The project of the app of the options, for findings in its files; nil where there is none.
+    package var project: ProjectApps?
+
+    /// How the tests of campaigns are run: as `payloadgen test` does, without the options of the preview.
+    package var testOptions: RenderOptions
+
     /// The files with profiles.
     package var profiles: [ProfileFile]
 
@@ -39,22 +49,28 @@ package struct PreviewInputs: Sendable {
     /// Creates the inputs.
     package init(
         campaigns: [String],
+        roots: [String: ProjectRoot] = [:],
         configuration: ProjectConfiguration?,
         options: RenderOptions,
         hasNow: Bool,
         triggerProperties: LiquidObject?,
         app: App?,
+        project: ProjectApps? = nil,
+        testOptions: RenderOptions,
         profiles: [ProfileFile],
         hasProfiles: Bool,
         findings: [Diagnostic] = [],
         files: [String]
     ) {
         self.campaigns = campaigns
+        self.roots = roots
         self.configuration = configuration
         self.options = options
         self.hasNow = hasNow
         self.triggerProperties = triggerProperties
         self.app = app
+        self.project = project
+        self.testOptions = testOptions
         self.profiles = profiles
         self.hasProfiles = hasProfiles
         self.findings = findings

@@ -18,13 +18,15 @@ package final class PreviewProject: Sendable {
         /// The files in use, with what the system knew of them.
         var stamps: [String: FileStatus?] = [:]
         /// The apps of projects, by the paths of campaigns.
-        var apps: [String: ProjectApps?] = [:]
+        var apps: [String: Result<ProjectApps, InputError>] = [:]
         /// Contents of campaigns by their revisions, the newest last.
         var contents: [(revision: String, bytes: [UInt8])] = []
         /// The campaign that was read last.
         var lastRead: ReadCampaign?
         /// The people who were added on the page, by the paths of campaigns.
         var added: [String: [Person]] = [:]
+        /// The numbers of the people whom the settings name, by the paths of campaigns, and what they depend on.
+        var chosen: [String: (key: String, numbers: [Int])] = [:]
         /// The covers of campaigns by what they depend on, the newest last.
         var covers: [(path: String, key: String, cover: BranchCover)] = []
     }
@@ -70,7 +72,8 @@ package final class PreviewProject: Sendable {
 
     /// Adds files to those in use.
     private func watch(_ paths: [String]) {
-        let stamps = paths.map { ($0, FileStatus(path: $0)) }
+        let new = state.withLock { state in paths.filter { state.stamps[$0] == nil } }
+        let stamps = new.map { ($0, FileStatus(path: $0)) }
         state.withLock { state in
             for (path, stamp) in stamps where state.stamps[path] == nil { state.stamps[path] = .some(stamp) }
         }
@@ -121,7 +124,8 @@ package final class PreviewProject: Sendable {
     /// - Throws: why the file cannot be read.
     func saved(_ path: String) throws(PreviewProblem) -> [UInt8] {
         do throws(FileError) {
-            let bytes = try OpenFile(path).bytes(limit: SourceFile.byteLimit)
+            let file = if let root = inputs.roots[path] { try OpenFile(path, in: root) } else { try OpenFile(path) }
+            let bytes = try file.bytes(limit: SourceFile.byteLimit)
             remember(bytes)
             return bytes
         } catch {
@@ -174,41 +178,84 @@ package final class PreviewProject: Sendable {
     /// - Parameters:
     ///   - read: the text of the draft.
     ///   - saved: the bytes of its file.
+    ///   - base: the revision that the text is based on; nil for that of the file.
     ///   - number: the number of the app among those that the campaign may be for.
     /// - Returns: the draft, whose files are watched from now on.
-    func draft(_ read: ReadCampaign, saved: [UInt8], app number: Int) -> CampaignDraft {
+    func draft(_ read: ReadCampaign, saved: [UInt8], base: String?, app number: Int) -> CampaignDraft {
         let inputs = inputs
-        let apps = inputs.app == nil ? apps(around: read.file.path, inputs) : nil
-        let draft = CampaignDraft(read, saved: saved, inputs: inputs, apps: apps, choosing: number)
+        let apps = inputs.app == nil ? apps(around: read.file.path, inputs) : inputs.project.map { .success($0) }
+        let draft = CampaignDraft(read, saved: saved, base: base, inputs: inputs, apps: apps, choosing: number)
         state.withLock { $0.lastRead = read }
         let app = draft.app
         var files = draft.campaign?.blocks.map(\.text.file.path) ?? []
         if let fixtures = draft.campaign?.fixturesDocument?.file.path { files.append(fixtures) }
-        files += (app?.extensions.compactMap(\.place) ?? []).map(\.file.path)
         if let place = app?.place { files.append(place.file.path) }
         files += people(of: draft).paths
         watch(files)
         return draft
     }
 
-    /// The apps of the project around a campaign, as `lint` finds them; nil where they cannot be read.
-    private func apps(around path: String, _ inputs: PreviewInputs) -> ProjectApps? {
+    /// The draft with its findings; the files of the apps that were read for them are watched from now on.
+    func checked(_ draft: CampaignDraft) -> CampaignDraft {
+        let checked = draft.checked(inputs)
+        watch(Array(draft.pathsOfApps))
+        return checked
+    }
+
+    /// The apps of the project around a campaign, as `lint` finds them, or why they cannot be read.
+    private func apps(around path: String, _ inputs: PreviewInputs) -> Result<ProjectApps, InputError> {
         if let known = state.withLock({ $0.apps[path] }) { return known }
-        let apps = try? ProjectApps(around: path, inputs.configuration)
-        state.withLock { $0.apps[path] = .some(apps) }
+        let apps: Result<ProjectApps, InputError>
+        do throws(InputError) {
+            apps = .success(try ProjectApps(around: path, inputs.configuration))
+        } catch {
+            apps = .failure(error)
+        }
+        state.withLock { $0.apps[path] = apps }
         return apps
     }
 
     // MARK: - People
 
+    /// The numbers of the people of a campaign whom the settings name; nil where they name none.
+    func chosen(_ people: People, of path: String) -> [Int]? {
+        guard let names = settings.people else { return nil }
+        let key = "\(revision) \(people.added.map(\.number))"
+        if let known = state.withLock({ $0.chosen[path] }), known.key == key { return known.numbers }
+        let numbers = people.numbers(named: names).compactMap(\.number)
+        state.withLock { $0.chosen[path] = (key, numbers) }
+        return numbers
+    }
+
+    /// Requires that every name of the settings is that of a person whom some campaign is shown with.
+    ///
+    /// - Throws: the first name that nobody has, with one that is near.
+    package func requireNamedPeople() throws(PreviewProblem) {
+        guard var names = settings.people else { return }
+        var near: String?
+        for path in inputs.campaigns where !names.isEmpty {
+            guard let bytes = try? saved(path) else { continue }
+            let read = read(path, bytes, isBase: false)
+            let people = people(of: read.campaign, at: path).people
+            names = people.numbers(named: names).filter { $0.number == nil }.map(\.name)
+            near = near ?? names.first.flatMap(people.name(near:))
+        }
+        guard let name = names.first else { return }
+        throw PreviewProblem("no person '\(name)'" + (near.map { ", did you mean '\($0)'?" } ?? ""))
+    }
+
     /// The people that a campaign is shown with, and the paths of the profiles that its tests name.
     func people(of draft: CampaignDraft) -> (people: People, paths: [String]) {
+        people(of: draft.campaign, at: draft.path)
+    }
+
+    private func people(of campaign: Campaign?, at path: String) -> (people: People, paths: [String]) {
         let inputs = inputs
         var files = inputs.profiles
         var paths: [String] = []
-        if !inputs.hasProfiles, let tests = draft.campaign?.tests {
+        if !inputs.hasProfiles, let tests = campaign?.tests {
             var known = Set(files.map { $0.path.absolutePath.standardizedPath })
-            let folder = DiskFolder(around: draft.path)
+            let folder = DiskFolder(around: path)
             for path in tests.compactMap({ $0.profile?.value }) {
                 let absolute = folder.path(to: path).absolutePath.standardizedPath
                 guard known.insert(absolute).inserted, let file = folder.file(at: path) else { continue }
@@ -217,7 +264,7 @@ package final class PreviewProject: Sendable {
                 paths.append(shown)
             }
         }
-        let added = state.withLock { $0.added[draft.path] } ?? []
+        let added = state.withLock { $0.added[path] } ?? []
         return (People(files, added: added, redacts: settings.redacts), paths)
     }
 

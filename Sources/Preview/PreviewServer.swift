@@ -44,9 +44,11 @@ package struct PreviewServer: Sendable {
             onListening("http://127.0.0.1:\(number)/\(token)/\(query)")
         }
         let watch = Task {
+            var spent = Duration.zero
             while !Task.isCancelled {
-                try await Task.sleep(nanoseconds: 250_000_000)
-                project.refresh()
+                // Looking at the files of a large project takes an eighth of the time at most.
+                try await Task.sleep(for: max(.milliseconds(250), spent * 8))
+                spent = ContinuousClock().measure { project.refresh() }
             }
         }
         defer {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Linting
 import PayloadKit
 
 /// A person with the message that they get.
@@ -25,7 +26,7 @@ struct Recipient: Sendable {
     /// The record, as `render` writes it.
     let outcome: Outcome
 
-    /// The errors and warnings about the message, errors first.
+    /// What `render` reports about the message, errors first.
     let findings: [Diagnostic]
 
     /// What the templates did; nil where nothing was rendered.
@@ -49,7 +50,15 @@ struct RecipientRenderer {
     let map: CoverageMap?
     let draft: CampaignDraft
     let trigger: LiquidObject
-    let rules: RuleLevels
+    private let findings: MessageFindings?
+
+    init(_ renderer: CampaignRenderer?, _ map: CoverageMap?, _ draft: CampaignDraft, _ trigger: LiquidObject) {
+        self.renderer = renderer
+        self.map = map
+        self.draft = draft
+        self.trigger = trigger
+        findings = renderer.map { MessageFindings(ofCampaign: draft.findingsOfMessages, $0, apps: draft.apps) }
+    }
 
     func recipients(_ people: [Person]) -> [Recipient] {
         guard let renderer, let map else {
@@ -83,13 +92,11 @@ struct RecipientRenderer {
     }
 
     private func recipient(_ person: Person, _ message: MessageDraft) -> Recipient {
-        var findings: [Diagnostic] = []
-        if case .failed(let error) = message.outcome { findings += error.diagnostics }
-        if let payload = message.payload {
-            let ofApp = rules.apply(to: draft.app?.check(payload) ?? [])
-            findings += ofApp.filter { $0.severity > .info } + payload.warnings
+        let found =
+            (findings?.about(message.outcome, message.payload) ?? []) + (message.payload?.warnings ?? [])
+        let findings = [Severity.error, .warning, .info].flatMap { severity in
+            found.filter { $0.severity == severity }
         }
-        findings.sort { $0.severity > $1.severity }
         let status: Recipient.Status
         switch message.outcome {
         case .aborted(let reason): status = .aborted(reason: reason)

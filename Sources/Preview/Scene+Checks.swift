@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Linting
 import PayloadKit
 
 extension Scene {
@@ -7,7 +8,7 @@ extension Scene {
     struct Check: Sendable {
         /// How a check ended.
         enum State: String, Sendable {
-            case passed, warned, failed, skipped
+            case passed, warned, failed, skipped, noted
 
             /// The sign beside the words.
             var sign: String {
@@ -15,7 +16,7 @@ extension Scene {
                 case .passed: "✓"
                 case .warned: "!"
                 case .failed: "✕"
-                case .skipped: "–"
+                case .skipped, .noted: "–"
                 }
             }
 
@@ -26,6 +27,7 @@ extension Scene {
                 case .warned: "Warning: "
                 case .failed: "Failed: "
                 case .skipped: "Not checked: "
+                case .noted: "Note: "
                 }
             }
         }
@@ -33,6 +35,9 @@ extension Scene {
         let state: State
         let text: String
         var place: String?
+
+        /// The number of findings that it stands for.
+        var count = 1
     }
 
     /// The content extension that claims the category of the selected message.
@@ -51,80 +56,123 @@ extension Scene {
         }
     }
 
-    /// The rules that say why a campaign has no app.
-    private static let rulesWithoutApp: Set<String> = ["campaign-without-app", "campaign-category-unclaimed"]
+    /// The name of the extension if it is known which key-value pairs it reads.
+    var readerName: String? { contentExtension?.hasKnownReads == true ? extensionName : nil }
+
+    /// The most findings that are listed besides those about the message.
+    private static let listLimit = 20
 
     /// Which app it is, and why.
     private func appCheck(_ app: App) -> Check {
         if draft.apps.count > 1 {
-            return Check(state: .skipped, text: "\(draft.apps.count) apps claim the category; this is \(app.name)")
+            let names = draft.apps.map(\.name).joined(separator: ", ")
+            return Check(state: .noted, text: "Several apps claim the category: \(names); the phone shows \(app.name)")
         }
         guard let name = draft.campaign?.app else { return Check(state: .passed, text: "The app is \(app.name)") }
         return Check(state: .passed, text: "The app is \(app.name), as the campaign says", place: name.place?.shown)
     }
 
-    /// The checks of the selected message against the app.
+    /// What is checked of the selected message, of its campaign and of its apps.
     var checks: [Check] {
         // A file that cannot be read names neither an app nor a category.
         guard draft.campaign != nil else {
             return [Check(state: .skipped, text: "Nothing is checked until the campaign can be read")]
         }
-        guard let app = draft.app else {
-            let reason = draft.findings.first { Self.rulesWithoutApp.contains($0.rule.name) }
-            return [
-                reason.map(Check.init)
-                    ?? Check(state: .skipped, text: "No app is known: name one in .payloadgen.yml, or with --app")
-            ]
-        }
-        // A list that cannot be read may claim the category as well.
-        var checks = [appCheck(app)] + app.unread.map(Check.init)
-        guard let payload = selected.payload else {
-            return [Check(state: .skipped, text: "Nothing is sent, so nothing is checked against \(app.name)")]
-        }
-        var rest = selected.findings
+        var checks: [Check] = []
+        var ofMessage = selected.findings
         func take(_ rules: Set<String>) -> [Diagnostic] {
-            let found = rest.filter { rules.contains($0.rule.name) }
-            rest.removeAll { rules.contains($0.rule.name) }
+            let found = ofMessage.filter { rules.contains($0.rule.name) }
+            ofMessage.removeAll { rules.contains($0.rule.name) }
             return found
         }
-        let ofCategory = take(["campaign-category-unclaimed", "category-duplicate"])
-        if ofCategory.isEmpty {
-            if let found = contentExtension, let name = extensionName {
-                let claim = found.categories.first { $0.value == payload.categoryUse.category }
-                checks.append(Check(state: .passed, text: "Category claimed by \(name)", place: claim?.place?.shown))
+        if let app = draft.app {
+            if let payload = selected.payload {
+                checks.append(appCheck(app))
+                let ofCategory = take(["campaign-category-unclaimed", "category-duplicate"])
+                if ofCategory.isEmpty { checks.append(categoryCheck(payload)) }
+                checks += ofCategory.map(Check.init)
+                let ofInteraction = take(["interaction-mismatch", "input-without-interaction"])
+                if ofInteraction.isEmpty { checks += [interactionCheck].compactMap(\.self) }
+                checks += ofInteraction.map(Check.init)
+                let ofPairs = take(["extras-contract"])
+                if ofPairs.isEmpty { checks += [pairsCheck(payload)].compactMap(\.self) }
+                checks += ofPairs.map(Check.init)
             } else {
-                checks.append(Check(state: .skipped, text: "No extension is needed for the category"))
+                checks.append(
+                    Check(state: .skipped, text: "Nothing is sent, so nothing is checked against \(app.name)"))
             }
         }
-        checks += ofCategory.map(Check.init)
-        let ofInteraction = take(["interaction-mismatch", "input-without-interaction"])
-        if ofInteraction.isEmpty, let required = draft.campaign?.requirements?.userInteraction {
-            var place: String?
-            if case .declared(let declared)? = contentExtension?.interaction { place = declared.place?.shown }
-            checks.append(Check(state: .passed, text: "Interaction is \(required.value), as required", place: place))
+        // Each payload is checked for its own size.
+        let others = draft.findings.filter { finding in
+            finding.severity > .info && !selected.findings.contains { $0.isSame(as: finding) }
+                && (finding.rule != .payloadSize || selected.payload == nil)
         }
-        checks += ofInteraction.map(Check.init)
-        let ofPairs = take(["extras-contract"])
-        let requiredCount = draft.campaign?.requirements?.extras.count ?? 0
-        if ofPairs.isEmpty, requiredCount > 0 {
-            let name = extensionName ?? "the campaign"
-            let reads = extensionName == nil ? "requires" : "reads"
-            checks.append(
-                Check(state: .passed, text: "\(requiredCount) key-value pairs have the types that \(name) \(reads)")
-            )
+        checks += (ofMessage + others.prefix(Self.listLimit)).map(Check.init)
+        checks += Self.rest(others, "in the campaign")
+        checks += draft.findingsOfApps.prefix(Self.listLimit).map(Check.init)
+        checks += Self.rest(draft.findingsOfApps, "in the app")
+        return checks + [tests?.check].compactMap(\.self)
+    }
+
+    /// The checks that stand for the findings beyond the limit of a list, one for each severity.
+    private static func rest(_ findings: [Diagnostic], _ place: String) -> [Check] {
+        [(Severity.error, Check.State.failed), (.warning, .warned)].compactMap { severity, state in
+            let count = findings.dropFirst(listLimit).count { $0.severity == severity }
+            guard count > 0 else { return nil }
+            let words = "\(count) more \(severity.rawValue)\(count == 1 ? "" : "s") \(place), see 'payloadgen lint'"
+            return Check(state: state, text: words, count: count)
         }
-        checks += (ofPairs + rest).map(Check.init)
-        return checks
+    }
+
+    private func categoryCheck(_ payload: Payload) -> Check {
+        guard let found = contentExtension, let name = extensionName else {
+            return Check(state: .passed, text: "No extension is needed for the category")
+        }
+        let claim = found.categories.first { $0.value == payload.categoryUse.category }
+        return Check(state: .passed, text: "Category claimed by \(name)", place: claim?.place?.shown)
+    }
+
+    private var interactionCheck: Check? {
+        guard let required = draft.campaign?.requirements?.userInteraction else { return nil }
+        guard let contentExtension else {
+            return Check(state: .skipped, text: "No extension is known that could have the required interaction")
+        }
+        var place: String?
+        if case .declared(let declared) = contentExtension.interaction { place = declared.place?.shown }
+        return Check(state: .passed, text: "Interaction is \(required.value), as required", place: place)
+    }
+
+    /// The check of the pairs that are sent and whose types are known; nil where there are none.
+    private func pairsCheck(_ payload: Payload) -> Check? {
+        let sent = Set(payload.extras.map { Array($0.key.utf8) })
+        let known = (draft.campaign?.requirements?.extras ?? []).count { sent.contains(Array($0.key.utf8)) }
+        guard known > 0 else { return nil }
+        let pairs = known == 1 ? "1 key-value pair has the type" : "\(known) key-value pairs have the types"
+        let reader = readerName.map { "\($0) reads" } ?? "the campaign requires"
+        return Check(state: .passed, text: "\(pairs) that \(reader)")
+    }
+
+    /// The result of checks in a word or a few.
+    func verdict(_ checks: [Check]) -> String {
+        let errors = checks.filter { $0.state == .failed }.reduce(0) { $0 + $1.count }
+        let warnings = checks.filter { $0.state == .warned }.reduce(0) { $0 + $1.count }
+        if errors > 0 { return "\(errors) \(errors == 1 ? "error" : "errors")" }
+        if warnings > 0 { return "\(warnings) \(warnings == 1 ? "warning" : "warnings")" }
+        guard draft.app != nil, selected.payload != nil else { return "not checked" }
+        return checks.contains { $0.state == .skipped } ? "passed, not all checked" : "passed"
     }
 }
 
 extension Scene.Check {
+    /// The rules of info that do not say that something is not checked.
+    private static let notes: Set<String> = ["campaign-category-unclaimed", "several-devices", "background-with-alert"]
+
     init(_ finding: Diagnostic) {
         let state: State =
             switch finding.severity {
             case .error: .failed
             case .warning: .warned
-            case .info: .skipped
+            case .info: Self.notes.contains(finding.rule.name) ? .noted : .skipped
             }
         self.init(state: state, text: finding.message, place: finding.place?.shown)
     }

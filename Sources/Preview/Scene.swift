@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Linting
 import PayloadKit
 
@@ -111,7 +112,7 @@ struct Scene: Sendable {
         let renderer = draft.isWhole ? try? draft.campaign?.renderer(options: options) : nil
         let map = renderer?.coverageMap
         let scope = renderer == nil ? .page : wantedScope
-        if scope == .page { draft = draft.checked(inputs) }
+        if scope == .page { draft = project.checked(draft) }
         if let number = request.remove {
             project.remove(number, from: draft.path)
             if view.person == number { view.person = nil }
@@ -127,7 +128,7 @@ struct Scene: Sendable {
             }
         }
         var cover: BranchCover?
-        var chosen = project.settings.people.map { people.numbers(named: $0) }
+        var chosen = project.chosen(people, of: draft.path)
         if view.isOnePerBranch, scope == .page, chosen == nil, let renderer, let map {
             let key = BranchCover.key(of: draft, trigger, now: options.now, revision: project.revision)
             var found = project.cover(key) ?? BranchCover(map, of: people)
@@ -141,8 +142,7 @@ struct Scene: Sendable {
         }
         let numbers = chosen ?? people.numbers(from: view.first)
         let number = view.person.map { people.contains($0) ? $0 : 0 } ?? numbers.first ?? 0
-        let rendering = RecipientRenderer(
-            renderer: renderer, map: map, draft: draft, trigger: trigger, rules: options.rules)
+        let rendering = RecipientRenderer(renderer, map, draft, trigger)
         // What is changed of a person counts wherever that person is shown.
         func changed(_ number: Int, isSelected: Bool) -> Changed {
             Changed(people[number], by: request, isSelected: isSelected)
@@ -179,6 +179,9 @@ struct Scene: Sendable {
         tests = scope == .page && renderer != nil ? DraftTests(draft, inputs) : nil
     }
 
+    /// Tells this project from others whose paths are the same: a hash of the folder that paths are relative to.
+    var projectKey: String { String(CampaignDraft.revision(of: Array(String.workingFolder.utf8)).prefix(16)) }
+
     /// The JSON of the selected person's profile with all changes.
     var profileText: String {
         if let profileJSON, edits.isEmpty || profileJSON.problem != nil { return profileJSON.text }
@@ -202,6 +205,14 @@ struct Scene: Sendable {
             marks.merge(own.marks(arms, failedAt: fault)) { $0.rawValue > $1.rawValue ? $0 : $1 }
         }
         return marks
+    }
+
+    /// Whether a tag in a text ended the selected message.
+    func endsMessage(_ text: TemplateText) -> Bool {
+        guard case .aborted = selected.status, let arms = selected.record?.arms,
+            let own = map?.texts.first(where: { !$0.isBlock && $0.source.field == text.field })
+        else { return false }
+        return own.arms.contains { own.arm($0).kind == .stop && arms.contains($0) }
     }
 
     /// The outputs `{{ … }}` of a text of the campaign, as offsets in the text.

@@ -166,6 +166,7 @@ package struct StaticPage {
                         own.writeFit(recipient, look: look, to: &html)
                     }
                 }
+                own.writeFault(recipient, to: &html)
                 own.writeBudget(recipient, to: &html)
                 own.writeChecks(to: &html)
             }

@@ -370,7 +370,7 @@ def s05_that_typo_fails_only_nobody(world):
     assert "Sent, errors" in text(page, ".who:has-text('Nobody known')")
     assert "1 of 4 tests of the campaign fails: 'a user of whom nothing is known'" in text(page, "#checks"), text(page, "#checks")
     choose(page, "Nobody known")
-    assert "Braze sends the message anyway" in text(page, ".fit")
+    assert "Braze sends the message anyway" in text(page, "#fault")
     assert page.query_selector(".screen .n-card"), "a broken contract is sent, so the phone shows it"
     world.picture(page, "05-nobody-1280")
 

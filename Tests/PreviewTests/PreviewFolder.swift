@@ -30,6 +30,34 @@ final class PreviewFolder: Sendable {
 
     var url: URL { temporary.url }
 
+    /// Writes an app with one content extension, for the category `lab`.
+    ///
+    /// - Parameter extras: the text of the file with the key-value pairs that the extension reads; nil for none.
+    /// - Throws: why a file cannot be written.
+    func writeApp(extras: String?) throws {
+        let list = { (rest: String) in "<plist version=\"1.0\"><dict>\(rest)</dict></plist>" }
+        let package = { (type: String) in "<key>CFBundlePackageType</key><string>\(type)</string>" }
+        try write("Lab/Info.plist", list(package("APPL") + "<key>CFBundleName</key><string>Lab</string>"))
+        let attributes = """
+            <key>UNNotificationExtensionCategory</key><string>lab</string>
+            <key>UNNotificationExtensionInitialContentSizeRatio</key><real>0.5</real>
+            """
+        let point = """
+            <key>NSExtensionPointIdentifier</key><string>com.apple.usernotifications.content-extension</string>
+            <key>NSExtensionMainStoryboard</key><string>Main</string>
+            """
+        let own = "<key>NSExtensionAttributes</key><dict>\(attributes)</dict>" + point
+        try write("Lab/Ext/Info.plist", list(package("XPC!") + "<key>NSExtension</key><dict>\(own)</dict>"))
+        if let extras { try write("Lab/Ext/payloadgen.extras.yml", extras) }
+    }
+
+    func write(_ path: String, _ text: String) throws {
+        let file = url.appending(path: path)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+
     var file: URL { url.appending(path: "hello.campaign.yml") }
 
     var bytes: [UInt8] { [UInt8]((try? Data(contentsOf: file)) ?? Data()) }
@@ -47,7 +75,7 @@ final class PreviewFolder: Sendable {
             options.overridesNow = true
             return PreviewInputs(
                 campaigns: [campaign], configuration: nil, options: options, hasNow: true, triggerProperties: .empty,
-                app: nil, profiles: [profiles], hasProfiles: true, files: [profile]
+                app: nil, testOptions: options, profiles: [profiles], hasProfiles: true, files: [profile]
             )
         }
         return PreviewProject(settings, try load(), load: load)

@@ -83,6 +83,20 @@ import Testing
         }
     }
 
+    @Test func `a text that was made from an unknown revision is not saved over the file`() async throws {
+        let folder = try PreviewFolder()
+        let mine = PreviewFolder.campaign.replacing("Hi", with: "Mine")
+        let values = [["base", String(repeating: "0", count: 64)], ["text", mine]]
+        let body = String(
+            decoding: try JSONSerialization.data(withJSONObject: ["view": "", "values": values]), as: UTF8.self)
+        try await withServer(folder) { port, path in
+            let answer = try await send(port, "POST", path + "api/render", body)
+            #expect(answer.body.contains(values[0][1]) && answer.body.contains("Save asks which text is kept"))
+            #expect(try await send(port, "PUT", path + "api/campaign", body).status == 409)
+            #expect(folder.text == PreviewFolder.campaign)
+        }
+    }
+
     @Test func `only the loopback address listens`() async throws {
         let folder = try PreviewFolder()
         try await withServer(folder) { port, path in

@@ -286,9 +286,7 @@ extension Rule {
         ),
         .campaign { campaign in
             MetCode.all(campaign).compactMap { met -> Finding? in
-                guard let first = met.sent.first, met.content.extras == nil else { return nil }
-                let isRead = met.content.code.map { !$0.reads.isEmpty || $0.unknownReads.isEmpty } ?? false
-                guard !isRead else { return nil }
+                guard let first = met.sent.first, !met.content.hasKnownReads else { return nil }
                 let name = met.content.name ?? met.content.bundleIdentifier ?? "the extension"
                 return Finding(
                     .unchecked(name),

@@ -110,6 +110,12 @@ struct PreviewCommand: Command {
         let project = PreviewProject(settings, inputs) { () throws(PreviewProblem) in
             do throws(CommandFailure) { return try loader.inputs() } catch { throw PreviewProblem(error) }
         }
+        do throws(PreviewProblem) {
+            try project.requireNamedPeople()
+        } catch {
+            throw CommandFailure(.usage, "found --people \(people ?? ""): \(error.message)")
+        }
+        console.report(inputs.options.rules.apply(to: inputs.findings))
         guard let output else { return try serve(project, on: console) }
         guard inputs.campaigns.count == 1 else {
             throw CommandFailure(

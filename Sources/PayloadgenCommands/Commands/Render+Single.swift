@@ -29,6 +29,7 @@ extension Render {
         let outcome = session.render(profile, triggerProperties: triggerProperties)
         let calls = session.connectedContentCalls
         let format = output.format ?? (output.output == nil && StandardStream.output.isTerminal ? .text : .payload)
+        let found = MessageFindings(ofCampaign: inputs.findings, renderer, apps: inputs.apps)
         switch outcome {
         case .aborted(let reason):
             if format == .record { try write(record(outcome, of: profile, calls)) }
@@ -37,21 +38,13 @@ extension Render {
             console.report(inputs.findings)
             console.log("aborted: \(reason)")
             return ExitStatus.aborted.forgiving(output.exitZero)
-        case .failed(let error):
+        case .failed:
             if format == .record { try write(record(outcome, of: profile, calls)) }
             if format == .text { report(calls, on: console) }
-            // A finding of `lint` with the same rule and place is about the same fault, which is reported once.
-            let others = inputs.findings.filter { finding in
-                !error.diagnostics.contains { $0.isSame(as: finding) }
-            }
-            console.report(error.diagnostics + others)
+            console.report(found.about(outcome, nil))
             return ExitStatus.findings.forgiving(output.exitZero)
         case .rendered(let payload):
-            let notes = renderer.staticFindings(app: nil).filter { $0.severity == .info }
-            let ofApps = options.rules.apply(to: inputs.apps.flatMap { $0.check(payload) })
-            // What depends on no user was found before the message was rendered.
-            let others = ofApps.filter { finding in !inputs.findings.contains { $0.isSame(as: finding) } }
-            let findings = inputs.findings + notes + others
+            let findings = found.about(outcome, payload)
             if payload.readsClock { reportClock(options, on: console) }
             return try finish(payload, for: profile, findings, inputs, options, format, on: console)
         }
@@ -160,13 +153,5 @@ extension ByteBuffer {
     mutating func append(line: [UInt8]) {
         line.withUnsafeBufferPointer { append($0) }
         append("\n")
-    }
-}
-
-extension Diagnostic {
-    /// Whether both are of one rule and place.
-    fileprivate func isSame(as other: Diagnostic) -> Bool {
-        guard let place, let otherPlace = other.place else { return false }
-        return rule == other.rule && place.file === otherPlace.file && place.range == otherPlace.range
     }
 }

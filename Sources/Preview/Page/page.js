@@ -60,7 +60,7 @@ function takeDraft() {
   drafts.set(path, draft);
 }
 
-const storageKey = (path) => "draft " + path;
+const storageKey = (path) => `draft ${$("#app").dataset.project} ${path}`;
 const isUnsaved = (path) => sessionStorage.getItem(storageKey(path)) !== null;
 
 // Stores the text of a draft for a later visit: texts alone are stored, never anything of a profile.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Linting
-import PayloadKit
-import SourceText
+package import PayloadKit
+package import SourceText
 
 /// The findings of `lint` about a campaign, its content blocks and its fixtures, for commands that render it.
-enum AuthorFindings {
+package enum AuthorFindings {
     /// Rules about what the tests of a campaign read, which rendering does not need.
     private static let ofTests: Set<String> = ["profile-field", "test-property", "test-name"]
 
@@ -24,7 +23,7 @@ enum AuthorFindings {
     ///   - profile: the profile that it is rendered for; its findings are among the result.
     ///   - runsTests: whether the tests are run, so that findings about what they read are among the result.
     /// - Returns: the findings.
-    static func findings(
+    package static func findings(
         in campaign: Campaign,
         _ match: AppMatch,
         folder: some CampaignFolder,
@@ -40,8 +39,19 @@ enum AuthorFindings {
             profile: profile,
             dataNames: Set(options.context.variableNames)
         )
-        let places = Set(campaign.tests.flatMap { [$0.profile?.place, $0.context?.place] }.compactMap { $0?.range })
-        return findings(in: linted, options.rules).filter { finding in
+        return findings(in: linted, options.rules, profile: profile, runsTests: runsTests)
+    }
+
+    /// The findings of ``findings(in:_:folder:options:profile:runsTests:)`` in a campaign that was prepared for `lint`.
+    package static func findings(
+        in linted: LintedCampaign,
+        _ levels: RuleLevels,
+        profile: SourceFile? = nil,
+        runsTests: Bool = false
+    ) -> [Diagnostic] {
+        let tests = linted.campaign?.tests ?? []
+        let places = Set(tests.flatMap { [$0.profile?.place, $0.context?.place] }.compactMap { $0?.range })
+        return findings(in: linted, levels).filter { finding in
             // `lint` reports it; a run of tests would repeat it for each campaign.
             if finding.rule == .extrasUnchecked, runsTests { return false }
             if finding.rule == .payloadSize || ofRunningTests.contains(finding.rule.name) { return false }
@@ -53,7 +63,11 @@ enum AuthorFindings {
     }
 
     /// The errors and warnings of a template.
-    static func findings(inTemplate file: SourceFile, dataNames: Set<String>, _ levels: RuleLevels) -> [Diagnostic] {
+    package static func findings(
+        inTemplate file: SourceFile,
+        dataNames: Set<String>,
+        _ levels: RuleLevels
+    ) -> [Diagnostic] {
         findings(in: LintedCampaign(template: file, dataNames: dataNames), levels)
     }
 

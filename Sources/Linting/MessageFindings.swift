@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+package import AppBundles
+package import PayloadKit
+package import SourceText
+
+/// What is reported about each message of a campaign: what `lint` finds in the campaign, and what is found in the message.
+package struct MessageFindings: Sendable {
+    /// The findings that are the same for all messages.
+    package let ofCampaign: [Diagnostic]
+
+    private let notes: [Diagnostic]
+    private let apps: [App]
+    private let levels: RuleLevels
+
+    /// Prepares the findings about the messages of a campaign.
+    ///
+    /// - Parameters:
+    ///   - ofCampaign: those of ``AuthorFindings``, and why the campaign has no app.
+    ///   - renderer: the campaign.
+    ///   - apps: the apps that a message has to fit.
+    package init(ofCampaign: [Diagnostic], _ renderer: CampaignRenderer, apps: [App]) {
+        self.ofCampaign = ofCampaign
+        self.apps = apps
+        levels = renderer.options.rules
+        notes = renderer.staticFindings(app: nil).filter { $0.severity == .info }
+    }
+
+    /// The findings about a message, each once, without the warnings of its payload.
+    ///
+    /// - Parameters:
+    ///   - outcome: the outcome of the message.
+    ///   - payload: its payload, which may be known where it fails its checks; nil where there is none.
+    /// - Returns: why it cannot be sent, then the findings in the campaign, then how it fits the apps.
+    package func about(_ outcome: Outcome, _ payload: Payload?) -> [Diagnostic] {
+        var found = ofCampaign
+        if case .failed(let error) = outcome {
+            // A finding of `lint` with the same rule and place is about the same fault.
+            let errors = error.diagnostics
+            found = errors + ofCampaign.filter { finding in !errors.contains { $0.isSame(as: finding) } }
+        }
+        guard let payload else { return found }
+        // What depends on no user was found before the message was rendered.
+        let ofApps = levels.apply(to: apps.flatMap { $0.check(payload) }).filter { finding in
+            !found.contains { $0.isSame(as: finding) }
+        }
+        return found + notes + ofApps
+    }
+}
+
+extension Diagnostic {
+    /// Whether both are of one rule and place.
+    package func isSame(as other: Diagnostic) -> Bool {
+        guard let place, let otherPlace = other.place else { return false }
+        return rule == other.rule && place.file === otherPlace.file && place.range == otherPlace.range
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct PreviewCommandTests {
+    private static let campaign = "version: 1\npush: {title: Hi, body: x}\n"
+
+    @Test func `a person whom nobody is called is a wrong use`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", Self.campaign)
+        try scratch.write("examples/profiles/ana.json", #"{"external_id": "u1", "first_name": "Ana"}"#)
+        let arguments = ["preview", "a.campaign.yml", "--output", "page.html", "--people"]
+        let wrong = try CommandRun(arguments + ["1,anna"], in: scratch.folder)
+        #expect(wrong.status == 64)
+        #expect(wrong.errors.contains("no person 'anna', did you mean 'ana'?"))
+        #expect(try CommandRun(arguments + ["u1, ana,0"], in: scratch.folder).status == 0)
+        #expect(try scratch.text("page.html").contains("1 profile"))
+    }
+
+    @Test func `a campaign that a link leads out to is not read, and is reported`() throws {
+        let scratch = try Scratch()
+        let outside = try Scratch()
+        try outside.write("outside.campaign.yml", Self.campaign.replacing("Hi", with: "Secret"))
+        try scratch.write(".payloadgen.yml", "version: 1\n")
+        try scratch.write("templates/a.campaign.yml", Self.campaign)
+        try FileManager.default.createSymbolicLink(
+            at: scratch.folder.appending(path: "templates/b.campaign.yml"),
+            withDestinationURL: outside.folder.appending(path: "outside.campaign.yml"))
+        let run = try CommandRun(["preview", ".", "--output", "page.html"], in: scratch.folder)
+        #expect(run.status == 0, "\(run.text)")
+        #expect(run.errors.contains("templates/b.campaign.yml:1:1: error: not read: it is outside of the project"))
+        let page = try scratch.text("page.html")
+        #expect(!page.contains("Secret") && page.contains("ot read: it is outside of the project"))
+    }
+
+    @Test func `files without a profile are reported`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", Self.campaign)
+        try scratch.write("none.ndjson", "")
+        let run = try CommandRun(
+            ["preview", "a.campaign.yml", "--profiles", "none.ndjson", "--output", "page.html"], in: scratch.folder)
+        #expect(run.errors.contains("found no profile in 'none.ndjson' (nothing-checked)"))
+    }
+}

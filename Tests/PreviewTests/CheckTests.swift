@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PayloadKit
+import Reporting
+import Testing
+
+@testable import Preview
+
+/// The page says of a message what `render` and `lint` say of it.
+@Suite struct PreviewCheckTests {
+    private static func campaign(_ push: String, _ rest: String = "") -> String {
+        "version: 1\n\(rest)push: {category: lab, title: Hi, body: x, \(push)}\n"
+    }
+
+    private func scene(_ folder: PreviewFolder) throws -> Scene {
+        try Scene(folder.project(), View(query: "person=1"), DraftRequest())
+    }
+
+    private func verdict(_ scene: Scene) -> String { scene.verdict(scene.checks) }
+
+    @Test func `a message of a campaign with errors is not passed`() throws {
+        let folder = try PreviewFolder(Self.campaign("relevance_score: 4"))
+        try folder.writeApp(extras: "level: {type: integer}\n")
+        let scene = try scene(folder)
+        #expect(scene.selected.word == "Sent, errors")
+        #expect(verdict(scene) == "1 error")
+        #expect(scene.checks.contains { $0.state == .failed && $0.text.contains("relevance_score") })
+    }
+
+    @Test func `warnings about the campaign and errors in the app are shown`() throws {
+        let folder = try PreviewFolder(
+            Self.campaign("extras: {level: '3', name: \"{{ ${first_name} | default 'you' }}\"}"))
+        try folder.writeApp(extras: "level: {type: integer}\nname: {}\n")
+        #expect(try verdict(scene(folder)).hasSuffix(" warnings"))
+        let whole = try PreviewFolder(Self.campaign("extras: {level: '3'}"))
+        try whole.writeApp(extras: "level: {type: integer}\n")
+        #expect(try verdict(scene(whole)) == "passed")
+        let list = try String(contentsOf: whole.url.appending(path: "Lab/Ext/Info.plist"), encoding: .utf8)
+        try whole.write("Lab/Ext/Info.plist", list.replacing("ContentSizeRatio<", with: "ContentSizeRatioo<"))
+        let broken = try scene(whole)
+        #expect(broken.selected.word == "\(broken.selected.payload?.size.bytes ?? 0) B")
+        #expect(verdict(broken).contains("error"))
+    }
+
+    @Test func `what is not checked is said`() throws {
+        let folder = try PreviewFolder(Self.campaign("extras: {level: '3'}"))
+        try folder.writeApp(extras: nil)
+        let scene = try scene(folder)
+        #expect(verdict(scene) == "passed, not all checked")
+        #expect(scene.readerName == nil)
+        #expect(!scene.checks.contains { $0.state == .passed && $0.text.contains("key-value") })
+        let names = (1...51).map { "- {name: t\($0), expect: {title: No}}\n" }.joined()
+        let tests = try PreviewFolder(Self.campaign("sound: ding", "tests:\n" + names))
+        #expect(try self.scene(tests).checks.contains { $0.state == .skipped && $0.text.hasPrefix("51 tests") })
+    }
+
+    @Test func `only pairs that are sent are counted`() throws {
+        let folder = try PreviewFolder(Self.campaign("extras: {level: '3'}"))
+        try folder.writeApp(extras: "level: {type: integer}\nname: {}\n")
+        #expect(try scene(folder).checks.contains { $0.text == "1 key-value pair has the type that Ext reads" })
+    }
+
+    @Test func `an interaction is not compared without an extension`() throws {
+        let yaml = "version: 1\nrequires: {user_interaction: true}\npush: {title: Hi, body: x}\n"
+        let folder = try PreviewFolder(yaml)
+        try folder.writeApp(extras: nil)
+        #expect(try !scene(folder).checks.contains { $0.state == .passed && $0.text.contains("Interaction") })
+    }
+
+    @Test func `the page follows the files of the app`() throws {
+        let folder = try PreviewFolder(Self.campaign("extras: {level: '3'}"))
+        try folder.writeApp(extras: "level: {type: integer}\n")
+        let project = try folder.project()
+        let view = View(query: "person=1")
+        #expect(try Scene(project, view, DraftRequest()).selected.word != "Sent, errors")
+        try folder.write("Lab/Ext/payloadgen.extras.yml", "level: {type: integer}\nfresh: {required: true}\n")
+        #expect(project.refresh())
+        #expect(try Scene(project, view, DraftRequest()).selected.word == "Sent, errors")
+        try folder.write("Lab/Ext/Deep/New.swift", "let fresh = 1\n")
+        #expect(project.refresh())
+    }
+
+    @Test func `the text that ends a message is the one whose tag does`() throws {
+        let abort = "{% abort_message('sold out') %}"
+        let folder = try PreviewFolder(
+            "version: 1\npush:\n  title: \"{% if false %}\(abort){% endif %}Hi\"\n  body: \"\(abort)\"\n")
+        let scene = try scene(folder)
+        let push = try #require(scene.draft.campaign?.push)
+        #expect(try !scene.endsMessage(#require(push.text("title"))))
+        #expect(try scene.endsMessage(#require(push.text("body"))))
+    }
+
+    @Test func `tests are run without the options of the preview`() throws {
+        let yaml = """
+            version: 1
+            push: {title: "Hi {{ event_properties.${level} }}", body: x}
+            tests: [{name: t, expect: {title: Hi 7}}]
+
+            """
+        let folder = try PreviewFolder(yaml)
+        let project = try folder.project()
+        var inputs = project.inputs
+        inputs.options.eventProperties = LiquidObject([(key: "level", value: Value.integer(7))])
+        let draft = project.draft(
+            project.read(folder.file.path, folder.bytes, isBase: false), saved: folder.bytes, base: nil, app: 0)
+        #expect(DraftTests(project.checked(draft), inputs)?.failing == ["t"])
+    }
+
+    @Test func `control characters stay what they are`() {
+        #expect("a\u{92}b\n\tc".isKeptByForms)
+        #expect(!"a\u{7}b".isKeptByForms)
+        var html = HTMLWriter()
+        html.exact("a\u{92}b")
+        #expect(html.buffer.string() == "a\u{92}b")
+    }
+}
