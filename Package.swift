@@ -191,7 +191,7 @@ let package = Package(
         tests("SourceTextTests", ["SourceText"]),
         tests("JSONTests", ["JSON", "SourceText"]),
         tests("ReportingTests", ["JSON", "Reporting", "SourceText"], exclude: ["Snapshots"]),
-        tests("PreviewTests", ["PayloadKit", "Preview", "Reporting"]),
+        tests("PreviewTests", ["Files", "PayloadKit", "Preview", "Reporting"]),
         tests(
             "PayloadKitTests",
             ["PayloadKit", "AppBundles", "Documents", "JSON", "Liquid", "SourceText"],

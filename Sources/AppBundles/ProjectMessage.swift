@@ -53,10 +53,11 @@ package struct ProjectMessage: Sendable {
             severity: .warning
         )
     }
-    static func brokenInclude(_ path: String) -> ProjectMessage {
+    /// The message about a file that a `project.yml` includes and that is not YAML.
+    static func brokenInclude(_ path: String, _ fault: Diagnostic?) -> ProjectMessage {
         ProjectMessage(
             rule: .unreadFile,
-            text: "'\(path)' is not read: it is not valid YAML, so the targets in it are not known",
+            text: "'\(path)' is not read, so the targets in it are not known: \(fault?.message ?? "it is not valid YAML")",
             severity: .warning
         )
     }

@@ -200,11 +200,15 @@ struct ProjectSpec {
                 diagnostics.append(Diagnostic(.missingInclude(shown(path)), at: place))
                 return nil
             }
-            guard let node = try? DocumentNode.yaml(file, rule: .unreadFile) else {
-                diagnostics.append(Diagnostic(.brokenInclude(shown(path)), at: place))
+            do throws(InputError) {
+                return try DocumentNode.yaml(file, rule: .unreadFile).map { ($0, file) }
+            } catch {
+                let fault = error.diagnostics.first
+                var finding = Diagnostic(.brokenInclude(shown(path), fault), at: place)
+                finding.related = [fault?.place].compactMap(\.self).map { Diagnostic.Related("the fault", at: $0) }
+                diagnostics.append(finding)
                 return nil
             }
-            return (node, file)
         } catch {
             diagnostics.append(Diagnostic(.unread(shown(path), error), at: place))
             return nil

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Files
+
 /// Hosts that only the machine or the network of the author reaches.
 enum LocalHost {
     /// The local host in a web address; nil where the host is another one.
@@ -7,13 +9,11 @@ enum LocalHost {
         guard let scheme = ["https://", "http://"].first(where: { address.lowercased().hasPrefix($0) }) else {
             return nil
         }
-        let host = address.dropFirst(scheme.count).prefix { !"/?#:".contains($0) }.lowercased()
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
-        let isPrivate =
-            switch numbers.count == 4 ? numbers.compactMap(\.self) : [] {
-            case let parts where parts.count < 4: false
-            case let parts: parts[0] == 10 || parts[0] == 127 || parts[0] == 192 && parts[1] == 168 || parts[0] == 0
-            }
+        let rest = address.dropFirst(scheme.count).prefix { !"/?#".contains($0) }.lowercased()
+        // An address of version 6 is in brackets, as it contains colons itself.
+        let isBracketed = rest.hasPrefix("[")
+        let host = isBracketed ? String(rest.dropFirst().prefix { $0 != "]" }) : String(rest.prefix { $0 != ":" })
+        let isPrivate = HostAddress(host).map { !$0.isPublic } ?? false
         return isPrivate || host == "localhost" || host.hasSuffix(".local") || host.hasSuffix(".localhost") ? host : nil
     }
 }

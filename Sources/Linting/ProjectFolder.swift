@@ -60,13 +60,7 @@ struct ProjectFolder: CampaignFolder {
     func refusal(of path: String) -> String? {
         let real = self.path(to: path)
         if overlay.holds(real), (try? overlay.check(real, in: root)) != nil { return nil }
-        do throws(FileError) {
-            let kind = FileStatus(path: try root.resolve(real))?.kind
-            guard kind == .regular || kind == .folder else { return "'\(path)' is not read: it is not a regular file" }
-            return nil
-        } catch {
-            return error.reason == .missing ? nil : "'\(path)' is not read: \(error.explanation)"
-        }
+        return root.refusal(ofReading: real, named: path)
     }
 }
 

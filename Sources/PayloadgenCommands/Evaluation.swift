@@ -38,22 +38,7 @@ struct Evaluation {
             switch try renderer.render(template) {
             case .rendered:
                 ending = .rendered(renderer.text)
-                warnings += renderer.undefined.map { range in
-                    Diagnostic(
-                        .missingValue,
-                        "'\(String(decoding: source.bytes[range.offsets], as: UTF8.self))' is missing",
-                        at: SourcePlace(source, range),
-                        severity: missing == .error ? .error : .warning
-                    )
-                }
-                warnings += renderer.undefinedInPartials.map { partial, variable in
-                    Diagnostic(
-                        .missingValue,
-                        "'\(variable)' is missing, in '\(partial)'",
-                        at: SourcePlace(source, SourceRange(0, source.bytes.count)),
-                        severity: missing == .error ? .error : .warning
-                    )
-                }
+                warnings += missing.findings(renderer.undefined, renderer.undefinedInPartials, in: source)
             case .aborted(let reason): ending = .aborted(reason: reason)
             }
         } catch {
@@ -67,13 +52,15 @@ struct Evaluation {
     }
 
     /// Renders a template of standard Liquid.
-    init(standard source: SourceFile, input: RenderInput, mode: ErrorModeOption) {
+    init(standard source: SourceFile, input: RenderInput, mode: ErrorModeOption, missing: MissingOption) {
         var renderer = Renderer(input)
         do throws(LiquidError) {
-            let template = try Template(source.bytes, mode: mode.mode)
-            if mode == .lax { warnings = template.unknownFilterWarnings(in: .standard, source) }
+            let environment = mode == .strict ? Environment(requiresKnownFilters: true) : .standard
+            let template = try Template(source.bytes, environment: environment, mode: mode.mode)
+            if mode == .lax { warnings = template.unknownFilterWarnings(in: environment, source) }
             _ = try renderer.render(template)
             ending = .rendered(renderer.output.string())
+            warnings += missing.findings(renderer.undefined, renderer.undefinedInPartials, in: source)
         } catch {
             ending = .failed(error.diagnostic(in: source))
         }
@@ -145,6 +132,34 @@ struct Evaluation {
             json.member("column", start.column)
         }
         json.endObject()
+    }
+}
+
+extension MissingOption {
+    /// The findings about values that a template has printed and that are missing.
+    ///
+    /// - Parameters:
+    ///   - ranges: the places of values in the template.
+    ///   - partials: the values in content blocks or other partials.
+    ///   - source: the template.
+    /// - Returns: the findings.
+    fileprivate func findings(
+        _ ranges: [SourceRange],
+        _ partials: [(partial: String, variable: String)],
+        in source: SourceFile
+    ) -> [Diagnostic] {
+        let severity = self == .error ? Severity.error : .warning
+        let all = SourceRange(0, source.bytes.count)
+        return ranges.map { range in
+            let value = String(decoding: source.bytes[range.offsets], as: UTF8.self)
+            return Diagnostic(
+                .missingValue, "'\(value)' is missing", at: SourcePlace(source, range), severity: severity)
+        }
+            + partials.map { partial, variable in
+                Diagnostic(
+                    .missingValue, "'\(variable)' is missing, in '\(partial)'", at: SourcePlace(source, all),
+                    severity: severity)
+            }
     }
 }
 

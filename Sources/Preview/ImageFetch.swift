@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
 import SourceText
 
@@ -144,42 +145,7 @@ struct ImageFetch: Sendable {
     }
 }
 
-/// A numeric address of a host.
-struct HostAddress: Equatable {
-    /// The bytes: 4 or 16.
-    let bytes: [UInt8]
-
-    /// The address as `curl` reads it.
-    var text: String {
-        if bytes.count == 4 { return bytes.map { "\($0)" }.joined(separator: ".") }
-        let groups = stride(from: 0, to: 16, by: 2).map { index in
-            String(Int(bytes[index]) << 8 | Int(bytes[index + 1]), radix: 16)
-        }
-        return "[" + groups.joined(separator: ":") + "]"
-    }
-
-    /// Whether the address is one of the public internet.
-    ///
-    /// Source: the IANA registries of special-purpose addresses.
-    var isPublic: Bool {
-        guard bytes.count == 4 else {
-            // Of version 6 only 2000::/3 is public, without Teredo, documentation and 6to4, which wrap other addresses.
-            guard bytes.count == 16, bytes[0] & 0xE0 == 0x20 else { return false }
-            let group = Int(bytes[0]) << 8 | Int(bytes[1])
-            return group != 0x2002
-                && !(group == 0x2001 && (bytes[2] < 2 || bytes[2] == 0x0D && bytes[3] == 0xB8))
-        }
-        switch (bytes[0], bytes[1]) {
-        case (0, _), (10, _), (127, _), (169, 254), (172, 16...31), (192, 168), (198, 18...19), (224..., _):
-            return false
-        case (100, 64...127): return false
-        case (192, 0): return bytes[2] != 0 && bytes[2] != 2
-        case (198, 51): return bytes[2] != 100
-        case (203, 0): return bytes[2] != 113
-        default: return true
-        }
-    }
-
+extension HostAddress {
     /// The addresses of a host.
     static func all(of host: String, _ port: Int) -> [HostAddress] {
         var hints = addrinfo()

@@ -140,6 +140,9 @@ import Testing
         files["Shared/Panels/Panel.m"] = nil
         var found = try findings(files)
         #expect(found.contains("project.yml missing-file"), "\(found)")
+        files["Lab/target.yml"] = "targets: [\n"
+        found = try findings(files)
+        #expect(found.contains("project.yml unread-file"), "\(found)")
         files["project.yml"] = "name: A\ntargets: [\n"
         found = try findings(files)
         #expect(found.contains("project.yml unread-file"), "\(found)")

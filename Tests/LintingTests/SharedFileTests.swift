@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Linting
 import SourceText
 import TestSupport
@@ -52,6 +53,28 @@ import Testing
             "f.yml": "connected_content:\n  - {url: 'https://example.com/a', body: {a: 1}, stats: 200}\n",
         ]
         try expect(["f.yml:2:50 campaign-unknown-key"], in: files, ["f.yml"])
+    }
+
+    @Test func `a block, fixtures and a profile that are too large are not reported as missing`() throws {
+        let files = [
+            "a.campaign.yml": campaign(
+                "Hi {{content_blocks.${big}}}",
+                "content_blocks: blocks\nfixtures: big.yml\ntests: [{name: t, profile: big.json, expect: {}}]\n")
+        ]
+        try withTemporaryFolder(files) { folder in
+            for name in ["blocks/big.liquid", "big.yml", "big.json"] {
+                let url = URL(fileURLWithPath: folder + "/" + name)
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data().write(to: url)
+                let file = try FileHandle(forWritingTo: url)
+                try file.truncate(atOffset: 70 << 20)
+                try file.close()
+            }
+            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["a.campaign.yml"])
+                .filter { $0.severity == .error }
+            #expect(found.count == 3 && found.allSatisfy { $0.message.contains("holds more than") }, "\(found)")
+        }
     }
 
     @Test func `a comment in a block or in fixtures suppresses there`() throws {

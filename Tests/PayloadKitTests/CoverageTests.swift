@@ -169,6 +169,18 @@ import Testing
         #expect(found == [true, false, true, true])
     }
 
+    @Test func `of a long chain the nearest conditions are named, and the others counted`() throws {
+        let branches = (1..<3_000).map { "{% elsif ${country} == '\($0)' %}\($0)" }.joined()
+        let text = "push: {title: \"{% if ${country} == '0' %}0\(branches){% else %}x{% endif %}\"}"
+        let map = try Self.renderer(text, [:]).coverageMap
+        let words = map.arms.map { map.text(ofArm: $0).conditions(ofArm: $0).joined() }
+        #expect(words[2] == "${country} is '2', and ${country} is not '0', and ${country} is not '1'")
+        #expect(words[3_000].hasPrefix("${country} is not '2992', and "))
+        #expect(words[3_000].hasSuffix("${country} is not '2999', and none of 2992 earlier conditions holds"))
+        #expect(words.reduce(0) { $0 + $1.utf8.count } < 1_000_000)
+        #expect(map.arms.allSatisfy { map.text(ofArm: $0).reads(ofArm: $0) == ["${country}"] })
+    }
+
     @Test func `suggested tests hold only what a branch needs, and pass`() throws {
         let text =
             Self.text + """

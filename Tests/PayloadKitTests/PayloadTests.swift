@@ -123,6 +123,19 @@ import Testing
         #expect { try payload.messagesSendJSON() } throws: {
             ($0 as? RenderError)?.message == "the rendered value holds '{%', which Braze would render again"
         }
+        let header = try Messages.payload(
+            "push: {title: Hi, collapse_id: '{{ x }}'}", profile: #"{"user": {}, "vars": {"x": "${a}"}}"#)
+        #expect { try header.messagesSendJSON() } throws: { ($0 as? RenderError)?.field == "collapse_id" }
+    }
+
+    @Test func `each pair keeps its form where another one is left out`() throws {
+        let text = #"push: {title: Hi, extras: {"{{ k }}": one, two: '$json:{"a":1}', three: plain, four: {b: [2]}}}"#
+        let payload = try Messages.payload(text, profile: #"{"user": {}, "vars": {"k": "aps"}}"#) {
+            $0.rules[.reservedKey] = .severity(.warning)
+        }
+        let json = String(decoding: try payload.messagesSendJSON().json, as: UTF8.self)
+        let extra = #""extra":{"two":"$json:{\"a\":1}","three":"plain","four":{"b":[2]}}"#
+        #expect(json.contains(extra), "\(json)")
     }
 
     @Test func `records leave out what does not apply`() throws {

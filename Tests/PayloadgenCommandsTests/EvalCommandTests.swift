@@ -52,6 +52,17 @@ import Testing
         #expect(run.text == "exit 0\n--- stdout\nHi Ana--- stderr\n")
     }
 
+    @Test(arguments: [
+        (["{{ x }}"], Int32(0), "warning: 'x' is missing (missing-value)"),
+        (["{{ x }}", "--missing", "error"], 1, "error: 'x' is missing (missing-value)"),
+        (["{{ x }}", "--rule", "missing-value=error"], 1, "error: 'x' is missing (missing-value)"),
+        (["{{ 1 | upcas }}", "--error-mode", "strict"], 1, "error: unknown filter 'upcas'"),
+    ])
+    func `standard Liquid has the same findings`(arguments: [String], status: Int32, finding: String) throws {
+        let run = try CommandRun(["eval", "--dialect", "liquid"] + arguments)
+        #expect(run.status == status && run.errors.contains(finding), "\(run.text)")
+    }
+
     @Test func `reports an unknown filter once`() throws {
         let finding = "unknown filter 'upcas', did you mean 'upcase'? (unknown-filter)"
         for (mode, status, severity) in [("lax", Int32(0), "warning"), ("strict", 1, "error")] {

@@ -129,6 +129,25 @@ import Testing
         #expect(try refusal() == "error: found no counts in --merge, expected what --counts has written")
     }
 
+    @Test(arguments: [
+        (#""rendered":\d+"#, #""rendered":9223372036854775807"#), (#""rendered":\d+"#, #""rendered":-5"#),
+        (#""lines":\d+"#, #""lines":9223372036854775807"#), (#""messages":\d+"#, #""messages":-1"#),
+        (#""count":\d+"#, #""count":9223372036854775807"#), (#""more":\d+"#, #""more":-1"#),
+        (#""range":\[\d+,\d+\]"#, #""range":[0,99999]"#),
+    ])
+    func `refuses numbers that no batch has`(number: String, other: String) throws {
+        let scratch = try Self.scratch()
+        _ = try Self.part(0..<20, as: "a", in: scratch)
+        _ = try Self.part(20..<40, as: "b", in: scratch)
+        let counts = try scratch.text("a.counts")
+        let changed = counts.replacing(try Regex(number), with: other)
+        #expect(changed != counts)
+        try scratch.write("a.counts", changed)
+        let run = try CommandRun(Self.render + ["--merge", "b.counts", "--merge", "a.counts"], in: scratch.folder)
+        #expect(run.status == 65)
+        #expect(run.errors.contains("counts that were changed after --counts had written them"), "\(run.text)")
+    }
+
     @Test func `needs all shards, and each user once`() throws {
         let scratch = try Self.scratch()
         try scratch.write("users.ndjson", Self.users.map { $0 + "\n" }.joined())

@@ -140,6 +140,17 @@ import Testing
         #expect(json.output.count { $0 == "\n" } == 6_000)
     }
 
+    @Test func `the severities of the project hold`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.yml", "messages: []\ntimeline: []\n")
+        #expect(try CommandRun(["simulate", "a.yml"], in: scratch.folder).errors.contains("nothing-checked"))
+        try scratch.write(".payloadgen.yml", "rules: {nothing-checked: off}\n")
+        let off = try CommandRun(["simulate", "a.yml"], in: scratch.folder)
+        #expect(off.status == 0 && off.errors.isEmpty, "\(off.text)")
+        let error = try CommandRun(["simulate", "a.yml", "--rule", "nothing-checked=error"], in: scratch.folder)
+        #expect(error.status == 1 && error.errors.contains("error: the scenario has no message"), "\(error.text)")
+    }
+
     @Test func `what an app declares holds where the scenario does not say`() throws {
         let scratch = try Scratch()
         let app = CommandRun.package.appending(path: "examples/BookDemo").path

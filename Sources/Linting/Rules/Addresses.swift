@@ -157,6 +157,7 @@ extension Rule {
                 .campaign("push: {title: Hi, uri: 'https://example.com/sale⟦&⟧a=1'}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/sale#top⟦?⟧utm_source=push'}"),
                 .campaign("push: {title: Hi, uri: ⟦'http://localhost:3000/sale'⟧}"),
+                .campaign("push: {title: Hi, uri: ⟦'http://[::1]:3000/sale'⟧}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?utm_source=a&⟦utm_source⟧=b'}"),
                 .campaign("push: {title: Hi, uri: \"{{ custom_attribute.${u} | default: ⟦'example.com'⟧ }}\"}"),
                 .campaign("push:\n  title: Hi\n  uri: ⟦|\n    https://example.com/\n⟧"),

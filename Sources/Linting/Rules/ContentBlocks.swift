@@ -68,11 +68,14 @@ extension Rule {
             let known = read.blocks.map(\.name)
             // Names are compared byte by byte.
             let exact = Set(known.map { Array($0.utf8) })
+            // Why these are not read is reported where the folder is named.
+            let unread = Set(read.unreadBlocks.map { Array($0.utf8) })
             var suggestions = Suggestions()
             let folder = read.contentBlocks?.value
             return (campaign.texts + campaign.blocks).flatMap { text in
                 text.blockUses.compactMap { name, range in
-                    guard !exact.contains(Array(name.utf8)) else { return nil }
+                    let bytes = Array(name.utf8)
+                    guard !exact.contains(bytes), !unread.contains(bytes) else { return nil }
                     let place = text.place(of: range)
                     guard let folder else { return Finding(.noFolder(name), at: place, severity: .warning) }
                     let bare = name.hasSuffix(".liquid") ? String(name.dropLast(".liquid".count)) : name

@@ -38,7 +38,7 @@ extension App {
                 guard extra.isRequired, payload.root[extra.key] == nil else { return nil }
                 return .contract(ExtrasContract.missing(extra), extra, at: payload.categoryUse.place)
             }
-            let value = payload.value(ofPair: index, extra.key)
+            let value = payload.declaration(of: sent[index].field)?.value
             return fault(payload.text(of: sent[index].field), value, extra).map {
                 .contract($0, extra, at: value?.place ?? payload.categoryUse.place)
             }
@@ -84,18 +84,6 @@ extension App {
 extension PushMessage {
     /// Whether service extensions run for the push: it has an image, or says so.
     package var runsService: Bool { image != nil || mutableContent?.value == true }
-}
-
-extension Payload {
-    /// The value that the campaign file has for a pair of the payload.
-    ///
-    /// Pairs are found by their keys, or by their positions if keys hold Liquid; nil if that is not possible because
-    /// pairs were left out.
-    fileprivate func value(ofPair index: Int, _ key: String) -> PushMessage.Extra.Value? {
-        let pairs = campaign.push.extras
-        let named = pairs.first { !$0.key.holdsLiquid && $0.key.text.utf8.elementsEqual(key.utf8) }
-        return (named ?? (pairs.count == extraFields.count ? pairs[index] : nil))?.value
-    }
 }
 
 extension Campaign {

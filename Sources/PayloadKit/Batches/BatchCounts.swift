@@ -171,7 +171,7 @@ struct BatchCountsReader {
         self.rule = rule
     }
 
-    func number(_ key: String) -> Int? { root[key]?.integer }
+    func number(_ key: String) -> Int? { root[key]?.countNumber }
 
     func flag(_ key: String) -> Bool? { root[key]?.bool }
 
@@ -199,12 +199,12 @@ struct BatchCountsReader {
     func diagnostics(_ key: String) -> [Diagnostic]? { root[key]?.elements.all(finding) }
 
     private func kinds<Kind>(_ key: String, _ kind: (JSONNode) -> Kind?) -> KindCounts<Kind>? {
-        guard let node = root[key], let more = node["more"]?.integer, let entries = node["kinds"]?.elements else {
+        guard let node = root[key], let more = node["more"]?.countNumber, let entries = node["kinds"]?.elements else {
             return nil
         }
         var counts = KindCounts<Kind>(unkeptCount: more)
         for entry in entries {
-            guard let kind = kind(entry), let count = entry["count"]?.integer, let example = entry["example"]?.string
+            guard let kind = kind(entry), let count = entry["count"]?.countNumber, let example = entry["example"]?.string
             else { return nil }
             counts.note(kind, example, count: count)
         }
@@ -231,7 +231,7 @@ struct BatchCountsReader {
     }
 
     private static func file(_ node: JSONNode) -> SourceFile? {
-        guard let path = node["path"]?.string, let line = node["line"]?.integer, let text = node["bytes"]?.string,
+        guard let path = node["path"]?.string, let line = node["line"]?.countNumber, let text = node["bytes"]?.string,
             let encoding = node["encoding"]?.string.flatMap(TextEncoding.init)
         else { return nil }
         let digits = text.utf8.compactMap(\.hexadecimalValue)
@@ -241,17 +241,18 @@ struct BatchCountsReader {
     }
 
     private static func large(_ node: JSONNode) -> BatchReport.Large? {
-        guard let example = node["example"]?.string, let bytes = node["bytes"]?.integer,
-            let share = node["share"]?.integer, let budget = node["budget"]?.integer,
-            let structure = node["structure"]?.integer, let payload = node["payload"]?.string,
-            let fields = node["fields"]?.elements.all(field)
+        guard let example = node["example"]?.string, let bytes = node["bytes"]?.countNumber,
+            let share = node["share"]?.countNumber, let budget = node["budget"]?.integer,
+            let structure = node["structure"]?.countNumber, let payload = node["payload"]?.string,
+            let fields = node["fields"]?.elements.all(field),
+            fields.allSatisfy({ $0.range.end <= payload.utf8.count })
         else { return nil }
         let size = SizeBudget(bytes: bytes, share: share, budget: budget, structure: structure)
         return BatchReport.Large(size: size, example: example, fields: fields, payload: Array(payload.utf8))
     }
 
     private static func field(_ node: JSONNode) -> Payload.Field? {
-        guard let name = node["name"]?.string, let range = node["range"]?.numbers(2), let cost = node["cost"]?.integer,
+        guard let name = node["name"]?.string, let range = node["range"]?.numbers(2), let cost = node["cost"]?.countNumber,
             let isBlank = node["blank"]?.bool
         else { return nil }
         return Payload.Field(name: name, range: SourceRange(range[0], range[1]), cost: cost, isBlank: isBlank)
@@ -259,11 +260,12 @@ struct BatchCountsReader {
 }
 
 extension JSONNode {
-    /// The elements of an array of `count` integers that are not negative; nil for anything else.
+    /// The number of something; nil for a number that no batch reaches, so that sums cannot overflow.
+    package var countNumber: Int? { integer.flatMap { (0...1 << 42).contains($0) ? $0 : nil } }
+
+    /// The elements of an array of `count` numbers of something; nil for anything else.
     package func numbers(_ count: Int) -> [Int]? {
-        guard self.count == count, let numbers = elements.all(\.integer), numbers.count == count,
-            numbers.allSatisfy({ $0 >= 0 })
-        else { return nil }
+        guard self.count == count, let numbers = elements.all(\.countNumber), numbers.count == count else { return nil }
         return numbers
     }
 }

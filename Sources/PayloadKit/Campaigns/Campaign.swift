@@ -46,6 +46,9 @@ public struct Campaign: Sendable {
     /// The content blocks, by their names, each with its place in its own file.
     public internal(set) var blocks: [ContentBlock] = []
 
+    /// The names of content blocks whose files exist and are not read, each with a finding.
+    package internal(set) var unreadBlocks: [String] = []
+
     /// The file of fixtures, as it was read; nil where none was.
     package internal(set) var fixturesDocument: (file: SourceFile, root: DocumentNode)?
 

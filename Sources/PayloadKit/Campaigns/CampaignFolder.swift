@@ -44,6 +44,30 @@ extension CampaignFolder {
     func fault(at path: String) -> String { fileRefusal(of: path) ?? "cannot read '\(path)'" }
 }
 
+extension ProjectRoot {
+    /// The reason not to read a file or folder of the project that may exist; nil where it is only missing.
+    ///
+    /// - Parameters:
+    ///   - path: the path.
+    ///   - name: the path as the campaign names it, for the message.
+    /// - Returns: the reason.
+    package func refusal(ofReading path: String, named name: String) -> String? {
+        do throws(FileError) {
+            let real = try resolve(path)
+            if access(real, R_OK) != 0 { throw FileError(.read, name, number: errno) }
+            guard let status = FileStatus(path: real) else { return nil }
+            switch status.kind {
+            case .folder: return nil
+            case .regular where status.size <= SourceFile.byteLimit: return nil
+            case .regular: throw FileError(.read, name, .tooLarge(limit: SourceFile.byteLimit))
+            default: throw FileError(.read, name, .unexpected(status.kind))
+            }
+        } catch {
+            return error.reason == .missing ? nil : FileError(.read, name, error.reason).description
+        }
+    }
+}
+
 /// A folder without files.
 public struct EmptyFolder: CampaignFolder {
     /// Creates the folder.
@@ -96,15 +120,7 @@ public struct DiskFolder: CampaignFolder {
 
     /// The reason not to read a path at which something may exist.
     public func refusal(of path: String) -> String? {
-        do throws(FileError) {
-            let real = try root.resolve(self.path(to: path))
-            if access(real, R_OK) != 0 { throw FileError(.read, path, number: errno) }
-            let size = FileStatus(path: real)?.size ?? 0
-            if size > SourceFile.byteLimit { throw FileError(.read, path, .tooLarge(limit: SourceFile.byteLimit)) }
-            return nil
-        } catch {
-            return error.reason == .missing ? nil : FileError(.read, path, error.reason).description
-        }
+        root.refusal(ofReading: self.path(to: path), named: path)
     }
 
     /// Replaces a file as a whole, and creates missing folders.

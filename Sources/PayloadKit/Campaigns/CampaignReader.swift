@@ -130,7 +130,10 @@ struct CampaignReader {
         var blocks = LiquidObject.Builder()
         for name in names where name.utf8.count > suffix.utf8.count && name.hasSuffix(suffix) {
             guard let file = folder.file(at: prefix + name) else {
-                if let refusal = folder.refusal(of: prefix + name) { document.report(refusal, at: node.range) }
+                if let refusal = folder.refusal(of: prefix + name) {
+                    document.report(refusal, at: node.range)
+                    campaign.unreadBlocks.append(String(name.dropLast(suffix.count)))
+                }
                 continue
             }
             if let fault = ContentBlock.fault(in: file) { document.report(fault) }

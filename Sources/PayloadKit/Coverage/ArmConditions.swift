@@ -20,6 +20,8 @@ extension CoverageMap.Text {
     }
 
     /// What has to hold for rendering to take an arm, the outermost condition first.
+    ///
+    /// Of many conditions before the arm's own, those nearest to it are named, and the others counted.
     public func conditions(ofArm index: Int) -> [String] {
         var conditions: [String] = []
         var next: Int? = index - firstArm
@@ -30,7 +32,7 @@ extension CoverageMap.Text {
         return conditions
     }
 
-    /// The attributes and variables that the conditions of an arm read, as written, each once.
+    /// The attributes and variables that the named conditions of an arm read, as written, each once.
     public func reads(ofArm index: Int) -> [String] {
         var reads: [String] = []
         var next: Int? = index - firstArm
@@ -55,9 +57,20 @@ extension CoverageMap.Text {
         return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// The arms before one of its own decision.
-    private func earlier(than index: Int) -> [TemplateArm] {
-        map.arms[..<index].filter { $0.decision == map.arms[index].decision }
+    /// The most conditions before an arm, and the most values, that are named.
+    private static let namedLimit = 8
+
+    /// The clauses before an arm of its own decision: those nearest to it, and how many there are before them.
+    private func earlier(than index: Int) -> (clauses: [ClauseSyntax], more: Int) {
+        let all = alternatives[map.arms[index].decision] ?? []
+        let before = all[..<all.partitioningIndex { $0 >= index }]
+        let named = before.suffix(Self.namedLimit)
+        return (named.compactMap { map.arms[$0].clause }, before.count - named.count)
+    }
+
+    /// The clauses of a `case`.
+    private func clauses(of decision: Int) -> [ClauseSyntax] {
+        (alternatives[decision] ?? []).map { map.arms[$0] }.filter { $0.kind == .branch }.compactMap(\.clause)
     }
 
     private func condition(of index: Int) -> String? {
@@ -68,17 +81,23 @@ extension CoverageMap.Text {
         case .branch:
             guard let clause = arm.clause else { return nil }
             if let subject { return Self.words(subject, isOneOf: Array(clause.values)) }
-            let failed = earlier(than: index).compactMap { $0.clause.map { Self.words($0, holding: false) } }
-            return ([Self.words(clause, holding: true)] + failed).joined(separator: ", and ")
+            return ([Self.words(clause, holding: true)] + failed(before: index)).joined(separator: ", and ")
         case .otherwise, .noBranch:
-            let clauses = earlier(than: index).compactMap(\.clause)
-            if let subject { return Self.words(subject, isOneOf: clauses.flatMap { Array($0.values) }, negated: true) }
-            return clauses.map { Self.words($0, holding: false) }.joined(separator: ", and ")
+            guard let subject else { return failed(before: index).joined(separator: ", and ") }
+            let values = clauses(of: arm.decision).flatMap { Array($0.values) }
+            return Self.words(subject, isOneOf: values, negated: true)
         case .elements: return "\(subject?.written ?? "") has elements"
         case .noElements: return "\(subject?.written ?? "") is missing or has no elements"
         case .value: return "\(arm.filter?.markup.expression?.written ?? "") is neither missing, false nor empty"
         case .replacement: return "\(arm.filter?.markup.expression?.written ?? "") is missing, false or empty"
         }
+    }
+
+    /// The opposites of the conditions before an arm.
+    private func failed(before index: Int) -> [String] {
+        let (clauses, more) = earlier(than: index)
+        return clauses.map { Self.words($0, holding: false) }
+            + (more > 0 ? ["none of \(more) earlier conditions holds"] : [])
     }
 
     /// The expressions that decide whether an arm is taken.
@@ -87,7 +106,7 @@ extension CoverageMap.Text {
         switch arm.kind {
         case .template, .stop: return []
         case .branch, .otherwise, .noBranch:
-            let clauses = map.arms[...index].filter { $0.decision == arm.decision }.compactMap(\.clause)
+            let clauses = earlier(than: index).clauses + [arm.clause].compactMap(\.self)
             return [arm.subject].compactMap(\.self) + clauses.flatMap(\.expressions)
         case .elements, .noElements: return [arm.subject].compactMap(\.self)
         case .value, .replacement: return [arm.filter?.markup.expression].compactMap(\.self)
@@ -101,9 +120,10 @@ extension CoverageMap.Text {
         isOneOf values: [ExpressionSyntax],
         negated: Bool = false
     ) -> String {
-        let list = values.map(\.written)
+        let list = values.prefix(namedLimit).map(\.written)
+        let more = values.count - list.count
         if list.count == 1 { return "\(subject.written) is \(negated ? "not " : "")\(list[0])" }
-        return "\(subject.written) is \(negated ? "none" : "one") of \(list.joined(separator: ", "))"
+        return "\(subject.written) is \(negated ? "none" : "one") of \(list.joined(separator: ", "))" + (more > 0 ? " and \(more) more" : "")
     }
 
     /// A condition, or its opposite.

@@ -22,6 +22,17 @@ public final class CoverageMap: Sendable {
         /// The index of its first arm, which is the template itself; the others follow in order.
         public let firstArm: Int
 
+        /// The indices in ``map`` of the arms of each decision.
+        let alternatives: [Int: [Int]]
+
+        init(_ source: TemplateText, isBlock: Bool, _ map: TemplateMap, firstArm: Int) {
+            self.source = source
+            self.isBlock = isBlock
+            self.map = map
+            self.firstArm = firstArm
+            alternatives = Dictionary(grouping: map.arms.indices) { map.arms[$0].decision }
+        }
+
         /// The indices of its arms without the first.
         public var arms: Range<Int> { firstArm + 1..<firstArm + map.arms.count }
 
@@ -60,7 +71,7 @@ public final class CoverageMap: Sendable {
         var count = 0
         func add(_ source: TemplateText, _ template: Template, isBlock: Bool) {
             let map = template.map
-            texts.append(Text(source: source, isBlock: isBlock, map: map, firstArm: count))
+            texts.append(Text(source, isBlock: isBlock, map, firstArm: count))
             count += map.arms.count
         }
         var order = own.map { _ in 0 }

@@ -18,26 +18,24 @@ extension Payload {
     /// - Throws: the first rendered value with Liquid in it, which Braze would render again.
     public func messagesSendJSON(pretty: Bool = false) throws(RenderError) -> (json: [UInt8], warnings: [Diagnostic]) {
         for field in fields {
-            guard let mark = liquidMark(in: field) else { continue }
-            throw RenderError(
-                "the rendered value holds '\(mark)', which Braze would render again",
-                rule: .messagesSend,
-                field: field.name,
-                at: SourcePlace(campaign.file, SourceRange(0, 0))
-            )
+            try requireNoLiquid(in: field.name.utf8, of: field.name)
+            try requireNoLiquid(in: bytes[field.range.offsets], of: field.name)
         }
+        for header in headers.all { try requireNoLiquid(in: header.value.utf8, of: header.field ?? header.name) }
         var body = RESTBody(self, pretty: pretty)
         body.write()
         return (body.json.buffer.withUnsafeBytes { Array($0) }, body.warnings)
     }
 
-    /// The first Liquid mark in the key or the value of a field, which Braze would render.
-    private func liquidMark(in field: Field) -> String? {
-        let value = bytes[field.range.offsets]
-        for mark in ["{{", "{%", "${"] {
-            if Self.contains(value, mark.utf8) || Self.contains(field.name.utf8, mark.utf8) { return mark }
-        }
-        return nil
+    /// Throws for Liquid in the key or value of a field.
+    private func requireNoLiquid(in bytes: some Sequence<UInt8>, of field: String) throws(RenderError) {
+        guard let mark = ["{{", "{%", "${"].first(where: { Self.contains(bytes, $0.utf8) }) else { return }
+        throw RenderError(
+            "the rendered value holds '\(mark)', which Braze would render again",
+            rule: .messagesSend,
+            field: field,
+            at: SourcePlace(campaign.file, SourceRange(0, 0))
+        )
     }
 
     private static func contains(_ bytes: some Sequence<UInt8>, _ mark: String.UTF8View) -> Bool {
@@ -195,17 +193,16 @@ private struct RESTBody: ~Copyable {
     }
 
     private mutating func writeExtra() {
-        let extras = payload.extras
+        let extras = payload.extraFields
         guard !extras.isEmpty else { return }
         json.key("extra")
         json.beginObject()
-        for (extra, declared) in zip(extras, push.extras) {
-            switch declared.value {
-            case .text: json.member(extra.key, extra.value)
-            case .json: json.member(extra.key, "$json:" + extra.value)
-            case .composed:
-                json.key(extra.key)
-                json.raw(extra.value)
+        for (key, field) in extras {
+            switch payload.declaration(of: field)?.value {
+            case .json?: json.member(key, "$json:" + field.json(in: payload.bytes))
+            case .text?, .composed?, nil:
+                json.key(key)
+                copy(field.range)
             }
         }
         json.endObject()

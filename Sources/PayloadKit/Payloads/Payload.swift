@@ -20,6 +20,9 @@ public struct Payload: Sendable {
 
         /// Whether it is a title, body or key-value pair whose text is empty or white space.
         public let isBlank: Bool
+
+        /// The index of the campaign's key-value pair; nil for other fields.
+        var pair: Int?
     }
 
     /// The JSON, minified, without a line break at its end.
@@ -145,6 +148,9 @@ public struct Payload: Sendable {
     var extraFields: [(key: String, field: Field)] {
         fields.compactMap { field in field.extraKey.map { ($0, field) } }
     }
+
+    /// What the campaign declares for a key-value pair; nil for other fields.
+    func declaration(of field: Field) -> PushMessage.Extra? { field.pair.map { campaign.push.extras[$0] } }
 }
 
 extension Payload.Field {

@@ -33,6 +33,8 @@ struct PayloadWriter: ~Copyable {
         let end: Int
         let cost: Int
         let isBlank: Bool
+        /// The index of the campaign's key-value pair.
+        let pair: Int?
     }
 
     /// The number of fields so far.
@@ -45,7 +47,8 @@ struct PayloadWriter: ~Copyable {
                 name: entry.name.counted.text,
                 range: SourceRange(entry.start, entry.end),
                 cost: entry.cost,
-                isBlank: entry.isBlank
+                isBlank: entry.isBlank,
+                pair: entry.pair
             )
         }
     }
@@ -104,7 +107,7 @@ struct PayloadWriter: ~Copyable {
 
     // MARK: - Fields
 
-    /// Begins a field with its key; its value is written into ``buffer`` before ``endField(_:isBlank:)``.
+    /// Begins a field with its key; its value is written into ``buffer`` before ``endField(_:isBlank:pair:)``.
     mutating func beginField(_ key: String) {
         fieldStart = buffer.count
         writeKey(key)
@@ -125,12 +128,19 @@ struct PayloadWriter: ~Copyable {
         valueStart = buffer.count
     }
 
-    mutating func endField(_ name: Uncounted<FieldName>, isBlank: Bool = false) {
+    /// Ends a field.
+    ///
+    /// - Parameters:
+    ///   - name: its name.
+    ///   - isBlank: whether it is reported as blank.
+    ///   - pair: for a key-value pair, its index in the campaign.
+    mutating func endField(_ name: Uncounted<FieldName>, isBlank: Bool = false, pair: Int? = nil) {
         needsComma = true
         let cost = buffer.count &- fieldStart
         costs.all &+= cost
         if isBlank { hasBlank = true }
-        entries.append(Entry(name: name, start: valueStart, end: buffer.count, cost: cost, isBlank: isBlank))
+        entries.append(
+            Entry(name: name, start: valueStart, end: buffer.count, cost: cost, isBlank: isBlank, pair: pair))
     }
 
     /// Ends the placeholder for Braze's own data.

@@ -90,6 +90,8 @@ struct CompiledMessage: Sendable {
 
     /// A key-value pair; a class for the same reason as ``CompiledText``.
     final class Extra: Sendable {
+        /// The index of the pair in the campaign.
+        let index: Int
         /// The name of the field where the key needs no rendering.
         let name: FieldName?
         let key: CompiledText
@@ -123,11 +125,13 @@ struct CompiledMessage: Sendable {
         }
 
         init(
+            _ index: Int,
             name: FieldName?,
             key: CompiledText,
             requirement: (index: Int, contract: ExtrasContract)?,
             value: Value
         ) {
+            self.index = index
             self.name = name
             self.key = key
             writtenKey = MemberKey(key.text)
@@ -224,10 +228,11 @@ struct CompiledMessage: Sendable {
         }
         constantHeaders = Self.constant(headers)
         category = aps.first { $0.field.name == "category" }
-        extras = push.extras.compactMap { extra in
+        extras = push.extras.enumerated().compactMap { index, extra in
             guard let key = compile(extra.key), let value = compile(extra.value) else { return nil }
-            guard key.template == nil else { return Extra(name: nil, key: key, requirement: nil, value: value) }
+            guard key.template == nil else { return Extra(index, name: nil, key: key, requirement: nil, value: value) }
             return Extra(
+                index,
                 name: FieldName(Payload.Field.extrasPrefix + extra.key.text),
                 key: key,
                 requirement: requirements[Array(extra.key.text.utf8)].map { ($0, contracts[$0]) },
@@ -415,7 +420,7 @@ extension CompiledMessage.Extra {
                     at: place
                 )
             }
-        return CompiledMessage.Extra(name: name, key: text(key, .text), requirement: requirement, value: value)
+        return CompiledMessage.Extra(index, name: name, key: text(key, .text), requirement: requirement, value: value)
     }
 }
 

@@ -56,10 +56,10 @@ extension RenderSession {
         if let text = extra.text {
             if extra.isJSON {
                 try writeJSON(of: text, name: name)
-                writer.endField(name)
+                writer.endField(name, pair: extra.index)
             } else {
                 engine.writeString(of: text, to: &writer)
-                writer.endField(name, isBlank: engine.isBlank(text))
+                writer.endField(name, isBlank: engine.isBlank(text), pair: extra.index)
             }
         } else if case .composed(let pieces, _) = extra.counted.value {
             for piece in pieces {
@@ -71,7 +71,7 @@ extension RenderSession {
                     engine.writeString(of: text, to: &writer)
                 }
             }
-            writer.endField(name)
+            writer.endField(name, pair: extra.index)
         }
     }
 
@@ -162,6 +162,9 @@ extension RenderSession {
 }
 
 extension Uncounted<CompiledMessage.Extra> {
+    @inline(__always)
+    fileprivate var index: Int { with { $0.index } }
+
     @inline(__always)
     fileprivate var name: Uncounted<FieldName>? { with { $0.name.map { Uncounted<FieldName>($0) } } }
 

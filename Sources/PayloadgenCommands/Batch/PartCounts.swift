@@ -161,12 +161,12 @@ struct PartCounts {
                 "\(place): counts of a batch with \(changes.joined(separator: " and ")), expected those of this one")
         }
         guard let counts = root["counts"], let report = BatchReport(counts: counts, rule: { [rules] in rules[$0] }),
-            let covered = root["coverage"], let messages = covered["messages"]?.integer,
+            let covered = root["coverage"], let messages = covered["messages"]?.countNumber,
             let times = covered["times"].flatMap({ $0.numbers($0.count) }),
             let takers = covered["takers"].flatMap({ $0.numbers($0.count) }),
             let coverage = Coverage(coverage.map, messages: messages, times: times, takers: takers),
             let names = root["profiles"]?.elements.map(\.string), !names.contains(nil),
-            let firstLine = root["first_line"]?.integer, let lineCount = root["lines"]?.integer,
+            let firstLine = root["first_line"]?.countNumber, let lineCount = root["lines"]?.countNumber,
             let shard = root["shard"]?.string
         else {
             throw CommandFailure(.unreadableInput, "\(place): counts that were changed after --counts had written them")

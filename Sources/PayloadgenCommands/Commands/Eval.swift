@@ -132,9 +132,10 @@ struct Eval: Command {
         let data = try context.context.map { path throws(CommandFailure) in try Inputs.file(path).jsonObject() }
         var input = RenderInput(data: data ?? .empty, isDataShared: true, clock: context.now?.time ?? .current)
         input.timeZones = SystemTimeZones()
+        input.undefinedPolicy = .collecting
         input.limits = limits.limits(configuration)
         input.stopwatch = ProcessorStopwatch()
-        var evaluation = Evaluation(standard: source, input: input, mode: context.errorMode)
+        var evaluation = Evaluation(standard: source, input: input, mode: context.errorMode, missing: missing)
         evaluation.apply(levels)
         return evaluation
     }

@@ -51,6 +51,7 @@ struct Simulate: Command {
     @Flag(help: "Exit with 0 even if a line differs from the expected one.")
     var exitZero = false
 
+    @OptionGroup var rules: RuleOptions
     @OptionGroup var color: ColorOption
 
     func validate() throws {
@@ -58,6 +59,7 @@ struct Simulate: Command {
     }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
+        let levels = try rules.levels(ProjectConfiguration.find(for: scenario))
         let input = try readInput()
         if let explain {
             let ids = input.file.scenario.messages.map(\.id)
@@ -66,7 +68,7 @@ struct Simulate: Command {
             }
         }
         var differences: [Simulation.Difference] = []
-        var failures: [Diagnostic] = []
+        var findings: [Diagnostic] = []
         var widths = ColumnWidths(limit: 60)
         do throws(SimulationError) {
             // Everything is known before the first line is printed: a scenario beyond the limits prints none.
@@ -78,21 +80,23 @@ struct Simulate: Command {
                 return true
             }
             if explain == nil {
-                failures = input.file.failures(comparison.end())
+                findings = input.file.failures(comparison.end())
                 differences = try input.simulation.differences()
             }
         } catch {
             throw CommandFailure(input.file.inputError(error))
         }
         if format == .html {
-            try writePage(of: input, failures, differences, on: console)
+            try writePage(of: input, findings, differences, on: console)
         } else {
             try writeLines(of: input, widths, on: console)
         }
         for difference in differences { console.log("note: \(difference.words)") }
-        if let finding = input.file.nothingSimulated { console.report([finding]) }
-        console.report(failures)
-        return failures.isEmpty ? .success : ExitStatus.findings.forgiving(exitZero)
+        if let finding = input.file.nothingSimulated { findings.append(finding) }
+        findings = levels.apply(to: findings)
+        console.report(findings)
+        let isClean = findings.allSatisfy { $0.severity < .error }
+        return isClean ? .success : ExitStatus.findings.forgiving(exitZero)
     }
 
     /// Writes the lines one after the other, with only a part of them in memory.

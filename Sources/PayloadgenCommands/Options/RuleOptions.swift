@@ -8,7 +8,7 @@ public import SourceText
 /// `--fail-level` accepts the names of severities.
 extension Severity: ExpressibleByArgument {}
 
-/// The severities of rules, the same in `lint`, `render`, `test` and `eval`.
+/// The severities of rules, the same in all commands that report findings about campaigns and scenarios.
 struct RuleOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Change the severity of a rule: ID=error, warning, info or off.", valueName: "rule"))
     var rule: [RuleSetting] = []

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A numeric address of a host.
+package struct HostAddress: Sendable, Equatable {
+    /// The bytes: 4 or 16.
+    package let bytes: [UInt8]
+
+    /// Creates an address from its bytes.
+    package init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Reads a numeric address, such as `192.168.0.1` or `::1`; nil for a name.
+    package init?(_ text: String) {
+        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
+            var bytes = [UInt8](repeating: 0, count: count)
+            if inet_pton(family, text, &bytes) == 1 {
+                self.bytes = bytes
+                return
+            }
+        }
+        return nil
+    }
+
+    /// The address as `curl` reads it.
+    package var text: String {
+        if bytes.count == 4 { return bytes.map { "\($0)" }.joined(separator: ".") }
+        let groups = stride(from: 0, to: 16, by: 2).map { index in
+            String(Int(bytes[index]) << 8 | Int(bytes[index + 1]), radix: 16)
+        }
+        return "[" + groups.joined(separator: ":") + "]"
+    }
+
+    /// Whether the address is one of the public internet.
+    ///
+    /// Source: the IANA registries of special-purpose addresses.
+    package var isPublic: Bool {
+        guard bytes.count == 4 else {
+            // Of version 6 only 2000::/3 is public, without Teredo, documentation and 6to4, which wrap other addresses.
+            guard bytes.count == 16, bytes[0] & 0xE0 == 0x20 else { return false }
+            let group = Int(bytes[0]) << 8 | Int(bytes[1])
+            return group != 0x2002
+                && !(group == 0x2001 && (bytes[2] < 2 || bytes[2] == 0x0D && bytes[3] == 0xB8))
+        }
+        switch (bytes[0], bytes[1]) {
+        case (0, _), (10, _), (127, _), (169, 254), (172, 16...31), (192, 168), (198, 18...19), (224..., _):
+            return false
+        case (100, 64...127): return false
+        case (192, 0): return bytes[2] != 0 && bytes[2] != 2
+        case (198, 51): return bytes[2] != 100
+        case (203, 0): return bytes[2] != 113
+        default: return true
+        }
+    }
+}
