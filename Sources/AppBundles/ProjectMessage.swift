@@ -55,9 +55,10 @@ package struct ProjectMessage: Sendable {
     }
     /// The message about a file that a `project.yml` includes and that is not YAML.
     static func brokenInclude(_ path: String, _ fault: Diagnostic?) -> ProjectMessage {
-        ProjectMessage(
+        let reason = fault?.message ?? "it is not valid YAML"
+        return ProjectMessage(
             rule: .unreadFile,
-            text: "'\(path)' is not read, so the targets in it are not known: \(fault?.message ?? "it is not valid YAML")",
+            text: "'\(path)' is not read, so the targets in it are not known: \(reason)",
             severity: .warning
         )
     }

@@ -129,9 +129,7 @@ struct ProjectSpec {
     }
 
     private static func isLikeSpec(_ file: SourceFile) -> Bool {
-        ["name:", "targets:"].allSatisfy { key in
-            file.utf8.starts(with: key.utf8) || file.utf8[...].firstRange(ofBytes: ("\n" + key).utf8) != nil
-        }
+        ["name:", "targets:"].allSatisfy(file.hasLine(startingWith:))
     }
 
     // MARK: - Files

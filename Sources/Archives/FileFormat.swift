@@ -18,7 +18,7 @@ package struct FileFormat: Sendable, Hashable {
     private let magics: [[UInt8]]
 
     /// The number of bytes at the start of a file that are enough to determine every format.
-    package static let lookCount = 512
+    package static let prefixCount = 512
 
     package static let gzip = FileFormat("gzip", [".gz", ".gzip"], "gzip -d", [[0x1F, 0x8B]])
 
@@ -89,7 +89,7 @@ package struct FileFormat: Sendable, Hashable {
     ///
     /// A line break is enough: the first line from a pipe is rendered before the next one is written.
     package static func isEnough(_ start: some Collection<UInt8>) -> Bool {
-        start.count >= lookCount || start.count > 1 && start.contains(UInt8(ascii: "\n"))
+        start.count >= prefixCount || start.count > 1 && start.contains(UInt8(ascii: "\n"))
     }
 
     /// The error for input in this format, for formats that are not unpacked.

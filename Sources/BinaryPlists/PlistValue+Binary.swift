@@ -28,11 +28,6 @@ extension PlistValue {
         var reader = BinaryPlistReader(objects: try BinaryPlistObjects(bytes), limits: limits)
         self = try reader.read(reader.objects.top, depth: 0)
     }
-
-    /// Whether bytes begin as those of a binary property list do.
-    package static func isBinary(_ bytes: some Sequence<UInt8>) -> Bool {
-        bytes.starts(with: BinaryPlistObjects.magic.utf8)
-    }
 }
 
 private struct BinaryPlistReader {

@@ -107,7 +107,7 @@ struct YAMLDiagnosis {
             if continues(indent) { return }
             return other(first, end)
         }
-        guard isPlaced(first, indent, isItem: isItem, end) else { return }
+        guard isPlaced(first, indent, isItem: isItem) else { return }
         if isItem {
             var next = first + 1
             while next < end, bytes[next] == UInt8(ascii: " ") { next += 1 }
@@ -160,7 +160,7 @@ struct YAMLDiagnosis {
     // MARK: - Indentation
 
     /// Whether the indentation of a key or list item is right; reports it if not.
-    private mutating func isPlaced(_ first: Int, _ indent: Int, isItem: Bool, _ end: Int) -> Bool {
+    private mutating func isPlaced(_ first: Int, _ indent: Int, isItem: Bool) -> Bool {
         guard let last = levels.last else {
             levels = [Level(indent: indent, isList: isItem)]
             return true

@@ -49,6 +49,15 @@ extension String {
         folder == "/" || utf8.elementsEqual(folder.utf8) || utf8.starts(with: (folder + "/").utf8)
     }
 
+    /// The path from a folder that it is inside of; nil for the folder itself and paths outside.
+    ///
+    /// Both have to be standardized.
+    package func path(relativeTo folder: String) -> String? {
+        let prefix = folder == "/" ? folder : folder + "/"
+        guard utf8.starts(with: prefix.utf8), utf8.count > prefix.utf8.count else { return nil }
+        return String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+    }
+
     /// The path after all symbolic links are resolved; nil, with the reason in `errno`, where nothing is there.
     package var realPath: String? {
         guard isPossiblePath else {

@@ -6,10 +6,10 @@ package import SourceText
 /// The findings of `lint` about a campaign, its content blocks and its fixtures, for commands that render it.
 package enum AuthorFindings {
     /// Rules about what the tests of a campaign read, which rendering does not need.
-    private static let ofTests: Set<String> = ["profile-field", "test-property", "test-name"]
+    private static let ofTests: Set<RuleID> = [.profileField, Rule.testProperty.id, Rule.testName.id]
 
     /// Rules about tests whose findings running them reports as well.
-    private static let ofRunningTests: Set<String> = ["profile-syntax", "test-clock"]
+    private static let ofRunningTests: Set<RuleID> = [.profileSyntax, Rule.testClock.id]
 
     /// The errors and warnings of a campaign, each once and with the severities of the project.
     ///
@@ -54,10 +54,10 @@ package enum AuthorFindings {
         return findings(in: linted, levels).filter { finding in
             // `lint` reports it; a run of tests would repeat it for each campaign.
             if finding.rule == .extrasUnchecked, runsTests { return false }
-            if finding.rule == .payloadSize || ofRunningTests.contains(finding.rule.name) { return false }
-            if ofTests.contains(finding.rule.name), !runsTests, finding.place?.file !== profile { return false }
+            if finding.rule == .payloadSize || ofRunningTests.contains(finding.rule) { return false }
+            if ofTests.contains(finding.rule), !runsTests, finding.place?.file !== profile { return false }
             // Tests with such an expectation fail when they are run; one that could only pass is a warning.
-            if finding.rule.name == "unknown-expectation", finding.severity == .error, runsTests { return false }
+            if finding.rule == Rule.unknownExpectation.id, finding.severity == .error, runsTests { return false }
             return finding.rule != .missingFile || !(finding.place.map { places.contains($0.range) } ?? false)
         }
     }

@@ -33,14 +33,14 @@ extension [Diagnostic] {
             guard let place = finding.place else { return true }
             let text = place.file.text(in: place.range)
             let code = codes[place.file.path]
-            switch finding.rule.name {
-            case "unqualified-principal-class":
+            switch finding.rule {
+            case Rule.unqualifiedPrincipalClass.id:
                 return !(code?.objectiveCNames.contains { text.contains($0) } ?? false)
-            case "ratio-not-positive", "ratio-tiny":
+            case Rule.ratioNotPositive.id, Rule.ratioTiny.id:
                 return finding.severity == .error || !(code?.setsContentSize ?? false)
-            case "hard-coded-module": return !(code?.objectiveCNames.contains(text) ?? false)
-            case "push-story-app-group": return code.map { $0.appGroups.isEmpty && !$0.usesOldPushStories } ?? true
-            case "category-placeholder": return !categories.contains { text.contains($0) }
+            case Rule.hardCodedModule.id: return !(code?.objectiveCNames.contains(text) ?? false)
+            case Rule.pushStoryAppGroup.id: return code.map { $0.appGroups.isEmpty && !$0.usesOldPushStories } ?? true
+            case Rule.categoryPlaceholder.id: return !categories.contains { text.contains($0) }
             default: return true
             }
         }

@@ -140,7 +140,7 @@ struct FileSearch {
         if knownFolders.contains(where: { paths.isInside(folder, $0) }), !isShown { return true }
         var walk = FolderWalk(
             isWanted: { ProjectFile.Kind($0) != nil },
-            isExcluded: { [self] in isExcluded($0) },
+            isExcluded: { [options, paths] in options.excludes($0, paths) },
             entryLimit: entryLimit
         )
         let files = walk.files(under: folder)
@@ -163,17 +163,13 @@ struct FileSearch {
         return true
     }
 
-    private func isExcluded(_ path: String) -> Bool {
-        options.isExcluded(paths.shown(path)) || options.configuration?.excludes(path) ?? false
-    }
-
     /// The files under a folder that exist only as unsaved texts.
     private func unsavedFiles(under folder: String) -> [String] {
         overlay.files(under: folder).filter { file in
             guard ProjectFile.Kind(file) != nil else { return false }
             var path = file
             while path != folder, path != "/" {
-                if isExcluded(path) { return false }
+                if options.excludes(path, paths) { return false }
                 path = paths.folder(of: path)
             }
             return true

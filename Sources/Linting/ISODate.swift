@@ -21,8 +21,6 @@ struct ISODate {
 
     /// Whether the calendar has the date.
     var exists: Bool {
-        guard (1...12).contains(month), day > 0 else { return false }
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        return day <= [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+        (1...12).contains(month) && day > 0 && day <= CivilTime.days(inMonth: month, ofYear: year)
     }
 }

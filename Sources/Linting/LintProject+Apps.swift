@@ -32,7 +32,7 @@ extension LintProject {
             if let app = try app(of: configured, &budget, &faults) { apps.append(app.named(configured.name.value)) }
         }
         let claimed = apps.reduce(into: Set<String>()) { $0.formUnion($1.lists) }
-        return (apps + model.apps(without: claimed, &budget)).withNamesOfTheirOwn
+        return (apps + model.apps(without: claimed, &budget)).withUniqueNames
     }
 
     private func only(_ found: [FoundApp], _ target: String?, in folder: String) throws(InputError) -> FoundApp {
@@ -185,7 +185,8 @@ extension LintProject {
     var unreadManifest: UnreadManifest? {
         for folder in roots {
             let root = ProjectRoot(around: folder, workingFolder: paths.workingFolder, searched: paths.searched)
-            let found = UnreadManifest(under: folder, in: root, isExcluded: isExcluded, shown: paths.shown)
+            let found = UnreadManifest(
+                under: folder, in: root, isExcluded: { options.excludes($0, paths) }, shown: paths.shown)
             if let found { return found }
         }
         return nil

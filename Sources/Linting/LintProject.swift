@@ -156,7 +156,7 @@ struct LintProject: Sendable {
             let root = paths.root(of: file.path)
             var named = NamedFiles(root, scriptOutputs: project.scriptOutputs) { [paths] in paths.shown($0) }
             for target in project.targets {
-                for path in target.lists.sorted() where !isExcluded(path) && known.insert(path).inserted {
+                for path in target.lists.sorted() where !options.excludes(path, paths) && known.insert(path).inserted {
                     do throws(FileError) {
                         try overlay.check(path, in: root)
                         let entry = FileSearch.Entry(path: path, isShown: false, isNamed: false)
@@ -192,10 +192,6 @@ struct LintProject: Sendable {
     var pathsOfApps: Set<String> {
         let ofApps = apps.flatMap { $0.lists + [$0.app.place?.file.path].compactMap(\.self) }.map(paths.absolute)
         return folders.union(files.map(\.path)).union(unreadLists.keys).union(code.paths).union(ofApps)
-    }
-
-    func isExcluded(_ path: String) -> Bool {
-        options.isExcluded(paths.shown(path)) || options.configuration?.excludes(path) ?? false
     }
 
     /// The lists whose findings are reported.

@@ -53,6 +53,11 @@ public struct Linter: Sendable {
             self.workingFolder = workingFolder
             self.isExcluded = isExcluded
         }
+
+        /// Whether the options or the configuration exclude what is at an absolute path.
+        func excludes(_ path: String, _ paths: ProjectPaths) -> Bool {
+            isExcluded(paths.shown(path)) || configuration?.excludes(path) ?? false
+        }
     }
 
     /// The rules that are applied.
@@ -283,14 +288,14 @@ extension Diagnostic {
 }
 
 extension [Diagnostic] {
-    private static let rulesAboutCauses: Set<String> = ["missing-file", "unreadable-read", "unresolved-build-setting"]
+    private static let rulesAboutCauses: Set<RuleID> = [.missingFile, Rule.unreadableRead.id, .unresolvedBuildSetting]
 
     /// The findings, in which those that say the same of several places have one cause and are one, at the first place.
     fileprivate var withOneOfEachCause: [Diagnostic] {
         var firsts: [String: Int] = [:]
         var result: [Diagnostic] = []
         for finding in self {
-            guard let place = finding.place, Self.rulesAboutCauses.contains(finding.rule.name) else {
+            guard let place = finding.place, Self.rulesAboutCauses.contains(finding.rule) else {
                 result.append(finding)
                 continue
             }
@@ -312,9 +317,11 @@ extension [Diagnostic] {
         let places = filter { $0.rule == Rule.smartQuote.id }.compactMap(\.place)
         if places.isEmpty { return self }
         let quotes = Dictionary(grouping: places) { $0.file.path }.mapValues { Intervals($0.map(\.range.offsets)) }
-        let consequences: Set<String> = ["liquid-syntax", "dynamic-abort-reason", "liquid-ignored", "unknown-variable"]
+        let consequences: Set<RuleID> = [
+            .liquidSyntax, .dynamicAbortReason, Rule.liquidIgnored.id, Rule.unknownVariable.id,
+        ]
         return filter { finding in
-            guard consequences.contains(finding.rule.name), let place = finding.place else { return true }
+            guard consequences.contains(finding.rule), let place = finding.place else { return true }
             return !(quotes[place.file.path]?.overlaps(place.range.offsets) ?? false)
         }
     }

@@ -47,7 +47,8 @@ struct ProjectFile: Sendable {
 
     /// The ends of the names of files that are read only through the files that use them: code, build settings, the
     /// data of campaigns.
-    private static let companions = dataSuffixes + [".swift", ".m", ".mm", ".h", ".xcconfig", ".storyboard", ".xib"]
+    fileprivate static let companions =
+        dataSuffixes + [".swift", ".m", ".mm", ".h", ".xcconfig", ".storyboard", ".xib"]
     private static let dataSuffixes = [".yml", ".yaml", ".json"]
 
     /// Whether the file holds data that a campaign or the configuration may name.
@@ -85,10 +86,7 @@ struct ProjectFile: Sendable {
     let unread: [Diagnostic]
 
     /// Whether a YAML file has the keys of fixtures, which only the campaigns that name it read.
-    private(set) var isLikeFixtures = false
-
-    /// The names of folders in which campaigns are kept, so that other files there may be meant as campaigns.
-    private static let campaignFolders: Set<String> = ["templates", "campaigns"]
+    let isLikeFixtures: Bool
 
     /// Reads a file.
     ///
@@ -104,99 +102,11 @@ struct ProjectFile: Sendable {
         path = entry.path
         isShown = entry.isShown
         isNamed = entry.isNamed
-        let isSpec = path.fileName == XcodeProject.specFileName
-        let isOfOthers = Kind(path) == nil || [.yaml, .json].contains(Kind(path)) && isNamed && !isSpec
-        // Most JSON files of a project are not for this program.
-        let folders = path.split(separator: "/").dropLast()
-        if Kind(path) == .json, !isNamed, !folders.contains(where: { Self.campaignFolders.contains(String($0)) }) {
-            content = nil
-            unread = []
-            return
-        }
-        if Kind(path) == .misnamedCampaign {
-            content = nil
-            unread = [.misnamedCampaign(paths.place(of: path), "campaigns are named")]
-            return
-        }
-        if isOfOthers, Self.companions.contains(where: path.hasSuffix) {
-            content = nil
-            unread = []
-            return
-        }
-        let root = root ?? paths.root(of: path)
-        let file: SourceFile
-        do throws(FileError) {
-            file = try overlay.file(at: path, shownAs: paths.shown(path), in: entry.isNamed ? nil : root)
-        } catch {
-            content = nil
-            // Most YAML files, and many files called app.json, are not for this program.
-            let isOfOthers = Kind(path) == .scenario && !ScenarioFile.hasSuffix(path)
-            if [.yaml, .json, .app].contains(Kind(path)) || isOfOthers, !entry.isNamed {
-                unread = []
-                return
-            }
-            unread = [Diagnostic(.unread(error.explanation), at: paths.place(of: path))]
-            return
-        }
-        switch Kind(path) ?? .list {
-        case .list: content = .list(LintedPlist(PlistDocument(file), isNamed: entry.isNamed))
-        case .campaign: content = .campaign(file)
-        case .app: content = entry.isNamed || file.isLikeApp ? .app(file) : nil
-        case .extras: content = .extras(file)
-        case .workspace:
-            content = nil
-            let workspace = XcodeWorkspace(file, path: paths.folder(of: path), names: root.names)
-            unread = workspace?.findings(in: file, shown: paths.shown) ?? []
-            return
-        case .template: content = .template(file)
-        case .scenario:
-            content = entry.isNamed || ScenarioFile.hasSuffix(path) || file.isLikeScenario ? .scenario(file) : nil
-        case .yaml where isSpec:
-            do throws(InputError) {
-                let read = overlay.reader(in: root, shown: paths.shown)
-                let project = try XcodeProject.generated(
-                    from: file, at: path, in: root, shown: paths.shown, read: read)
-                content = project.map(Content.xcodeProject)
-                unread = project?.diagnostics ?? []
-            } catch {
-                content = nil
-                unread = error.diagnostics
-            }
-            return
-        case .yaml where !entry.isNamed:
-            content = nil
-            if App.isMisspeltExtrasFileName(path.fileName) {
-                unread = [Diagnostic(.misnamedExtras, at: paths.place(of: path))]
-            } else {
-                unread = file.misnamed
-                isLikeFixtures = unread.isEmpty && file.isLikeFixtures
-            }
-            return
-        case .json where !entry.isNamed:
-            content = nil
-            unread = file.misnamed
-            return
-        case .yaml, .json, .misnamedCampaign: content = nil
-        case .xcodeProject:
-            let document = PlistDocument(file)
-            let folder = paths.folder(of: paths.folder(of: path))
-            let read = overlay.reader(in: root, shown: paths.shown)
-            let project = XcodeProject(
-                document, folder: folder, shown: paths.shown, names: root.names, read: read)
-            guard let project else {
-                content = nil
-                let conflict = XcodeProject.mergeConflict(in: file)
-                let faults = document.diagnostics.filter { $0.severity == .error }
-                let place = conflict ?? faults.first?.place ?? SourcePlace(file, SourceRange(0, 0))
-                let reason = conflict == nil ? nil : "it has a merge conflict here"
-                unread = (conflict == nil ? faults.prefix(1) : []) + [Diagnostic(.notAProject(reason), at: place)]
-                return
-            }
-            content = .xcodeProject(project)
-            unread = project.diagnostics
-            return
-        }
-        unread = []
+        var reading = ProjectFileReading(entry, paths, overlay, root ?? paths.root(of: path))
+        reading.read()
+        content = reading.content
+        unread = reading.unread
+        isLikeFixtures = reading.isLikeFixtures
     }
 
     /// Reads a property list as one on which the build runs the C preprocessor.
@@ -212,6 +122,114 @@ struct ProjectFile: Sendable {
     /// Whether it is a campaign.
     var isCampaign: Bool {
         if case .campaign? = content { true } else { false }
+    }
+}
+
+/// Reads a file of the project.
+private struct ProjectFileReading {
+    private(set) var content: ProjectFile.Content?
+    private(set) var unread: [Diagnostic] = []
+    private(set) var isLikeFixtures = false
+
+    private let path: String
+    private let isNamed: Bool
+    private let kind: ProjectFile.Kind?
+    private let paths: ProjectPaths
+    private let overlay: Overlay
+    private let root: ProjectRoot
+
+    /// The names of folders in which campaigns are kept, so that other files there may be meant as campaigns.
+    private static let campaignFolders: Set<String> = ["templates", "campaigns"]
+
+    init(_ entry: FileSearch.Entry, _ paths: ProjectPaths, _ overlay: Overlay, _ root: ProjectRoot) {
+        path = entry.path
+        isNamed = entry.isNamed
+        kind = ProjectFile.Kind(entry.path)
+        self.paths = paths
+        self.overlay = overlay
+        self.root = root
+    }
+
+    private var isSpec: Bool { path.fileName == XcodeProject.specFileName }
+
+    /// Whether the file is read only through the files that use it, or not at all.
+    private var isPassedBy: Bool {
+        // Most JSON files of a project are not for this program.
+        let folders = path.split(separator: "/").dropLast()
+        if kind == .json, !isNamed, !folders.contains(where: { Self.campaignFolders.contains(String($0)) }) {
+            return true
+        }
+        let isOfOthers = kind == nil || [.yaml, .json].contains(kind) && isNamed && !isSpec
+        return isOfOthers && ProjectFile.companions.contains(where: path.hasSuffix)
+    }
+
+    mutating func read() {
+        if isPassedBy { return }
+        if kind == .misnamedCampaign {
+            unread = [.misnamedCampaign(paths.place(of: path), "campaigns are named")]
+            return
+        }
+        do throws(FileError) {
+            read(try overlay.file(at: path, shownAs: paths.shown(path), in: isNamed ? nil : root))
+        } catch {
+            // Most YAML files, and many files called app.json, are not for this program.
+            let isOfOthers = kind == .scenario && !ScenarioFile.hasSuffix(path)
+            if [.yaml, .json, .app].contains(kind) || isOfOthers, !isNamed { return }
+            unread = [Diagnostic(.unread(error.explanation), at: paths.place(of: path))]
+        }
+    }
+
+    private mutating func read(_ file: SourceFile) {
+        switch kind ?? .list {
+        case .list: content = .list(LintedPlist(PlistDocument(file), isNamed: isNamed))
+        case .campaign: content = .campaign(file)
+        case .app: if isNamed || file.isLikeApp { content = .app(file) }
+        case .extras: content = .extras(file)
+        case .template: content = .template(file)
+        case .scenario:
+            if isNamed || ScenarioFile.hasSuffix(path) || file.isLikeScenario { content = .scenario(file) }
+        case .workspace:
+            let workspace = XcodeWorkspace(file, path: paths.folder(of: path), names: root.names)
+            unread = workspace?.findings(in: file, shown: paths.shown) ?? []
+        case .xcodeProject: readProject(file)
+        case .yaml where isSpec: readSpec(file)
+        case .yaml where !isNamed && App.isMisspeltExtrasFileName(path.fileName):
+            unread = [Diagnostic(.misnamedExtras, at: paths.place(of: path))]
+        case .yaml where !isNamed:
+            unread = file.misnamed
+            isLikeFixtures = unread.isEmpty && file.isLikeFixtures
+        case .json where !isNamed: unread = file.misnamed
+        case .yaml, .json, .misnamedCampaign: break
+        }
+    }
+
+    /// Reads a file from which a tool makes an Xcode project.
+    private mutating func readSpec(_ file: SourceFile) {
+        do throws(InputError) {
+            let read = overlay.reader(in: root, shown: paths.shown)
+            let project = try XcodeProject.generated(from: file, at: path, in: root, shown: paths.shown, read: read)
+            content = project.map(ProjectFile.Content.xcodeProject)
+            unread = project?.diagnostics ?? []
+        } catch {
+            unread = error.diagnostics
+        }
+    }
+
+    private mutating func readProject(_ file: SourceFile) {
+        let document = PlistDocument(file)
+        let folder = paths.folder(of: paths.folder(of: path))
+        let read = overlay.reader(in: root, shown: paths.shown)
+        let project = XcodeProject(document, folder: folder, shown: paths.shown, names: root.names, read: read)
+        guard let project else {
+            let conflict = XcodeProject.mergeConflict(in: file)
+            let faults = document.diagnostics.filter { $0.severity == .error }
+            let place = conflict ?? faults.first?.place ?? SourcePlace(file, SourceRange(0, 0))
+            let reason = conflict == nil ? nil : "it has a merge conflict here"
+            unread = (conflict == nil ? faults.prefix(1) : []) + [Diagnostic(.notAProject(reason), at: place)]
+            return
+        }
+        content = .xcodeProject(project)
+        unread = project.diagnostics
     }
 }
 
@@ -247,10 +265,7 @@ extension SourceFile {
     }
 
     /// Whether a line without indentation begins with a key.
-    private func hasOutermostLine(_ key: String) -> Bool {
-        let line = key + ":"
-        return bytes[textStart...].starts(with: line.utf8) || bytes[...].firstRange(ofBytes: ("\n" + line).utf8) != nil
-    }
+    private func hasOutermostLine(_ key: String) -> Bool { hasLine(startingWith: key + ":") }
 
     /// Whether a YAML file has a key of scenarios that other files rarely have.
     fileprivate var isLikeScenario: Bool { ["messages", "timeline", "pushes"].contains(where: hasOutermostLine) }

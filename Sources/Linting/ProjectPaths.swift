@@ -21,9 +21,7 @@ struct ProjectPaths: Sendable {
 
     /// The path relative to the working folder; a path outside it is unchanged.
     func shown(_ path: String) -> String {
-        if path == workingFolder { return "." }
-        return isInside(path, workingFolder)
-            ? String(path.dropFirst(workingFolder == "/" ? 1 : workingFolder.count + 1)) : path
+        path == workingFolder ? "." : path.path(relativeTo: workingFolder) ?? path
     }
 
     /// The place of a file or folder that is not read.
@@ -37,7 +35,7 @@ struct ProjectPaths: Sendable {
     }
 
     func isInside(_ path: String, _ folder: String) -> Bool {
-        folder == "/" || path == folder || path.hasPrefix(folder + "/")
+        path.isPath(in: folder)
     }
 
     /// The root of the project that a file belongs to.

@@ -43,7 +43,7 @@ struct TemplateDrafts {
     typealias Fill = (MarkupSyntax, SourceRange, TemplateDraft) -> [UInt8]?
 
     /// The most paths that are followed.
-    private static let wayLimit = 64
+    private static let pathLimit = 64
     private static let sizeLimit = 100_000
     /// The most nodes that are visited: each level of nested loops doubles their number.
     private static let nodeLimit = 20_000
@@ -71,10 +71,10 @@ struct TemplateDrafts {
         self.fill = fill
         guard analysis.partials.isEmpty else { return nil }
         drafts = follow(template.root, [TemplateDraft()], loop: nil)
-        if isOpen || drafts.count > Self.wayLimit { return nil }
+        if isOpen || drafts.count > Self.pathLimit { return nil }
     }
 
-    // MARK: - Ways
+    // MARK: - Paths
 
     /// The position in the innermost loop, as far as it is known.
     private struct Iteration {
@@ -98,7 +98,7 @@ struct TemplateDrafts {
             } else if let tag = node.tag {
                 drafts = follow(tag, drafts, loop)
             }
-            if drafts.count > Self.wayLimit || drafts.reduce(0, { $0 + $1.bytes.count }) > Self.sizeLimit {
+            if drafts.count > Self.pathLimit || drafts.reduce(0, { $0 + $1.bytes.count }) > Self.sizeLimit {
                 isOpen = true
             }
         }

@@ -85,7 +85,7 @@ struct OpenStepReader {
     private mutating func pair(in parent: Int, depth: Int) throws(Fault) {
         let start = position
         let name = try string(expecting: "a key")
-        let range = stored(start..<position)
+        let range = file.storedRange(ofUTF8: start..<position)
         let key = PlistNode.Key(text: name, range: range, contentRange: range)
         try skipBlank()
         switch peek() {
@@ -186,13 +186,9 @@ struct OpenStepReader {
         return Fault(message: .openStep(found: found, expected: what), range: position..<end)
     }
 
-    private func stored(_ range: Range<Int>) -> SourceRange {
-        SourceRange(file.storedOffset(ofUTF8: range.lowerBound), file.storedOffset(ofUTF8: range.upperBound))
-    }
-
     private mutating func add(_ kind: PlistNode.Kind, key: PlistNode.Key?, parent: Int?, _ start: Int) -> Int {
         let index = nodes.count
-        let range = stored(start..<start)
+        let range = file.storedRange(ofUTF8: start..<start)
         nodes.append(
             PlistNode(index: index, parent: parent, key: key, kind: kind, range: range, contentRange: range)
         )

@@ -58,8 +58,8 @@ extension PlistBuilder {
             parent: parent.node,
             key: nil,
             kind: kind,
-            range: stored(range),
-            contentRange: stored(content)
+            range: file.storedRange(ofUTF8: range),
+            contentRange: file.storedRange(ofUTF8: content)
         )
         if let container = parent.node {
             nodes[container].children.append(index)
@@ -122,7 +122,8 @@ extension PlistBuilder {
     ]
 
     private func endKey(_ text: String, _ element: Range<Int>, _ content: Range<Int>) {
-        let key = PlistNode.Key(text: text, range: stored(element), contentRange: stored(content))
+        let key = PlistNode.Key(
+            text: text, range: file.storedRange(ofUTF8: element), contentRange: file.storedRange(ofUTF8: content))
         let written = content.isEmpty ? element : content
         if text.trimmed.isEmpty {
             report(.emptyKey, element)
@@ -134,7 +135,7 @@ extension PlistBuilder {
             let related = Diagnostic.Related("first defined here", at: SourcePlace(file, first))
             report(.duplicateKey(text.shortened), written, related: [related])
         } else {
-            stack[container].keys[collectedBytes] = stored(written)
+            stack[container].keys[collectedBytes] = file.storedRange(ofUTF8: written)
         }
         stack[container].key = key
     }
@@ -150,7 +151,7 @@ extension PlistBuilder {
 
     private func booleanFixes(_ value: Bool?, _ element: Range<Int>) -> [FixIt] {
         guard let value, file.encoding == .utf8 else { return [] }
-        let element = stored(element)
+        let element = file.storedRange(ofUTF8: element)
         let replacement = value ? "<true/>" : "<false/>"
         return [FixIt("write '\(replacement)'", edits: [FixIt.Edit(element, replacement: replacement)])]
     }

@@ -133,8 +133,8 @@ final class PlistBuilder: XMLEventReceiver {
                 missingValue(of: key, found: isEmpty ? "the end" : "</\(frame.name)>", start..<offset)
             }
             if let node = frame.node {
-                nodes[node].range = stored(element)
-                nodes[node].contentRange = stored(content)
+                nodes[node].range = file.storedRange(ofUTF8: element)
+                nodes[node].contentRange = file.storedRange(ofUTF8: content)
             }
         case .text:
             endText(frame, element, content)
@@ -156,7 +156,7 @@ final class PlistBuilder: XMLEventReceiver {
         }
         let inner = Swift.min(start + 4, offset)..<Swift.max(start + 4, offset - 3)
         let text = String(decoding: source[inner.clamped(to: 0..<source.count)], as: UTF8.self)
-        comments.append(PlistComment(range: stored(start..<offset), text: text))
+        comments.append(PlistComment(range: file.storedRange(ofUTF8: start..<offset), text: text))
     }
 
     func instruction(at offset: Int) {
@@ -191,12 +191,8 @@ final class PlistBuilder: XMLEventReceiver {
 }
 
 extension PlistBuilder {
-    func stored(_ range: Range<Int>) -> SourceRange {
-        SourceRange(file.storedOffset(ofUTF8: range.lowerBound), file.storedOffset(ofUTF8: range.upperBound))
-    }
-
     func place(_ range: Range<Int>) -> SourcePlace {
-        SourcePlace(file, stored(range))
+        SourcePlace(file, file.storedRange(ofUTF8: range))
     }
 
     func report(

@@ -81,6 +81,12 @@ public final class SourceFile: Sendable {
         return utf8[start..<end]
     }
 
+    /// Whether a line begins with a text.
+    package func hasLine(startingWith start: String) -> Bool {
+        utf8[startOfText(inLine: 0)...].starts(with: start.utf8)
+            || utf8[...].firstRange(ofBytes: ("\n" + start).utf8) != nil
+    }
+
     /// The offset of the first byte of a line (from 1), clamped to the lines that exist.
     public func offset(ofLine number: Int) -> Int {
         let index = Swift.min(Swift.max(number - firstLine, 0), lineStarts.count - 1)
@@ -90,6 +96,11 @@ public final class SourceFile: Sendable {
     /// Converts an offset in ``utf8`` to one in ``bytes``.
     package func storedOffset(ofUTF8 offset: Int) -> Int {
         transcoding?.storedOffset(ofText: offset) ?? offset
+    }
+
+    /// Converts a range of offsets in ``utf8`` to one in ``bytes``.
+    package func storedRange(ofUTF8 range: Range<Int>) -> SourceRange {
+        SourceRange(storedOffset(ofUTF8: range.lowerBound), storedOffset(ofUTF8: range.upperBound))
     }
 
     /// Converts an offset in ``bytes`` to one in ``utf8``, clamped to the text.

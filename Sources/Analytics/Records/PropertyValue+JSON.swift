@@ -12,7 +12,21 @@ enum JSONForm {
     case sent
 }
 
-extension PropertyValue {
+/// What is written as JSON in both forms.
+protocol JSONForms {
+    func write(into json: inout JSONWriter, _ form: JSONForm)
+}
+
+extension JSONForms {
+    /// The size as it is sent.
+    var jsonByteCount: Int {
+        var json = JSONWriter()
+        write(into: &json, .sent)
+        return json.buffer.count
+    }
+}
+
+extension PropertyValue: JSONForms {
     /// Writes the value; members of objects are in the order of their names, so that the same value gives the same
     /// bytes.
     func write(into json: inout JSONWriter, _ form: JSONForm) {
@@ -39,13 +53,6 @@ extension PropertyValue {
             }
             json.endObject()
         }
-    }
-
-    /// The size of the value as it is sent.
-    var jsonByteCount: Int {
-        var json = JSONWriter()
-        write(into: &json, .sent)
-        return json.buffer.count
     }
 
     /// Reads what the store wrote.
@@ -78,14 +85,7 @@ extension PropertyValue {
     }
 }
 
-extension AttributeChange {
-    /// The size of the change as it is sent.
-    var jsonByteCount: Int {
-        var json = JSONWriter()
-        write(into: &json, .sent)
-        return json.buffer.count
-    }
-
+extension AttributeChange: JSONForms {
     /// Writes the change.
     func write(into json: inout JSONWriter, _ form: JSONForm) {
         let sign = form == .stored ? "$" : ""

@@ -55,7 +55,7 @@ public struct RenderContext: Sendable {
         for (key, value) in zip(object.keys, object.values) { try set(key, value.resolvingTimes()) }
     }
 
-    /// Sets the part of the context that a key of a context file stands for; times in the value are already resolved.
+    /// Sets the part of the context that a key of a context file names; times in the value are already resolved.
     ///
     /// - Throws: `argument` for an unknown key or for a value that is not valid for the key.
     package mutating func set(_ key: String, _ value: Value) throws(LiquidError) {

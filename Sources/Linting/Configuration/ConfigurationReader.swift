@@ -54,9 +54,9 @@ extension ProjectConfiguration {
                 continue
             }
             if name.hasPrefix(".") { return path }
-            let bytes = (try? SourceFile(contentsOf: path, in: ProjectRoot(of: path)))?.bytes ?? []
+            let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path))
             let keys = ["version", "rules", "apps", "exclude", "campaigns", "external_categories"].count { key in
-                bytes.starts(with: (key + ":").utf8) || bytes[...].firstRange(ofBytes: ("\n" + key + ":").utf8) != nil
+                file?.hasLine(startingWith: key + ":") ?? false
             }
             if keys > 1 { return path }
         }

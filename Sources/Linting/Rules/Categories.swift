@@ -118,7 +118,7 @@ extension Rule {
         }
     )
 
-    private static let categoryPlaceholder = Rule(
+    static let categoryPlaceholder = Rule(
         RuleDescription(
             RuleID("category-placeholder", .warning, "the category of Xcode's template"),
             name: "Category placeholder",

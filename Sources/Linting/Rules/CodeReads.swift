@@ -357,7 +357,7 @@ extension Rule {
         )
     }
 
-    private static let unreadableRead = Rule(
+    static let unreadableRead = Rule(
         RuleDescription(
             RuleID(
                 "unreadable-read", .info,

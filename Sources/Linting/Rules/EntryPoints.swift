@@ -99,7 +99,7 @@ extension Rule {
         }
     )
 
-    private static let unqualifiedPrincipalClass = Rule(
+    static let unqualifiedPrincipalClass = Rule(
         RuleDescription(
             RuleID("unqualified-principal-class", .info, "a principal class without its module"),
             name: "Unqualified principal class",
@@ -115,7 +115,7 @@ extension Rule {
         }
     )
 
-    private static let hardCodedModule = Rule(
+    static let hardCodedModule = Rule(
         RuleDescription(
             RuleID("hard-coded-module", .info, "a principal class with a module that is written out"),
             name: "Hard-coded module",

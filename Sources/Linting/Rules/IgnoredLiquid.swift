@@ -7,7 +7,7 @@ extension Rule {
     /// The rules about markup that Liquid reads differently than it looks.
     static let readings: [Rule] = [liquidIgnored, mixedConditions, liquidInString]
 
-    private static let liquidIgnored = Rule(
+    static let liquidIgnored = Rule(
         RuleDescription(
             RuleID("liquid-ignored", .warning, "text in a tag or output that Liquid silently ignores"),
             name: "Ignored Liquid",

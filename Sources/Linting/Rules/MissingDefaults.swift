@@ -209,9 +209,9 @@ extension LintedText {
     /// The first read of each path that is printed without a default or condition.
     fileprivate var readsWithoutDefault: [VariableRead] {
         guard let template else { return [] }
-        let ways = OutputWays(template)
+        let filters = AppliedFilters(template)
         let open = analysis.reads.filter { read in
-            read.guarded == nil && read.isReachable && ways.isPrintedAsItIs(read.range)
+            read.guarded == nil && read.isReachable && filters.isPrintedAsItIs(read.range)
         }
         let printed = printedNames(open)
         var seen: Set<VariablePath> = []
@@ -253,7 +253,7 @@ extension LintedText {
 }
 
 /// The filters that are applied to the values at the start of outputs and assigns.
-private struct OutputWays {
+private struct AppliedFilters {
     /// The filters after each value, by the range of the value.
     private var filters: [SourceRange: [FilterSyntax]] = [:]
     private let environment: Environment

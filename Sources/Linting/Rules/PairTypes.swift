@@ -171,7 +171,7 @@ extension LintedText {
         switch (type, made) {
         case (.integer, .decimal?):
             // Reported only if a decimal result is likely: sums of unknown values are often whole numbers.
-            guard let culprit, Self.makesDecimals(filters, types) else { return nil }
+            guard let culprit, Self.makesDecimals(filters) else { return nil }
             // A calculation with a literal such as 1.5 gives a decimal number for every value.
             let isCertain = if case .float? = culprit.arguments.first?.value.literal { true } else { false }
             return Finding(
@@ -245,7 +245,7 @@ extension LintedText {
     }
 
     /// Whether the last filter that changes the kind of number gives a number with a fraction for any input.
-    private static func makesDecimals(_ filters: [FilterSyntax], _ types: ValueTypes) -> Bool {
+    private static func makesDecimals(_ filters: [FilterSyntax]) -> Bool {
         for filter in filters.reversed() {
             switch filter.name {
             case "round" where filter.arguments.isEmpty: return false

@@ -57,7 +57,7 @@ extension Rule {
         }
     )
 
-    private static let pushStoryAppGroup = Rule(
+    static let pushStoryAppGroup = Rule(
         RuleDescription(
             RuleID("push-story-app-group", .warning, "a Push Story without Braze.AppGroup"),
             name: "Push Story app group",

@@ -76,7 +76,7 @@ extension Rule {
         }
     )
 
-    private static let ratioNotPositive = Rule(
+    static let ratioNotPositive = Rule(
         RuleDescription(
             RuleID("ratio-not-positive", .warning, "an initial content size ratio of 0, below 0, NaN or infinite"),
             name: "Ratio not positive",
@@ -97,7 +97,7 @@ extension Rule {
         }
     )
 
-    private static let ratioTiny = Rule(
+    static let ratioTiny = Rule(
         RuleDescription(
             RuleID("ratio-tiny", .info, "an initial content size ratio above 0 and under 0.05"),
             name: "Tiny ratio",

@@ -48,7 +48,7 @@ extension RuleMessage {
 }
 
 extension Rule {
-    static let unknownExpectation = Rule(
+    package static let unknownExpectation = Rule(
         RuleDescription(
             RuleID("unknown-expectation", .error, "a test that expects something that no payload of the campaign has"),
             name: "Unknown expectation",

@@ -191,7 +191,7 @@ extension Rule {
         }
     )
 
-    private static let testProperty = Rule(
+    package static let testProperty = Rule(
         RuleDescription(
             RuleID(
                 "test-property", .warning,
@@ -288,7 +288,7 @@ extension Rule {
         }
     )
 
-    private static let testName = Rule(
+    package static let testName = Rule(
         RuleDescription(
             RuleID("test-name", .warning, "two tests of a campaign with the same name"),
             name: "Name of a test",
@@ -316,7 +316,7 @@ extension Rule {
         }
     )
 
-    private static let testClock = Rule(
+    package static let testClock = Rule(
         RuleDescription(
             RuleID("test-clock", .warning, "a test without 'now' of a campaign that uses the current time"),
             name: "Clock of a test",

@@ -39,10 +39,10 @@ extension LintedCampaign {
         if campaign != nil { files.append(file) }
         if let fixtures = campaign?.fixturesDocument?.file { files.append(fixtures) }
         var found: [String: [Suppression]] = [:]
-        for file in files where Suppression.mayStand(in: file.bytes) {
+        for file in files where Suppression.mayOccur(in: file.bytes) {
             found[file.path, default: []] += YAMLComments.suppressions(in: file)
         }
-        for text in templates where Suppression.mayStand(in: text.bytes) {
+        for text in templates where Suppression.mayOccur(in: text.bytes) {
             found[text.source.file.path, default: []] += text.suppressions
         }
         return found.sorted { $0.key < $1.key }.map { (path: $0.key, suppressions: $0.value) }

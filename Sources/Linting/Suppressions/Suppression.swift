@@ -56,7 +56,7 @@ struct Suppression {
     }
 
     /// Whether a file may contain such a comment.
-    static func mayStand(in bytes: [UInt8]) -> Bool {
+    static func mayOccur(in bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { text in
             Array(prefix.utf8).withUnsafeBufferPointer { ByteSearch.first($0, in: text, from: 0) != nil }
         }

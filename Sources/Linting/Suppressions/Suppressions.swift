@@ -110,13 +110,12 @@ struct Suppressions {
 
     /// - Parameters:
     ///   - lists: the property lists.
-    ///   - campaigns: the campaigns whose findings are reported.
-    ///   - others: campaigns of whose findings only those in other files are reported.
-    init(lists: [LintedPlist], campaigns: [LintedCampaign], others: [LintedCampaign] = []) {
+    ///   - campaigns: the campaigns.
+    init(lists: [LintedPlist], campaigns: [LintedCampaign]) {
         for list in lists { add(list.suppressions, in: list.document.file.path) }
         var seen: Set<String> = []
-        for campaign in campaigns + others {
-            if !others.isEmpty || campaign.isNamed && !campaign.isTemplate {
+        for campaign in campaigns {
+            if campaign.isNamed, !campaign.isTemplate {
                 partlyChecked.formUnion(campaign.filePaths.subtracting([campaign.file.path]))
             }
             for (path, suppressions) in campaign.suppressions where seen.insert(path).inserted {

@@ -66,19 +66,19 @@ struct Analyzer {
             guard let name = tag.boundName, let markup = tag.markup else { break }
             // If a filter or range fails, the name keeps its old value.
             let isSure = markup.filters.isEmpty && markup.expression?.cursor.kind != .range
-            let binding = bind(name, in: tag, surely: isSure)
+            let binding = bind(name, in: tag)
             read(markup, for: .assign(binding: binding))
             known.assign(name.text, surely: isSure)
             order.add(binding: binding)
         case .captures:
             guard let name = tag.boundName, let body = tag.body else { break }
-            let binding = bind(name, in: tag, surely: true)
+            let binding = bind(name, in: tag)
             walk(body)
             known.assign(name.text, surely: true)
             order.add(binding: binding)
         case .counts:
             guard let name = tag.boundName else { break }
-            let binding = bind(name, in: tag, surely: false)
+            let binding = bind(name, in: tag)
             note(VariablePath(.name(name.text)), name.range, .counter, guarded: .default)
             order.add(binding: binding)
         case .branches: walk(branches: tag)
@@ -125,7 +125,7 @@ struct Analyzer {
     // MARK: notes
 
     /// Records a binding.
-    private mutating func bind(_ name: NameSyntax, in tag: TagSyntax, surely: Bool) -> Int {
+    private mutating func bind(_ name: NameSyntax, in tag: TagSyntax) -> Int {
         result.bindings.append(
             Binding(
                 kind: tag.definition.role.binds ?? .assign,
@@ -214,7 +214,7 @@ extension Analyzer {
         for expression in expressions { read(expression, for: .loop) }
         let blocks = tag.blocks
         guard let name = tag.boundName, let body = blocks.first else { return }
-        let binding = bind(name, in: tag, surely: true)
+        let binding = bind(name, in: tag)
         // From the second iteration on, names have the values that the body has set.
         forgetNames(in: body)
         let mark = known.mark

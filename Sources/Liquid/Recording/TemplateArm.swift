@@ -65,8 +65,12 @@ public struct TemplateArm: Sendable {
 
     /// What a `case` compares or a loop iterates over; nil for other decisions.
     public var subject: ExpressionSyntax? {
-        guard let tag, [.cases, .loops].contains(tag.definition.role) else { return nil }
-        return NodeSyntax(owner).expressions.first
+        guard let tag else { return nil }
+        return switch tag.definition.role {
+        case .cases: CaseSyntax(tag).subject
+        case .loops: NodeSyntax(owner).expressions.first
+        default: nil
+        }
     }
 
     /// The `default` filter that makes the decision, and the value with filters that it belongs to; nil for other arms.

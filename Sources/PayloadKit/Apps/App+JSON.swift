@@ -204,7 +204,7 @@ extension JSONWriter {
     private static func shown(_ place: SourcePlace, relativeTo folder: String) -> String {
         let base = folder.absolutePath.standardizedPath
         let path = place.file.path.absolutePath.standardizedPath
-        return path.hasPrefix(base + "/") ? String(path.dropFirst(base.count + 1)) : place.file.path
+        return path.path(relativeTo: base) ?? place.file.path
     }
 }
 

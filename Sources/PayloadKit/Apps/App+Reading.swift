@@ -175,8 +175,7 @@ extension App {
 
     /// An absolute path as messages show it: relative to the working folder if it is inside that.
     fileprivate static func shown(_ path: String) -> String {
-        let prefix = String.workingFolder + "/"
-        return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
+        path.path(relativeTo: .workingFolder) ?? path
     }
 }
 

@@ -168,7 +168,7 @@ package struct AppProject: Sendable {
     /// The apps that campaigns may be for; all where there are none.
     private func competing(_ apps: [FoundApp]) -> [FoundApp] {
         let competing = apps.filter { $0.exclusion == nil }
-        return (competing.isEmpty ? apps : competing).withNamesOfTheirOwn
+        return (competing.isEmpty ? apps : competing).withUniqueNames
     }
 
     private func apps(

@@ -54,7 +54,7 @@ extension [FoundApp] {
     /// The apps with unique names: apps that share a name are named by the path of their declaration.
     ///
     /// The only one of them that a campaign may be for keeps the name.
-    package var withNamesOfTheirOwn: [FoundApp] {
+    package var withUniqueNames: [FoundApp] {
         let namesakes = Dictionary(grouping: self, by: \.app.name)
         return map { app in
             let others = namesakes[app.app.name] ?? []

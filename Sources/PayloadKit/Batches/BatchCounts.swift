@@ -204,7 +204,8 @@ struct BatchCountsReader {
         }
         var counts = KindCounts<Kind>(unkeptCount: more)
         for entry in entries {
-            guard let kind = kind(entry), let count = entry["count"]?.countNumber, let example = entry["example"]?.string
+            guard let kind = kind(entry), let count = entry["count"]?.countNumber,
+                let example = entry["example"]?.string
             else { return nil }
             counts.note(kind, example, count: count)
         }
@@ -252,8 +253,8 @@ struct BatchCountsReader {
     }
 
     private static func field(_ node: JSONNode) -> Payload.Field? {
-        guard let name = node["name"]?.string, let range = node["range"]?.numbers(2), let cost = node["cost"]?.countNumber,
-            let isBlank = node["blank"]?.bool
+        guard let name = node["name"]?.string, let range = node["range"]?.numbers(2),
+            let cost = node["cost"]?.countNumber, let isBlank = node["blank"]?.bool
         else { return nil }
         return Payload.Field(name: name, range: SourceRange(range[0], range[1]), cost: cost, isBlank: isBlank)
     }

@@ -69,9 +69,9 @@ package struct LineReader: ~Copyable {
                 guard block.count > lineLimit, let first = block.firstLineCount, first > lineLimit else {
                     return finish(&block, end: newline + 1)
                 }
-                startPassingOver(&block, first)
+                beginSkipping(&block, first)
             } else if block.count > lineLimit {
-                startPassingOver(&block, block.count)
+                beginSkipping(&block, block.count)
             } else if isAtEnd {
                 guard block.count > 0, finish(&block, end: block.bytes.count) else { return false }
                 // The last line has no line break.
@@ -82,7 +82,7 @@ package struct LineReader: ~Copyable {
                 guard try append(to: &block, read) else { return wait(&block) }
             }
         }
-        while !passOver(&block) {
+        while !skipRest(&block) {
             guard try append(to: &block, read) else { return false }
         }
         return true
@@ -137,7 +137,7 @@ package struct LineReader: ~Copyable {
     // MARK: - Lines that are too long
 
     /// Removes the first bytes of a line that is too long from the block.
-    private mutating func startPassingOver(_ block: inout LineBlock, _ count: Int) {
+    private mutating func beginSkipping(_ block: inout LineBlock, _ count: Int) {
         var line = LineBlock.OversizedLine()
         block.bytes.withUnsafeBytes { bytes in
             let end = block.start + count
@@ -152,7 +152,7 @@ package struct LineReader: ~Copyable {
     }
 
     /// Skips the bytes that belong to the line; returns true at its end, with a block that describes the line.
-    private mutating func passOver(_ block: inout LineBlock) -> Bool {
+    private mutating func skipRest(_ block: inout LineBlock) -> Bool {
         let hasEnded = block.bytes.withUnsafeBytes { bytes in
             let end = bytes.firstNewline
             oversized?.add(UnsafeBufferPointer(rebasing: bytes[..<(end ?? bytes.count)]))

@@ -29,7 +29,7 @@ struct PushReader {
         }
         checkOptions(node)
         checkOwners()
-        checkThatItSaysSomething(node)
+        reportMissingContent(node)
     }
 
     // MARK: - Fields
@@ -121,7 +121,8 @@ struct PushReader {
         }
     }
 
-    mutating func checkThatItSaysSomething(_ node: DocumentNode) {
+    /// Reports a push without an alert that runs nothing in the background either.
+    mutating func reportMissingContent(_ node: DocumentNode) {
         // An invalid field that was left out may be a title or body.
         guard node.isWhole, !push.hasAlert, push.contentAvailable?.value != true else { return }
         let start = SourceRange(start: node.range.start, end: node.range.start)

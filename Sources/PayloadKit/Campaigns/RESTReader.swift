@@ -198,7 +198,7 @@ struct RESTReader {
         if let extra = node["extra"] { push.readExtras(extra) }
         if let buttons = node["buttons"] { push.readButtons(buttons) }
         readAsset(in: node)
-        if node["alert"] == nil { push.checkThatItSaysSomething(node) }
+        if node["alert"] == nil { push.reportMissingContent(node) }
     }
 
     /// Reports numbers and booleans where the API takes texts.

@@ -123,7 +123,8 @@ extension CoverageMap.Text {
         let list = values.prefix(namedLimit).map(\.written)
         let more = values.count - list.count
         if list.count == 1 { return "\(subject.written) is \(negated ? "not " : "")\(list[0])" }
-        return "\(subject.written) is \(negated ? "none" : "one") of \(list.joined(separator: ", "))" + (more > 0 ? " and \(more) more" : "")
+        let words = "\(subject.written) is \(negated ? "none" : "one") of \(list.joined(separator: ", "))"
+        return more > 0 ? words + " and \(more) more" : words
     }
 
     /// A condition, or its opposite.

@@ -4,7 +4,7 @@ public import BrazeLiquid
 public import SourceText
 
 extension RenderContext {
-    /// Reads a context from JSON: the short form, or a user as Braze exports it.
+    /// Reads a context from JSON in the short form; a user as Braze exports it is a profile.
     ///
     /// - Parameter file: the file.
     /// - Throws: why the file is not a context, with its place.

@@ -38,7 +38,7 @@ enum BuildIdentity {
             if count < 0 { throw FileError(.read, program.path, number: errno) }
             return count
         }
-        var count = try read(ELFNotes.lookCount)
+        var count = try read(ELFNotes.prefixCount)
         if let id = ELFNotes.buildID(in: buffer[..<count]) {
             hash.update(data: id)
             hash.update(data: Array("\(program.status.size)".utf8))
@@ -58,7 +58,7 @@ enum BuildIdentity {
 /// Source: "Tool Interface Standard, Executable and Linking Format", version 1.2, and its extension to 64 bits.
 enum ELFNotes {
     /// How many bytes at the start of a file hold its header, the list of its segments and nearly always its notes.
-    static let lookCount = 1 << 12
+    static let prefixCount = 1 << 12
 
     /// The hash that the linker has stored of all that it has linked.
     ///

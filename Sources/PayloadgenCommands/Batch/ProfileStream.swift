@@ -49,7 +49,7 @@ struct ProfileStream: ~Copyable {
     init(_ source: ProfileSource) throws(CommandFailure) {
         self.source = source
         file = try source.open()
-        input = [UInt8](repeating: 0, count: FileFormat.lookCount)
+        input = [UInt8](repeating: 0, count: FileFormat.prefixCount)
     }
 
     /// Determines the format by the first bytes.
@@ -109,7 +109,7 @@ struct ProfileStream: ~Copyable {
 
     /// Reads the next bytes of the text.
     ///
-    /// - Parameter output: where to write to: room for ``FileFormat/lookCount`` bytes or more.
+    /// - Parameter output: where to write to: room for ``FileFormat/prefixCount`` bytes or more.
     /// - Returns: the number of bytes; 0 at the end.
     /// - Throws: why it cannot be read.
     mutating func read(into output: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {

@@ -65,7 +65,7 @@ struct GenerateSwift: Command {
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let bytes = Array(try generated().text.utf8)
         guard let output, output != "-" else {
-            try write(bytes, to: OutputTarget(nil), console)
+            try write(bytes, to: OutputTarget(nil))
             return .success
         }
         var guarding = OutputGuard()
@@ -81,11 +81,11 @@ struct GenerateSwift: Command {
             return isUpToDate ? .success : .findings
         }
         // An unchanged file keeps its time, so that nothing is built again.
-        if !isUpToDate { try write(bytes, to: OutputTarget(output), console) }
+        if !isUpToDate { try write(bytes, to: OutputTarget(output)) }
         return .success
     }
 
-    private func write(_ bytes: [UInt8], to target: OutputTarget, _ console: Console) throws(CommandFailure) {
+    private func write(_ bytes: [UInt8], to target: OutputTarget) throws(CommandFailure) {
         var buffer = ByteBuffer()
         bytes.withUnsafeBufferPointer { buffer.append($0) }
         do throws(CommandFailure) {

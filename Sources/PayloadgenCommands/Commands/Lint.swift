@@ -109,10 +109,7 @@ struct Lint: Command {
     /// Returns the paths of files in a baseline: relative to the configuration, or as messages show them without one.
     private static func projectPath(_ folder: String?) -> (String) -> String {
         guard let folder else { return { $0 } }
-        return { path in
-            let absolute = path.absolutePath.standardizedPath
-            return absolute.hasPrefix(folder + "/") ? String(absolute.dropFirst(folder.count + 1)) : path
-        }
+        return { path in path.absolutePath.standardizedPath.path(relativeTo: folder) ?? path }
     }
 
     private func linter(_ configuration: ProjectConfiguration?) throws(CommandFailure) -> Linter {

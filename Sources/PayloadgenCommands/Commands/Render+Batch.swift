@@ -35,82 +35,106 @@ extension Render {
         if path != nil || batch.counts != nil {
             identity = try BatchIdentity(inputs, options, settings, sources, readsClock: readsClock)
         }
-        var earlier = EarlierRecords()
-        var unfinished: OutputTarget?
+        var start = BatchStart()
         if batch.resume {
             guard let path else {
                 throw CommandFailure(.usage, "found --resume, expected a regular file for --output")
             }
-            if let records = identity.flatMap({ FinishedBatch.records(of: $0, in: path) }) {
-                console.log(
-                    "note: '\(path)' is complete, with \(records.count) records of this batch: nothing to resume")
-                if let report = batch.report {
-                    throw CommandFailure(
-                        .unwritableOutput,
-                        "'\(report)' is not written: the page is made while records are rendered; start without --resume"
-                    )
-                }
-                return status(failed: records.failed, aborted: records.aborted)
+            if let identity, let records = FinishedBatch.records(of: identity, in: path) {
+                return try finished(records, path, on: console)
             }
-            unfinished = try OutputTarget.unfinished(path)
-            if let unfinished, FileStatus(descriptor: unfinished.descriptor)?.size == 0 {
-                // The batch ended before its identity was stored.
-                try identity?.write(beside: unfinished)
-                console.log("note: '\(path).partial' has no records: starting with the first profile")
-            } else if let unfinished {
-                try identity?.resume(unfinished, path)
-                earlier = try EarlierRecords(cutting: unfinished, path: path + ".partial")
-                console.log("note: resuming after the \(earlier.count) records of '\(path).partial'")
-            } else {
-                console.log("note: there is no '\(path).partial' to resume: starting with the first profile")
-            }
+            start = try resumed(&identity, path, on: console)
         }
         if let identity { options.now = Time(seconds: identity.now) }
         // --exit-zero does not apply: no record was written, and a reader must not mistake this for an empty batch.
         guard let (renderer, findings) = checkedRenderer(inputs, options, on: console) else { return .findings }
         InterruptSignal.listen()
-        // A page that cannot be written is reported before hours of rendering.
-        let page: OutputTarget? = if let path = batch.report { try OutputTarget(path) } else { nil }
-        let sample: OutputTarget? = if let path = batch.onePerBranch { try OutputTarget(path) } else { nil }
-        let counts: OutputTarget? = if let path = batch.counts { try OutputTarget(path) } else { nil }
-        let coverageFiles = try coverage.files()
-        if coverage.isOn || sample != nil || counts != nil { settings.coverageMap = renderer.coverageMap }
-        settings.seeksOnePerBranch = sample != nil
-        var report: BatchReport
-        let branches: CoverageReport?
-        var all = earlier
+        let files = try BatchFiles(batch, coverage)
+        if coverage.isOn || files.sample != nil || files.counts != nil { settings.coverageMap = renderer.coverageMap }
+        settings.seeksOnePerBranch = files.sample != nil
+        let counted: CountedBatch
         do throws(CommandFailure) {
-            let target = if let unfinished { unfinished } else { try OutputTarget(output.output, keepsPartial: true) }
-            if unfinished == nil { try identity?.write(beside: target) }
+            let target =
+                if let begun = start.target { begun } else { try OutputTarget(output.output, keepsPartial: true) }
+            if start.target == nil { try identity?.write(beside: target) }
             let progress = BatchProgress(sources, output: output.output)
             let pipeline = BatchPipeline(renderer, settings, sources, to: target.recordWriter, progress) { warning in
                 console.log("warning: --id-field: \(warning)")
             }
-            report = try pipeline.run(skipping: earlier.count)
+            var report = try pipeline.run(skipping: start.earlier.count)
             let empty = report.profiles > 0 ? Self.findings(aboutEmpty: pipeline.emptyInputs) : []
             report.note(inputs: unread + options.rules.apply(to: empty))
-            branches = coverage.isOn ? (pipeline.coverage ?? Coverage(renderer.coverageMap)).report : nil
-            all.add(report)
-            if let identity { FinishedBatch.note(identity, all, in: target) }
+            counted = self.counted(report, pipeline, renderer, after: start.earlier)
+            if let identity { FinishedBatch.note(identity, counted.all, in: target) }
             let unfinishedPath = target.unfinishedPath
             try target.finish()
             if let unfinishedPath { BatchIdentity.remove(beside: unfinishedPath) }
-            if let sample { try write(pipeline.sample, to: sample, on: console) }
-            if let counts, let identity {
+            if let sample = files.sample { try write(pipeline.sample, to: sample, on: console) }
+            if let counts = files.counts, let identity {
                 let covered = pipeline.coverage ?? Coverage(renderer.coverageMap)
                 let read = input(sources, lines: pipeline.lineCount)
                 try PartCounts.write(report, covered, of: identity, read, to: counts)
             }
         } catch {
-            page?.discard()
-            sample?.discard()
-            counts?.discard()
-            for (_, file) in coverageFiles { file.discard() }
+            files.discard()
             throw error
         }
-        let counted = CountedBatch(
-            report: report, coverage: branches, profiles: users.profiles, resumedAfter: earlier.count, all: all)
-        return try conclude(counted, findings, inputs, options, page: page, coverageFiles, on: console)
+        return try conclude(counted, findings, inputs, options, files, on: console)
+    }
+
+    /// Reports that `--resume` has nothing to do.
+    private func finished(
+        _ records: EarlierRecords,
+        _ path: String,
+        on console: Console
+    ) throws(CommandFailure) -> ExitStatus {
+        console.log("note: '\(path)' is complete, with \(records.count) records of this batch: nothing to resume")
+        if let report = batch.report {
+            throw CommandFailure(
+                .unwritableOutput,
+                "'\(report)' is not written: the page is made while records are rendered; start without --resume"
+            )
+        }
+        return status(failed: records.failed, aborted: records.aborted)
+    }
+
+    /// Opens the records that an earlier run has left.
+    private func resumed(
+        _ identity: inout BatchIdentity?,
+        _ path: String,
+        on console: Console
+    ) throws(CommandFailure) -> BatchStart {
+        guard let target = try OutputTarget.unfinished(path) else {
+            console.log("note: there is no '\(path).partial' to resume: starting with the first profile")
+            return BatchStart()
+        }
+        if FileStatus(descriptor: target.descriptor)?.size == 0 {
+            // The batch ended before its identity was stored.
+            try identity?.write(beside: target)
+            console.log("note: '\(path).partial' has no records: starting with the first profile")
+            return BatchStart(target: target)
+        }
+        try identity?.resume(target, path)
+        let earlier = try EarlierRecords(cutting: target, path: path + ".partial")
+        console.log("note: resuming after the \(earlier.count) records of '\(path).partial'")
+        return BatchStart(target: target, earlier: earlier)
+    }
+
+    private func counted(
+        _ report: BatchReport,
+        _ pipeline: BatchPipeline,
+        _ renderer: CampaignRenderer,
+        after earlier: EarlierRecords
+    ) -> CountedBatch {
+        var all = earlier
+        all.add(report)
+        return CountedBatch(
+            report: report,
+            coverage: coverage.isOn ? (pipeline.coverage ?? Coverage(renderer.coverageMap)).report : nil,
+            profiles: users.profiles,
+            resumedAfter: earlier.count,
+            all: all
+        )
     }
 
     /// What a part of a batch has read.
@@ -172,8 +196,7 @@ extension Render {
         _ findings: [Diagnostic],
         _ inputs: RenderInputs,
         _ options: RenderOptions,
-        page: OutputTarget?,
-        _ coverageFiles: [(CoverageFormat, OutputTarget)],
+        _ files: BatchFiles,
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
         var counted = counted
@@ -186,7 +209,7 @@ extension Render {
         }
         // The others were reported before the first profile.
         let new = counted.report.inputs.filter { finding in !findings.contains(where: finding.isSameInput) }
-        if let page {
+        if let page = files.page {
             try page.write(self.page(of: counted, inputs.campaign, findings + new, options).html().buffer)
             try page.finish()
         }
@@ -195,7 +218,7 @@ extension Render {
         var result = status(failed: counted.all.failed, aborted: counted.all.aborted)
         if new.contains(where: { $0.severity == .error }) { result = ExitStatus.findings.forgiving(output.exitZero) }
         if let branches = counted.coverage {
-            try CoverageOptions.write(branches, to: coverageFiles)
+            try CoverageOptions.write(branches, to: files.coverage)
             try show(branches, on: console)
             if let failure = coverage.failure(of: branches) {
                 console.log(failure)
@@ -267,6 +290,46 @@ extension Render {
     private func status(failed: Int, aborted: Int) -> ExitStatus {
         let status: ExitStatus = failed > 0 ? .partialFailure : aborted > 0 && batch.failOnAbort ? .aborted : .success
         return status.forgiving(output.exitZero)
+    }
+}
+
+/// Where a batch begins: by default with the first profile, in a new file.
+private struct BatchStart {
+    /// The file that an earlier run has begun.
+    var target: OutputTarget?
+
+    /// The records in it.
+    var earlier = EarlierRecords()
+}
+
+/// The files that a batch writes in addition to its records.
+///
+/// They are opened before the first profile, so that a file that cannot be written is reported before hours of
+/// rendering.
+struct BatchFiles {
+    /// The page of `--report`.
+    let page: OutputTarget?
+
+    /// The profiles of `--one-per-branch`.
+    let sample: OutputTarget?
+
+    /// The file of `--counts`.
+    let counts: OutputTarget?
+
+    /// The files of `--coverage`.
+    let coverage: [(CoverageFormat, OutputTarget)]
+
+    init(_ batch: BatchOptions, _ coverage: CoverageOptions) throws(CommandFailure) {
+        page = if let path = batch.report { try OutputTarget(path) } else { nil }
+        sample = if let path = batch.onePerBranch { try OutputTarget(path) } else { nil }
+        counts = if let path = batch.counts { try OutputTarget(path) } else { nil }
+        self.coverage = try coverage.files()
+    }
+
+    /// Gives up all files.
+    func discard() {
+        for target in [page, sample, counts] { target?.discard() }
+        for (_, target) in coverage { target.discard() }
     }
 }
 

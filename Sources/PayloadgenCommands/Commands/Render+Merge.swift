@@ -18,14 +18,12 @@ extension Render {
         let readsClock = context.now == nil && options.context.now == nil
         let identity = try BatchIdentity(inputs, options, settings, [], readsClock: readsClock)
         guard let (renderer, findings) = checkedRenderer(inputs, options, on: console) else { return .findings }
-        let page: OutputTarget? = if let path = batch.report { try OutputTarget(path) } else { nil }
-        let coverageFiles = try coverage.files()
+        let files = try BatchFiles(batch, coverage)
         let parts: PartCounts
         do throws(CommandFailure) {
             parts = try PartCounts(merging: users.merge, of: identity, renderer.coverageMap)
         } catch {
-            page?.discard()
-            for (_, file) in coverageFiles { file.discard() }
+            files.discard()
             throw error
         }
         if let now = parts.now { options.now = Time(seconds: now) }
@@ -37,6 +35,6 @@ extension Render {
             profiles: parts.profiles,
             all: all
         )
-        return try conclude(counted, findings, inputs, options, page: page, coverageFiles, on: console)
+        return try conclude(counted, findings, inputs, options, files, on: console)
     }
 }

@@ -35,12 +35,7 @@ struct Console {
     }
 
     /// Writes a line to standard error.
-    func log(_ line: ShownText) {
-        var buffer = ByteBuffer()
-        buffer.append(line)
-        buffer.append("\n")
-        log(buffer)
-    }
+    func log(_ line: ShownText) { log(data: line.text) }
 
     /// Writes a report to standard error, byte for byte.
     func log(text buffer: borrowing ByteBuffer) { log(buffer) }
