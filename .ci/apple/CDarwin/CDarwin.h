@@ -5,6 +5,7 @@
 // The compiler defines the word for Apple's systems, and the headers use it otherwise.
 #undef __nonnull
 #define st_mtim st_mtimespec
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
