@@ -32,9 +32,7 @@ package struct JSONNames: Sendable {
         return (end &- start &+ Int(bytes[start]) &+ Int(bytes[end &- 1]) &* 5) & 63
     }
 
-    /// The first index, from `first` on, of a name that equals a key; nil if there is none.
-    ///
-    /// - Parameter bytes: the text of the reader from which the key comes.
+    /// The first index, from `first` on, of a name that equals a key in the text of a reader; nil if there is none.
     @inline(__always)
     package func index(of key: JSONText, from first: Int = 0, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var start = first
