@@ -150,13 +150,12 @@ extension PayloadTracer {
         var outer = frame.owner
         var receiver = frame.receiver
         while let type = outer {
-            let methods = index.methods(name, of: type)
-            if !methods.isEmpty,
-                let result = invoke(
-                    methods, receiver: receiver, owner: type, arguments, at: place, scope, frame, expected: expected)
-            {
-                return result
-            }
+            let overriding = callOverrides(name, arguments, of: type, at: place, scope, frame, expected: expected)
+            let own = invoke(
+                index.methods(name, of: type), receiver: receiver, owner: type, arguments, at: place, scope, frame,
+                expected: expected)
+            if let own { return overriding.map { $0.joined(own) } ?? own }
+            if let overriding { return overriding }
             if let (owner, variable) = index.variable(name, of: type) {
                 let held = self.value(
                     of: variable.declaration, name, owner: owner, receiver: receiver ?? .unknown, file: variable.file,
@@ -229,7 +228,10 @@ extension PayloadTracer {
         for form in call.target.forms {
             switch form {
             case .object(let type, _), .metatype(let type), .enumCase(let type, _, _):
-                if let found = callOverrides(call, of: type) {
+                if let found = callOverrides(
+                    call.name, call.arguments, of: type, at: call.place, call.scope, call.frame,
+                    expected: call.expected)
+                {
                     result.join(found)
                     isKnown = true
                 }
@@ -282,18 +284,25 @@ extension PayloadTracer {
 
     /// Calls the methods of subclasses and of types that conform to a protocol, where a push is passed to them; nil
     /// where there are none.
-    private func callOverrides(_ call: MethodCall, of type: Int) -> TracedValue? {
+    private func callOverrides(
+        _ name: String,
+        _ arguments: [CodeArgument],
+        of type: Int,
+        at place: CodePlace,
+        _ scope: Scope,
+        _ frame: Frame,
+        expected: CodeTypeName?
+    ) -> TracedValue? {
         let owners = index.descendants(of: type).filter { owner in
-            index.types[owner].functions[call.name]?.contains { $0.declaration.body != nil } ?? false
+            index.types[owner].functions[name]?.contains { $0.declaration.body != nil } ?? false
         }
-        guard !owners.isEmpty,
-            call.arguments.contains(where: { evaluate($0.value, call.scope, call.frame).carriesPush })
+        guard !owners.isEmpty, arguments.contains(where: { evaluate($0.value, scope, frame).carriesPush })
         else { return nil }
         var result: TracedValue?
         for owner in owners {
             let found = invoke(
-                index.types[owner].functions[call.name] ?? [], receiver: TracedValue(.object(owner, 0)), owner: owner,
-                call.arguments, at: call.place, call.scope, call.frame, expected: call.expected)
+                index.types[owner].functions[name] ?? [], receiver: TracedValue(.object(owner, 0)), owner: owner,
+                arguments, at: place, scope, frame, expected: expected)
             if let found { result = result.map { $0.joined(found) } ?? found }
         }
         return result

@@ -55,7 +55,10 @@ extension PayloadTracer {
             return .unknown
         case _ where Self.relays.contains(call.name):
             if let result = relay(call.name, call.arguments, at: call.place, call.scope, call.frame) { return result }
-        case "mutableCopy", "copy": return call.target
+        case "setDictionary", "setDictionary:":
+            assign(evaluated(first), to: call.base, call.scope, call.frame)
+            return .unknown
+        case "mutableCopy", "copy", "retain", "autorelease": return call.target
         case "setValuesForKeys", "setValuesForKeysWithDictionary:":
             if evaluated(first).forms.contains(where: \.isPayload) {
                 noteUnknown(
@@ -165,22 +168,27 @@ extension PayloadTracer {
 
     /// Methods of a dictionary that read none of its keys.
     private static let keylessMethods: Set<String> = [
-        "isEqual", "isEqual:", "isEqualToDictionary:", "isEqualToDictionary", "write", "writeToFile:atomically:",
-        "writeToURL:atomically:", "writeToURL:error:", "encode", "encodeWithCoder:", "hash", "count", "description",
-        "descriptionWithLocale:", "respondsToSelector:", "responds", "removeAll", "removeAllObjects",
-        "reserveCapacity", "setDictionary:",
+        "isEqual", "isEqual:", "isEqualTo", "isEqualToDictionary", "isEqualToDictionary:", "isKind", "isMember",
+        "isMemberOfClass:", "conforms", "conformsToProtocol:", "responds", "respondsToSelector:", "isProxy", "superclass",
+        "hash", "count", "description", "debugDescription", "descriptionWithLocale:", "descriptionWithLocale:indent:",
+        "descriptionInStringsFileFormat", "write", "writeToFile:atomically:", "writeToURL:atomically:",
+        "writeToURL:error:", "encode", "encodeWithCoder:", "release", "removeAll", "removeAllObjects", "reserveCapacity",
     ]
 
     /// Adds the members of a dictionary to another one; either may be the payload.
     private func merged(_ call: MethodCall, _ added: TracedValue) -> TracedValue {
-        if call.target.forms.contains(.json([])) {
-            for form in added.forms {
-                guard case .map(let members) = form else { continue }
-                for member in members { for text in rawTexts(member.key) { noteWrite(text, at: call.place) } }
-            }
-            return call.target
+        let isIntoPayload = call.target.forms.contains(.json([]))
+        guard isIntoPayload || added.forms.contains(where: \.isPayload) else { return call.target }
+        if call.target.forms.isEmpty {
+            noteUnknown("the payload is merged into a dictionary whose keys are not known", at: call.place)
+            return .unknown
         }
-        guard added.forms.contains(where: \.isPayload) else { return call.target }
+        // Code does not miss the keys that the other dictionary gives.
+        for form in isIntoPayload ? added.forms : call.target.forms {
+            guard case .map(let members) = form else { continue }
+            for member in members { for text in rawTexts(member.key) { noteWrite(text, at: call.place) } }
+        }
+        if isIntoPayload { return call.target }
         let result = call.target.joined(added)
         if call.name != "merging" { assign(result, to: call.base, call.scope, call.frame) }
         return result

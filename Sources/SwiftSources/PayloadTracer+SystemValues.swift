@@ -30,6 +30,9 @@ extension PayloadTracer {
         }
         let label = arguments.first?.label ?? ""
         switch name {
+        case "NSMutableDictionary" where arguments.isEmpty || label == "capacity",
+            "Dictionary" where arguments.isEmpty || label == "minimumCapacity":
+            return TracedValue(.map([]))
         case "UNNotificationCategory":
             let actions = labelled("actions") ?? .unknown
             for argument in arguments where argument.label != "actions" && argument.label != "identifier" {

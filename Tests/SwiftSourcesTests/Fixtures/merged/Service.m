@@ -6,6 +6,12 @@
   NSString *a = [NSString stringWithString:all[@"of_all"]];
   NSDictionary *copy = [[NSDictionary alloc] initWithDictionary:info copyItems:YES];
   NSString *b = [NSString stringWithString:copy[@"of_copy"]];
+  NSMutableDictionary *set = [NSMutableDictionary new];
+  set[@"size"] = @"1";
+  [set setDictionary:info];
+  NSString *c = [NSString stringWithString:set[@"of_set"]];
+  NSDictionary *kept = [[info retain] autorelease];
+  NSString *d = [NSString stringWithString:kept[@"of_kept"]];
   NSSet *names = [NSSet setWithArray:[info allKeys]];
   if ([names containsObject:@"of_names"]) { NSLog(@"yes"); }
   [[info mutableCopy] removeObjectForKey:@"removed"];
