@@ -169,10 +169,9 @@ extension App.Extension {
         else { return nil }
         var name = source.placed(node, in: plist)
         let module = settings.expand("$(PRODUCT_MODULE_NAME)") + "."
-        guard name.value.hasPrefix(module), module != ".", !App.holdsBuildSetting(name.value),
-            let last = name.value.split(separator: ".").last
+        guard name.value.hasPrefix(module), module != ".", !App.holdsBuildSetting(name.value)
         else { return nil }
-        name.value = String(last)
+        name.value = String(name.value.dropFirst(module.count))
         return name
     }
 

@@ -99,6 +99,12 @@ struct TestRun {
         return TestReport.Suite(path: path, cases: [inputFault(InputError(.missing, [finding]), in: nil)])
     }
 
+    /// The suite of a file with errors for which its tests are not run.
+    private static func failedSuite(of file: SourceFile, _ errors: [Diagnostic]) -> TestReport.Suite {
+        let test = TestReport.Case(name: nil, status: .failed, findings: errors.map { TestReport.Finding($0) })
+        return TestReport.Suite(path: file.path, cases: [test])
+    }
+
     /// The files that were read, with their identities.
     var inputs: [(path: String, identity: FileIdentity?)] {
         let ofProjects = AppOptions.files(at: projectPaths.sorted()).map { ($0, FileIdentity(path: $0)) }
@@ -107,7 +113,7 @@ struct TestRun {
 
     private mutating func suite(of file: SourceFile, at path: String) throws(CommandFailure) -> TestReport.Suite {
         files.add(file, at: path, as: path)
-        return isScenario(file) ? scenarioSuite(file, path) : try campaignSuite(file, path)
+        return try isScenario(file) ? scenarioSuite(file, path) : campaignSuite(file, path)
     }
 
     // MARK: - Scenarios
@@ -118,7 +124,12 @@ struct TestRun {
     }
 
     /// A scenario with expectations is one test.
-    private mutating func scenarioSuite(_ file: SourceFile, _ path: String) -> TestReport.Suite {
+    private mutating func scenarioSuite(
+        _ file: SourceFile,
+        _ path: String
+    ) throws(CommandFailure) -> TestReport.Suite {
+        let configuration = try ProjectConfiguration.find(for: path)
+        note(configuration)
         let input: ScenarioInput
         do throws(InputError) {
             input = try ScenarioInput(file, at: path, clock: options.now, noting: files)
@@ -126,13 +137,14 @@ struct TestRun {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
         if let app = input.file.appPath { projectPaths.insert(DiskFolder(around: path).path(to: app)) }
-        guard let expectations = input.file.scenario.expectations else {
+        let nothing = input.file.nothingSimulated
+        let findings = rules.over(configuration?.rules ?? RuleLevels()).apply(to: nothing.map { [$0] } ?? [])
+        warnings += findings.filter { $0.severity < .error }
+        let errors = findings.filter { $0.severity == .error }
+        guard errors.isEmpty else { return Self.failedSuite(of: file, errors) }
+        // Where nothing happens, to expect nothing is no test.
+        guard let expectations = input.file.scenario.expectations, nothing == nil || !expectations.isEmpty else {
             return TestReport.Suite(path: file.path, cases: [])
-        }
-        if let finding = input.file.nothingSimulated {
-            warnings += rules.apply(to: [finding])
-            // What can only be as expected is no test.
-            if expectations.isEmpty { return TestReport.Suite(path: file.path, cases: []) }
         }
         let failures: [Diagnostic]
         do throws(InputError) {
@@ -183,11 +195,7 @@ struct TestRun {
             renderer = try campaign.renderer(options: options)
         } catch {
             // Every test would report the same syntax errors.
-            let findings = error.diagnostics.map { TestReport.Finding($0) }
-            return TestReport.Suite(
-                path: file.path,
-                cases: [TestReport.Case(name: nil, status: .failed, findings: findings)]
-            )
+            return Self.failedSuite(of: file, error.diagnostics)
         }
         if !hasNoteOnApps {
             let note = options.rules.apply(to: match.note(on: campaign))
@@ -198,12 +206,7 @@ struct TestRun {
             in: campaign, match, folder: folder, options: options, runsTests: true)
         warnings += findings.filter { $0.severity < .error }
         let errors = findings.filter { $0.severity == .error }
-        guard errors.isEmpty else {
-            return TestReport.Suite(
-                path: file.path,
-                cases: [TestReport.Case(name: nil, status: .failed, findings: errors.map { TestReport.Finding($0) })]
-            )
-        }
+        guard errors.isEmpty else { return Self.failedSuite(of: file, errors) }
         guard path != "-" || campaign.tests.allSatisfy({ $0.expectation.snapshot == nil }) else {
             throw CommandFailure(.usage, "a campaign from standard input has no place for snapshots")
         }
@@ -222,10 +225,15 @@ struct TestRun {
     /// Notes the configuration of a campaign and the files of its apps.
     private mutating func note(_ apps: [App], _ configuration: ProjectConfiguration?, of campaign: Campaign) {
         projectPaths.formUnion(apps.flatMap(\.files).map(\.path))
+        note(configuration)
         guard let configuration else { return }
-        projectPaths.insert(configuration.folder + "/" + ProjectConfiguration.fileName)
         let source = campaign.app.flatMap { configuration.app(named: $0.value) }?.source
         projectPaths.formUnion(source?.inputPaths ?? [])
+    }
+
+    private mutating func note(_ configuration: ProjectConfiguration?) {
+        guard let configuration else { return }
+        projectPaths.insert(configuration.folder + "/" + ProjectConfiguration.fileName)
     }
 
     /// The apps that a campaign is checked against; the apps of a project are read once.

@@ -26,6 +26,9 @@ struct CodeUnit: Sendable {
     /// Statements outside functions.
     var statements: [CodeStatement] = []
 
+    /// Whether a macro is expanded where declarations are, so that there may be more of them.
+    var mayDeclareMore = false
+
     /// All names that occur in the file.
     var mentions: Set<String> = []
 

@@ -15,6 +15,8 @@ extension ObjectiveCUnitReader {
                 default: skipStatement()
                 }
             } else {
+                // A name with parentheses and without a type before it is a macro.
+                if token.kind == .word, at(1)?.text == "(" { unit.mayDeclareMore = true }
                 readGlobal()
             }
             if position == before { position += 1 }

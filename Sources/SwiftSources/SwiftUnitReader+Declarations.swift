@@ -37,9 +37,20 @@
                         read(declaration, into: &members)
                     }
                 case .stmt(let statement): unit.statements += self.statements(statement)
-                case .expr(let expression): unit.statements.append(.expression(self.expression(expression)))
+                case .expr(let expression):
+                    let macro = expression.as(MacroExpansionExprSyntax.self)?.macroName
+                    if let macro { noteDeclarations(by: macro) }
+                    unit.statements.append(.expression(self.expression(expression)))
                 }
             }
+        }
+
+        /// Macros that declare no types that other code names.
+        private static let macrosWithoutTypes: Set<String> = ["Preview", "warning", "error"]
+
+        /// Notes that a macro may declare types.
+        private mutating func noteDeclarations(by macro: TokenSyntax) {
+            if !Self.macrosWithoutTypes.contains(macro.text) { unit.mayDeclareMore = true }
         }
 
         mutating func members(of block: MemberBlockSyntax) -> Members {
@@ -110,6 +121,7 @@
                 }
             case .typeAliasDecl(let node): members.aliases[text(node.name)] = typeName(node.initializer.value)
             case .macroExpansionDecl(let node):
+                noteDeclarations(by: node.macroName)
                 unit.statements += node.arguments.map { .expression(expression($0.expression)) }
             default: break
             }

@@ -56,9 +56,9 @@ extension ParsedCode {
     /// The names of the types that some files declare, without their outer types; in Objective-C the names of classes.
     ///
     /// - Parameter files: the files.
-    /// - Returns: the names; nil where a part of a file is not read.
+    /// - Returns: the names; nil where a part of a file is not read, or a macro may declare types.
     package static func typeNames(in files: [ParsedCode]) -> Set<String>? {
-        guard files.allSatisfy({ $0.unit.unread == nil }) else { return nil }
+        guard files.allSatisfy({ $0.unit.unread == nil && !$0.unit.mayDeclareMore }) else { return nil }
         var names: Set<String> = []
         func add(_ type: CodeType) {
             for name in [type.name, type.objectiveCName ?? ""] {

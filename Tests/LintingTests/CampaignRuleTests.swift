@@ -73,13 +73,36 @@ import Testing
         ),
         (
             "{{ custom_attribute.${} }}",
-            "'custom_attribute.${}' has no name, expected one between the braces, such as 'custom_attribute.${plan}'"
+            "'custom_attribute.${}' has no name, expected one such as 'custom_attribute.${plan}'"
+        ),
+        (
+            "{{ api_trigger_properties.${a}.${} }}",
+            "'api_trigger_properties.${a}.${}' has no name, expected one such as 'api_trigger_properties.${a}.plan'"
+        ),
+        (
+            "{{ event_properties.${a}.${b c}.d[0] }}",
+            "only the name of the attribute is in '${…}'; expected \"event_properties.${a}['b c'].d[0]\""
         ),
     ])
     func `a message says what is meant`(template: String, message: String) {
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + body(template))
         let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], [])
         #expect(findings.filter { $0.severity != .info }.map(\.message) == [message])
+    }
+
+    @Test(arguments: [
+        ("http://user@10.0.0.1/", true), ("http://user:word@localhost/", true), ("http://[::ffff:10.0.0.1]/", true),
+        ("http://[::ffff:8.8.8.8]/", false), ("https://localhost@example.com/", false),
+        ("https://example.com/@10.0.0.1", false),
+    ])
+    func `an address of the author's network is told`(address: String, isLocal: Bool) {
+        let text = "push: {title: Hi, uri: \(isLocal ? "⟦'\(address)'⟧" : "'\(address)'")}"
+        #expect(marks("address-form", text) == text)
+    }
+
+    @Test func `a path after the name of a content block is none of an attribute`() {
+        let text = body("{{ content_blocks.${x}.${y} }}")
+        #expect(marks("unknown-attribute", text) == text)
     }
 
     @Test func `a brace in a quoted text ends an output, and the attribute in it is not bare`() {

@@ -314,6 +314,7 @@ import Testing
             ("$(PRODUCT_MODULE_NAME).Pannel", own, ["did you mean 'Panel'?"]),
             ("My_Lab.Pannel", own, ["did you mean 'Panel'?"]),
             ("$(PRODUCT_MODULE_NAME).Other", own, ["there is nothing to load"]),
+            ("$(PRODUCT_MODULE_NAME).", own, ["such as '$(PRODUCT_MODULE_NAME).NotificationViewController'"]),
             // A class of another module, or of an Objective-C library, is not in the code of the target.
             ("Kit.Pannel", own, []), ("Pannel", own, []),
             // A file of the target that is not there may declare it, and the file of another target.
@@ -455,6 +456,10 @@ import Testing
         ]
         let projects: [(text: String, expected: [String])] = [
             (embedding, []), (scripted("swiftlint"), absent),
+            (scripted("# ./embed.sh\\n/usr/bin/env swiftlint --config ./x.yml || exit 1"), absent),
+            (scripted("\\\"${PODS_ROOT}/Target Support Files/Pods-App/Pods-App-frameworks.sh\\\""), absent),
+            (scripted("./scripts/embed.sh"), []), (scripted("set -e\\nruby tools/embed.rb"), []),
+            (scripted("\\\"$SRCROOT/scripts/embed\\\""), []),
             // What a script copies is not known, nor what a phase copies that is not in the project.
             (scripted("cp -R $BUILT_PRODUCTS_DIR/*.appex $DEST"), []), (depending, []),
             (copying("dstSubfolderSpec = 10;"), absent), (copying("dstSubfolder = Resources;"), absent),

@@ -175,6 +175,7 @@ import Testing
         let map = try Self.renderer(text, [:]).coverageMap
         let words = map.arms.map { map.text(ofArm: $0).conditions(ofArm: $0).joined() }
         #expect(words[2] == "${country} is '2', and ${country} is not '0', and ${country} is not '1'")
+        #expect(words[9].hasSuffix("${country} is not '8', and 1 earlier condition does not hold"))
         #expect(words[3_000].hasPrefix("${country} is not '2992', and "))
         #expect(words[3_000].hasSuffix("${country} is not '2999', and none of 2992 earlier conditions holds"))
         #expect(words.reduce(0) { $0 + $1.utf8.count } < 1_000_000)

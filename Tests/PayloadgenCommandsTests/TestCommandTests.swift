@@ -31,6 +31,11 @@ import Testing
         let run = try CommandRun(["test", "a.scenario.yml"], in: scratch.folder)
         #expect(run.errors.contains("so nothing is simulated (nothing-checked)"))
         #expect(!run.output.contains("passed  "))
+        let error = try CommandRun(["test", "a.scenario.yml", "--rule", "nothing-checked=error"], in: scratch.folder)
+        #expect(error.status == 1 && error.output.contains("failed"), "\(error.text)")
+        try scratch.write(".payloadgen.yml", "rules: {nothing-checked: error}\n")
+        let configured = try CommandRun(["test", "a.scenario.yml"], in: scratch.folder)
+        #expect(configured.status == 1 && configured.output == error.output, "\(configured.text)")
     }
 
     @Test(arguments: ["text", "junit", "json"])

@@ -38,6 +38,15 @@ private func listing(_ code: TargetCode) -> String {
 }
 
 @Suite struct CodeReadingTests {
+    @Test func `the names of types are not known where a macro may declare more`() {
+        func names(_ path: String, _ text: String) -> Set<String>? { ParsedCode.typeNames(in: [parsed(path, text)]) }
+        #expect(names("a.m", "static int f(void) { return g(1); }\n@implementation A\n@end\n") == ["A"])
+        #expect(names("a.m", "CLS(Panel)\n@implementation A\n@end\n") == nil)
+        guard ParsedCode.readsSwift else { return }
+        #expect(names("a.swift", "class A {}\n#Preview { A() }\nlet a = #selector(A.b)") == ["A"])
+        #expect(names("a.swift", "class A {}\n#makePanel(\"Panel\")") == nil)
+    }
+
     /// Each folder of fixtures is a target.
     ///
     /// Without the trait only those of Objective-C can be read.

@@ -22,6 +22,8 @@ extension RuleMessage {
         let advice = near.map { "; did you mean '\($0)'?" } ?? ", so there is nothing to load"
         return "no file of the extension declares the class '\(name)'\(advice)"
     }
+    fileprivate static let noClassName: RuleMessage =
+        "no name of a class after that of the module, expected one such as '$(PRODUCT_MODULE_NAME).NotificationViewController'"
     fileprivate static func noIdentifier(isContent: Bool) -> RuleMessage {
         "no NSExtensionPointIdentifier, expected \(isContent ? BundleKey.contentPoint : "the point that loads the extension")"
     }
@@ -142,7 +144,8 @@ extension Rule {
             rationale: """
                 The system loads the class by its name; where there is none, it shows the push without the extension. Silent for \
                 classes of other modules, which a framework or a package may declare, for names without a module, where no \
-                Xcode project or several targets build the extension, and where some of its code is not read.
+                Xcode project or several targets build the extension, and where some of its code is not read or a macro may \
+                declare the class.
                 """,
             failing: [],
             passing: []
@@ -150,10 +153,14 @@ extension Rule {
         .run,
         .app { app in
             app.extensions.compactMap { candidate in
-                guard candidate.isOfOneTarget, !candidate.isUncertain, let name = candidate.ownPrincipalClass,
-                    let known = candidate.code?.typeNames, !known.contains(name.value)
-                else { return nil }
-                let near = nearestName(to: name.value, in: known.sorted())
+                guard candidate.isOfOneTarget, !candidate.isUncertain, let name = candidate.ownPrincipalClass else {
+                    return nil
+                }
+                guard let last = name.value.split(separator: ".").last.map(String.init) else {
+                    return Finding(.noClassName, at: name.place)
+                }
+                guard let known = candidate.code?.typeNames, !known.contains(last) else { return nil }
+                let near = nearestName(to: last, in: known.sorted())
                 return Finding(.unknownClass(name.value, near: near), at: name.place)
             }
         }

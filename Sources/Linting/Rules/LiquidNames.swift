@@ -35,15 +35,16 @@ extension RuleMessage {
     fileprivate static func unknownNamespace(_ name: String, near: String?) -> RuleMessage {
         "unknown namespace '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? ", which has no attributes")"
     }
-    fileprivate static func noName(_ path: String) -> RuleMessage {
-        "'\(path)${}' has no name, expected one between the braces, such as '\(path)${plan}'"
+    fileprivate static func noName(_ path: String, _ example: String) -> RuleMessage {
+        "'\(path)' has no name, expected one such as \(quoted(example))"
     }
-    fileprivate static func secondName(_ path: VariablePath, _ meant: VariablePath) -> RuleMessage {
-        "found '\(path)', expected '${…}' only around the name of the attribute, and the path after it: '\(meant)'"
+    fileprivate static func secondName(_ meant: String) -> RuleMessage {
+        "only the name of the attribute is in '${…}'; expected \(quoted(meant))"
     }
     fileprivate static func oddName(_ name: String, _ what: String, _ meant: String) -> RuleMessage {
-        "'\(name)' is read as one name, which is missing for every user; expected \(what): \(meant.contains("'") ? "\"\(meant)\"" : "'\(meant)'")"
+        "'\(name)' is read as one name, which is missing for every user; expected \(what): \(quoted(meant))"
     }
+    private static func quoted(_ text: String) -> String { text.contains("'") ? "\"\(text)\"" : "'\(text)'" }
     fileprivate static func bare(_ attribute: String) -> RuleMessage {
         "'\(attribute)' is in the text without braces, expected '{{ \(attribute) }}'"
     }
@@ -242,8 +243,7 @@ extension LintedText {
             if let namespace, !BrazeNamespace.names.contains(namespace) {
                 return unknownNamespace(namespace, at: read.range, &suggestions)
             }
-            let meant = read.path.withOneName
-            if meant != read.path { return Finding(.secondName(read.path, meant), at: place(of: read.range)) }
+            if let message = Self.secondName(in: read.path) { return Finding(message, at: place(of: read.range)) }
             // A content block may be one of a Content Card as well.
             if namespace == "card", !source.field.hasPrefix("content_blocks."),
                 !analysis.bindings.contains(where: { $0.name == "card" })
@@ -272,7 +272,9 @@ extension LintedText {
     /// What is wrong with a name in the braces that holds more than a name; nil for every other name.
     private static func objection(to name: String, of namespace: String?) -> RuleMessage? {
         let path = namespace.map { "\($0)." } ?? ""
-        guard let first = name.first(where: { !$0.isWhitespace }) else { return .noName(path) }
+        guard let first = name.first(where: { !$0.isWhitespace }) else {
+            return .noName("\(path)${}", "\(path)${plan}")
+        }
         if "'\"“‘".contains(first), name.count > 2 {
             let inner = name.filter { !"'\"“”‘’".contains($0) }
             guard inner.allSatisfy(\.isNamePart) else { return nil }
@@ -302,6 +304,38 @@ extension LintedText {
             return .oddName(name, "the namespace before the '$'", "\(parts[0]).${\(parts[1])}")
         }
         return nil
+    }
+
+    /// What is wrong with a path that has `${…}` after its attribute as well; nil where only the attribute has.
+    ///
+    /// Braze's pages write the path into a value with plain keys. The names of content blocks have no such path.
+    private static func secondName(in path: VariablePath) -> RuleMessage? {
+        guard path.attribute?.namespace != "content_blocks" else { return nil }
+        let first = VariablePath(path.root, Array(path.segments.prefix(path.root.isName ? 1 : 0)))
+        var found = false
+        var meant = first.description
+        for segment in path.segments.dropFirst(first.segments.count) {
+            switch segment {
+            case .attribute(""): return .noName("\(meant).${}", "\(meant).plan")
+            case .attribute(let name):
+                found = true
+                meant += key(name)
+            case .key(let name): meant += key(name)
+            case .index(let index): meant += "[\(index)]"
+            case .computed: meant += "[…]"
+            }
+        }
+        return found ? .secondName(meant) : nil
+    }
+
+    /// A step to a key as a template writes it.
+    private static func key(_ name: String) -> String {
+        if let first = name.first, first.isLetter || first == "_",
+            name.allSatisfy({ $0.isNamePart || "-[]".contains($0) })
+        {
+            return "." + name
+        }
+        return name.contains("'") ? "[\"\(name)\"]" : "['\(name)']"
     }
 
     /// The finding about an unknown word before `.${name}`; if any variable may be set, only for a word that is similar
@@ -357,17 +391,6 @@ extension LintedText {
             let found = bytes[open.upperBound..<Int(range.end)].firstRange(ofBytes: name.utf8)
         else { return range }
         return SourceRange(found)
-    }
-}
-
-extension VariablePath {
-    /// The path with the steps after its attribute as plain keys, which is how Braze's pages write the path into a value.
-    fileprivate var withOneName: VariablePath {
-        var path = self
-        for index in segments.indices.dropFirst(root.isName ? 1 : 0) {
-            if case .attribute(let name) = segments[index] { path.segments[index] = .key(name) }
-        }
-        return path
     }
 }
 

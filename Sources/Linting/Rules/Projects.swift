@@ -62,7 +62,7 @@ extension Rule {
                 The system finds extensions for pushes only in the folder PlugIns of an app. A target that an app only depends \
                 on ("Do Not Embed" in Xcode) is built and left out of the app, and one that is copied to another folder \
                 is never loaded, so the categories that it claims are not those of the app. Silent where a script of the target \
-                seems to copy extensions, and where a phase of the target cannot be read.
+                seems to copy extensions or calls another script of the project, and where a phase of the target cannot be read.
                 """,
             failing: [],
             passing: []

@@ -97,7 +97,8 @@ extension CoverageMap.Text {
     private func failed(before index: Int) -> [String] {
         let (clauses, more) = earlier(than: index)
         return clauses.map { Self.words($0, holding: false) }
-            + (more > 0 ? ["none of \(more) earlier conditions holds"] : [])
+            + (more > 1 ? ["none of \(more) earlier conditions holds"] : [])
+            + (more == 1 ? ["1 earlier condition does not hold"] : [])
     }
 
     /// The expressions that decide whether an arm is taken.
