@@ -55,6 +55,10 @@ package struct FileStatus: Sendable, Hashable {
     /// The time of the last change, in nanoseconds since 1970; clamped to 64 bits.
     package let modified: Int
 
+    /// The time of the last change of the file or of what the system knows about it, such as its name, in nanoseconds
+    /// since 1970; clamped to 64 bits.
+    package let changed: Int
+
     /// The number of its names (hard links).
     let linkCount: Int
 
@@ -78,18 +82,35 @@ package struct FileStatus: Sendable, Hashable {
             }
         size = Int(status.st_size)
         #if canImport(Darwin)
-            let time = status.st_mtimespec
+            modified = Self.nanoseconds(status.st_mtimespec)
+            changed = Self.nanoseconds(status.st_ctimespec)
         #else
-            let time = status.st_mtim
+            modified = Self.nanoseconds(status.st_mtim)
+            changed = Self.nanoseconds(status.st_ctim)
         #endif
-        let (seconds, overflow) = Int(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, carry) = seconds.addingReportingOverflow(Int(time.tv_nsec))
-        modified = !overflow && !carry ? sum : time.tv_sec < 0 ? .min : .max
         linkCount = Int(status.st_nlink)
         permissions = status.st_mode & 0o7777
         owner = status.st_uid
         group = status.st_gid
         device = UInt64(truncatingIfNeeded: status.st_rdev)
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int {
+        let (seconds, overflow) = Int(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, carry) = seconds.addingReportingOverflow(Int(time.tv_nsec))
+        return !overflow && !carry ? sum : time.tv_sec < 0 ? .min : .max
+    }
+
+    /// The time that a file gets which is changed now, in nanoseconds since 1970.
+    package static var clock: Int {
+        var time = timespec()
+        #if canImport(Darwin)
+            clock_gettime(CLOCK_REALTIME, &time)
+        #else
+            // Linux stamps files with the time of its last tick.
+            clock_gettime(CLOCK_REALTIME_COARSE, &time)
+        #endif
+        return nanoseconds(time)
     }
 
     /// The status of an open file; nil where the descriptor is closed.

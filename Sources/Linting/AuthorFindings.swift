@@ -49,9 +49,19 @@ package enum AuthorFindings {
         profile: SourceFile? = nil,
         runsTests: Bool = false
     ) -> [Diagnostic] {
+        findings(lint(linted, levels), of: linted, profile: profile, runsTests: runsTests)
+    }
+
+    /// What is reported of the findings that ``lint(_:_:)`` has found in a campaign.
+    package static func findings(
+        _ found: [Diagnostic],
+        of linted: LintedCampaign,
+        profile: SourceFile? = nil,
+        runsTests: Bool = false
+    ) -> [Diagnostic] {
         let tests = linted.campaign?.tests ?? []
         let places = Set(tests.flatMap { [$0.profile?.place, $0.context?.place] }.compactMap { $0?.range })
-        return findings(in: linted, levels).filter { finding in
+        return found.filter { finding in
             // `lint` reports it; a run of tests would repeat it for each campaign.
             if finding.rule == .extrasUnchecked, runsTests { return false }
             if finding.rule == .payloadSize || ofRunningTests.contains(finding.rule) { return false }
@@ -68,10 +78,11 @@ package enum AuthorFindings {
         dataNames: Set<String>,
         _ levels: RuleLevels
     ) -> [Diagnostic] {
-        findings(in: LintedCampaign(template: file, dataNames: dataNames), levels)
+        lint(LintedCampaign(template: file, dataNames: dataNames), levels)
     }
 
-    private static func findings(in campaign: LintedCampaign, _ levels: RuleLevels) -> [Diagnostic] {
+    /// The errors and warnings of `lint` in a campaign or template without an app, and what is not checked.
+    package static func lint(_ campaign: LintedCampaign, _ levels: RuleLevels) -> [Diagnostic] {
         var linter = Linter()
         linter.options.rules = levels
         let found = levels.apply(to: linter.diagnostics(in: [], [campaign], []) + campaign.missingVersion)

@@ -187,12 +187,15 @@ struct LintProject: Sendable {
         for index in files.indices where paths.contains(files[index].path) { files[index].preprocess() }
     }
 
-    /// The absolute paths of the files and folders that decide what the apps are: those that were found or missed, and
-    /// the code that was read so far.
+    /// The absolute paths of the files and folders, found or missed, that decide what the apps are, apart from code.
     var pathsOfApps: Set<String> {
         let ofApps = apps.flatMap { $0.lists + [$0.app.place?.file.path].compactMap(\.self) }.map(paths.absolute)
-        return folders.union(files.map(\.path)).union(unreadLists.keys).union(code.paths).union(ofApps)
+        let read = files.filter { ![.campaign, .template, .scenario].contains(ProjectFile.Kind($0.path)) }
+        return folders.union(read.map(\.path)).union(files.flatMap(\.usedPaths)).union(unreadLists.keys).union(ofApps)
     }
+
+    /// The absolute paths of the code that was read so far.
+    var codePaths: [String] { code.paths }
 
     /// The lists whose findings are reported.
     ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import AppBundles
+import Files
 package import PayloadKit
 package import SourceText
 
@@ -22,6 +23,18 @@ package struct ProjectApps: Sendable {
     /// The absolute paths of the lists that together are the app, where they are named.
     private let lists: Set<String>
 
+    /// The absolute paths of the files and folders that decide what the apps are, apart from code.
+    package let paths: Set<String>
+
+    /// When reading them began, as ``FileStatus/clock`` has it.
+    package let start: Int
+
+    /// The match of a campaign for which there is no app; the whole project is searched for the reason.
+    private let unmatched: OnDemand<AppMatch>
+
+    /// The findings in apps and their property lists, by the names of the apps.
+    private let known = Locked<[[String]: Linter.AppFindings]>([:])
+
     /// Reads the apps of the project around a file or folder.
     ///
     /// - Parameters:
@@ -31,8 +44,8 @@ package struct ProjectApps: Sendable {
     package init(around path: String, _ configuration: ProjectConfiguration?) throws(InputError) {
         var options = Linter.Options()
         options.configuration = configuration
-        project = try LintProject([path == "-" ? "." : path], options: options)
-        lists = []
+        let start = FileStatus.clock
+        try self.init(LintProject([path == "-" ? "." : path], options: options), lists: [], start)
         guard project.appFaults.isEmpty else { throw InputError(.invalid, project.appFaults) }
     }
 
@@ -47,12 +60,26 @@ package struct ProjectApps: Sendable {
         var options = Linter.Options()
         options.app = app
         options.target = target
-        project = try LintProject([app].compactMap(\.self) + lists, options: options)
-        self.lists = Set(lists.map(project.paths.absolute))
+        let start = FileStatus.clock
+        try self.init(LintProject([app].compactMap(\.self) + lists, options: options), lists: lists, start)
     }
 
-    /// The absolute paths of the files and folders that decide what the apps are, as far as they were read.
-    package var paths: Set<String> { project.pathsOfApps }
+    private init(_ project: LintProject, lists: [String], _ start: Int) {
+        self.project = project
+        self.start = start
+        self.lists = Set(lists.map(project.paths.absolute))
+        paths = project.pathsOfApps
+        unmatched = OnDemand { AppMatch(unread: project.unreadManifest, searchedPart: project.searchedPart) }
+    }
+
+    /// The absolute paths of the code that was read so far.
+    package var codePaths: [String] { project.codePaths }
+
+    /// Whether any of some paths is among ``paths`` or ``codePaths``.
+    package func depends(on changed: some Sequence<String>) -> Bool {
+        let code = Set(codePaths)
+        return changed.contains { paths.contains($0) || code.contains($0) }
+    }
 
     /// The errors and warnings of `lint` in the files of the apps that a campaign is checked against.
     ///
@@ -66,9 +93,12 @@ package struct ProjectApps: Sendable {
         let apps = self.lists.isEmpty ? found.map(\.app) : campaign.apps
         var linter = Linter()
         linter.options.rules = levels
-        let ofRules = linter.diagnostics(
-            in: project.lists(at: lists), [campaign], apps,
-            variants: self.lists.isEmpty ? found.flatMap(\.variants) : nil)
+        let names = apps.map(\.name)
+        let ofApps =
+            known.withLock { $0[names] }
+            ?? linter.findings(in: project.lists(at: lists), self.lists.isEmpty ? found.flatMap(\.variants) : apps)
+        known.withLock { $0[names] = ofApps }
+        let ofRules = linter.diagnostics(with: ofApps, [campaign], apps)
         let own = campaign.filePaths
         return levels.apply(to: ofRules + project.findings(aboutReading: lists)).filter { finding in
             finding.severity > .info && finding.place.map { !own.contains($0.file.path) } ?? false
@@ -80,6 +110,6 @@ package struct ProjectApps: Sendable {
     package func match(_ campaign: Campaign, at path: String) -> AppMatch {
         let match = project.match(campaign, at: project.paths.absolute(path))
         guard match.apps.isEmpty, match.findings.isEmpty else { return match }
-        return AppMatch(unread: project.unreadManifest, searchedPart: project.searchedPart)
+        return unmatched.value
     }
 }

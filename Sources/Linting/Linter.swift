@@ -172,10 +172,36 @@ public struct Linter: Sendable {
         isShown: (String) -> Bool = { _ in true },
         isNamed: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
-        let alone = lists.concurrentMap { diagnostics(in: [$0], apps: []) }.flatMap { $0 }
-        let ofApps = diagnostics(in: [], apps: variants ?? apps).withoutRepetitions
+        let found = findings(in: lists, variants ?? apps)
+        return diagnostics(with: found, campaigns, apps, isShown: isShown, isNamed: isNamed)
+    }
+
+    /// The findings in property lists and apps that no campaign changes, before comments suppress any.
+    struct AppFindings: Sendable {
+        fileprivate let lists: [LintedPlist]
+        fileprivate let ofLists: [Diagnostic]
+        fileprivate let ofApps: [Diagnostic]
+    }
+
+    /// Checks property lists, each by itself, and apps, without campaigns.
+    func findings(in lists: [LintedPlist], _ apps: [App]) -> AppFindings {
+        AppFindings(
+            lists: lists,
+            ofLists: lists.concurrentMap { diagnostics(in: [$0], apps: []) }.flatMap { $0 },
+            ofApps: diagnostics(in: [], apps: apps).withoutRepetitions
+        )
+    }
+
+    /// Checks campaigns by themselves, and with apps whose other findings are known.
+    func diagnostics(
+        with ofApps: AppFindings,
+        _ campaigns: [LintedCampaign],
+        _ apps: [App],
+        isShown: (String) -> Bool = { _ in true },
+        isNamed: (String) -> Bool = { _ in true }
+    ) -> [Diagnostic] {
         let together = diagnostics(in: apps, with: campaigns.filter { !$0.isTemplate })
-        let found = (alone.unexplained(by: apps, campaigns) + ofApps + together).filter {
+        let found = (ofApps.ofLists.unexplained(by: apps, campaigns) + ofApps.ofApps + together).filter {
             $0.concerns(isShown, isNamed)
         }
         // Campaigns that share content blocks or fixtures produce the same findings in them.
@@ -185,7 +211,7 @@ public struct Linter: Sendable {
             }
         let ofProject = diagnostics(inProject: campaigns, isShown: isShown)
         // Comments of all files count, but only shown files are searched for comments that suppress nothing.
-        return Suppressions(lists: lists, campaigns: campaigns)
+        return Suppressions(lists: ofApps.lists, campaigns: campaigns)
             .apply(to: found + (ofCampaigns + ofProject).withoutRepetitions, of: appliedRules)
             .filter { $0.rule != Rule.unusedSuppression.id || $0.concerns(isShown, isNamed) }
             .inReportOrder()

@@ -7,7 +7,7 @@ package import SourceText
 /// What is reported about each message of a campaign: what `lint` finds in the campaign, and what is found in the message.
 package struct MessageFindings: Sendable {
     /// The findings that are the same for all messages.
-    package let ofCampaign: [Diagnostic]
+    private let ofCampaign: [Diagnostic]
 
     private let notes: [Diagnostic]
     private let apps: [App]
@@ -52,6 +52,6 @@ extension Diagnostic {
     /// Whether both are of one rule and place.
     package func isSame(as other: Diagnostic) -> Bool {
         guard let place, let otherPlace = other.place else { return false }
-        return rule == other.rule && place.file === otherPlace.file && place.range == otherPlace.range
+        return rule == other.rule && place.file.path == otherPlace.file.path && place.range == otherPlace.range
     }
 }

@@ -85,6 +85,9 @@ struct ProjectFile: Sendable {
     /// The findings about this file, or files to which it refers, not being read.
     let unread: [Diagnostic]
 
+    /// The absolute paths of other files that were read for it or missed, such as those of build settings.
+    let usedPaths: Set<String>
+
     /// Whether a YAML file has the keys of fixtures, which only the campaigns that name it read.
     let isLikeFixtures: Bool
 
@@ -106,6 +109,7 @@ struct ProjectFile: Sendable {
         reading.read()
         content = reading.content
         unread = reading.unread
+        usedPaths = reading.usedPaths.withLock { $0 }
         isLikeFixtures = reading.isLikeFixtures
     }
 
@@ -130,6 +134,7 @@ private struct ProjectFileReading {
     private(set) var content: ProjectFile.Content?
     private(set) var unread: [Diagnostic] = []
     private(set) var isLikeFixtures = false
+    let usedPaths = Locked<Set<String>>([])
 
     private let path: String
     private let isNamed: Bool
@@ -203,11 +208,19 @@ private struct ProjectFileReading {
         }
     }
 
+    /// Reads other files that the file uses.
+    private var reader: ProjectFileReader {
+        let read = overlay.reader(in: root, shown: paths.shown)
+        return { [usedPaths] path throws(FileError) in
+            usedPaths.withLock { _ = $0.insert(path) }
+            return try read(path)
+        }
+    }
+
     /// Reads a file from which a tool makes an Xcode project.
     private mutating func readSpec(_ file: SourceFile) {
         do throws(InputError) {
-            let read = overlay.reader(in: root, shown: paths.shown)
-            let project = try XcodeProject.generated(from: file, at: path, in: root, shown: paths.shown, read: read)
+            let project = try XcodeProject.generated(from: file, at: path, in: root, shown: paths.shown, read: reader)
             content = project.map(ProjectFile.Content.xcodeProject)
             unread = project?.diagnostics ?? []
         } catch {
@@ -218,8 +231,7 @@ private struct ProjectFileReading {
     private mutating func readProject(_ file: SourceFile) {
         let document = PlistDocument(file)
         let folder = paths.folder(of: paths.folder(of: path))
-        let read = overlay.reader(in: root, shown: paths.shown)
-        let project = XcodeProject(document, folder: folder, shown: paths.shown, names: root.names, read: read)
+        let project = XcodeProject(document, folder: folder, shown: paths.shown, names: root.names, read: reader)
         guard let project else {
             let conflict = XcodeProject.mergeConflict(in: file)
             let faults = document.diagnostics.filter { $0.severity == .error }

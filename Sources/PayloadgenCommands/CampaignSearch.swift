@@ -22,7 +22,25 @@ enum CampaignSearch {
     ///
     /// - Throws: ``ExitStatus/missingInput`` for a path that does not exist, and where there is no file at all.
     static func items(in paths: [String]) throws(CommandFailure) -> [Item] {
+        let items = try search(paths).items
+        if !items.isEmpty { return items }
+        let places = paths.map { "'\($0)'" }.joined(separator: ", ")
+        throw CommandFailure(.missingInput, "no campaign in \(places), expected NAME.campaign.yml")
+    }
+
+    /// The same, where there may be no file, with the folders that were searched.
+    ///
+    /// - Parameters:
+    ///   - paths: the files and folders that are named.
+    ///   - isExcluded: whether a file or folder in a folder is left out, by its path.
+    /// - Returns: the files, and all folders that were searched.
+    /// - Throws: ``ExitStatus/missingInput`` for a path that does not exist.
+    static func search(
+        _ paths: [String],
+        isExcluded: @escaping (String) -> Bool = { _ in false }
+    ) throws(CommandFailure) -> (items: [Item], folders: [String]) {
         var items: [Item] = []
+        var folders: [String] = []
         var known: Set<String> = []
         for path in paths {
             switch path == "-" ? .file : FolderWalk.item(at: path) {
@@ -32,27 +50,18 @@ enum CampaignSearch {
                 }
                 throw CommandFailure(.missingInput, "no file or folder '\(path)'" + (meant ?? ""))
             case .folder:
-                var walk = FolderWalk(isWanted: { name in documentSuffixes.contains { name.hasSuffix($0) } })
+                var walk = FolderWalk(
+                    isWanted: { name in documentSuffixes.contains { name.hasSuffix($0) } }, isExcluded: isExcluded)
                 guard let files = walk.files(under: path) else {
                     throw CommandFailure(.missingInput, "cannot open the folder '\(path)'")
                 }
                 items += files.filter { isTested($0) && known.insert($0).inserted }.map { .found($0) }
                 items += walk.gaps.map { .unread($0) }
+                folders += walk.folders
             default: if known.insert(path).inserted { items.append(.named(path)) }
             }
         }
-        if !items.isEmpty { return items }
-        let places = paths.map { "'\($0)'" }.joined(separator: ", ")
-        throw CommandFailure(.missingInput, "no campaign in \(places), expected NAME.campaign.yml")
-    }
-
-    /// The folders among paths, with all folders in them.
-    static func folders(in paths: [String]) -> [String] {
-        paths.filter { FolderWalk.item(at: $0) == .folder }.flatMap { path in
-            var walk = FolderWalk { _ in false }
-            _ = walk.files(under: path)
-            return walk.folders
-        }
+        return (items, folders)
     }
 
     private static let documentSuffixes = [".yml", ".yaml", ".json"]

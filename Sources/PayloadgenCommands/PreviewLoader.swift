@@ -29,6 +29,7 @@ struct PreviewLoader: Sendable {
     ///
     /// - Throws: why they cannot be read.
     func inputs() throws(CommandFailure) -> PreviewInputs {
+        let readStart = FileStatus.clock
         let configuration = try ProjectConfiguration.find(for: paths.first ?? ".")
         var options = RenderOptions(now: start)
         options.timeZones = SystemTimeZones()
@@ -54,9 +55,9 @@ struct PreviewLoader: Sendable {
         findings += profiles.filter { $0.count == 0 }.map { profiles in
             Diagnostic(.nothingChecked, "found no profile in '\(profiles.path)'", at: Self.place(of: profiles.path))
         }
-        let campaigns = try campaigns(configuration, &findings)
+        var folders = [exampleFolder(configuration)]
+        let campaigns = try campaigns(configuration, &findings, &folders)
         // A folder changes when a file comes or goes.
-        let folders = CampaignSearch.folders(in: paths) + [exampleFolder(configuration)]
         files += Set(folders.map(\.absolutePath.standardizedPath))
         let (app, project) = try readApp()
         return PreviewInputs(
@@ -73,7 +74,8 @@ struct PreviewLoader: Sendable {
             profiles: profiles,
             hasProfiles: !self.profiles.isEmpty,
             findings: findings,
-            files: files
+            files: files,
+            start: readStart
         )
     }
 
@@ -92,37 +94,42 @@ struct PreviewLoader: Sendable {
     }
 
     /// The campaigns that are named, and those in folders, without what the configuration excludes; each of the latter
-    /// with the root that it must not lead out of.
+    /// with the root that it must not lead out of, and the folders that were searched.
     private func campaigns(
         _ configuration: ProjectConfiguration?,
-        _ findings: inout [Diagnostic]
+        _ findings: inout [Diagnostic],
+        _ folders: inout [String]
     ) throws(CommandFailure) -> [(path: String, root: ProjectRoot?)] {
+        var unread: [Diagnostic] = []
         var found: [(path: String, root: ProjectRoot?)] = []
         let searched = paths.map(\.absolutePath.standardizedPath)
-        for item in try CampaignSearch.items(in: paths) {
+        let (items, searchedFolders) = try CampaignSearch.search(paths) { path in
+            configuration?.excludes(path.absolutePath.standardizedPath) == true
+        }
+        folders += searchedFolders
+        for item in items {
             switch item {
             case .named(let path): found.append((path, nil))
             case .found(let path):
                 let absolute = path.absolutePath.standardizedPath
-                guard CampaignSearch.isCampaign(path), configuration?.excludes(absolute) != true,
-                    configuration?.holdsCampaign(absolute) ?? true
-                else { continue }
+                guard CampaignSearch.isCampaign(path), configuration?.holdsCampaign(absolute) ?? true else { continue }
                 let root = ProjectRoot(of: path, searched: searched)
                 do throws(FileError) {
                     _ = try root.resolve(path)
                     found.append((path.hasPrefix("./") ? String(path.dropFirst(2)) : path, root))
                 } catch {
-                    findings.append(Diagnostic(.unread(error.explanation), at: Self.place(of: path)))
+                    unread.append(Diagnostic(.unread(error.explanation), at: Self.place(of: path)))
                 }
             case .unread(let gap):
-                findings.append(Diagnostic(.unread(gap.reason), at: Self.place(of: gap.path)))
+                unread.append(Diagnostic(.unread(gap.reason), at: Self.place(of: gap.path)))
             }
         }
+        findings += unread
         guard found.isEmpty else { return found }
-        guard findings.isEmpty else { throw CommandFailure(InputError(.missing, findings)) }
         let places = paths.map { "'\($0)'" }.joined(separator: ", ")
+        let message = "no campaign in \(places), expected NAME.campaign.yml; 'payloadgen init' writes a first one"
         throw CommandFailure(
-            .missingInput, "no campaign in \(places), expected NAME.campaign.yml; 'payloadgen init' writes a first one")
+            InputError(.missing, unread + [Diagnostic(.nothingChecked, message, at: nil, severity: .error)]))
     }
 
     /// The place of a finding about a whole file or folder.
@@ -136,19 +143,24 @@ struct PreviewLoader: Sendable {
         _ configuration: ProjectConfiguration?,
         _ findings: inout [Diagnostic]
     ) throws(CommandFailure) -> [ProfileFile] {
-        if profiles.isEmpty { return examples(configuration) }
+        if profiles.isEmpty { return examples(configuration, &findings) }
         var files: [ProfileFile] = []
         for source in try ProfileSource.all(profiles, unread: &findings, note: { _ in }) { files += try read(source) }
         return files
     }
 
     /// The profiles in `examples/profiles` of the project.
-    private func examples(_ configuration: ProjectConfiguration?) -> [ProfileFile] {
+    private func examples(_ configuration: ProjectConfiguration?, _ findings: inout [Diagnostic]) -> [ProfileFile] {
         let folder = exampleFolder(configuration)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasSuffix(".json") }.sorted().compactMap { name in
-            try? ProfileFile(contentsOf: Linter.shownPath(folder + "/" + name))
+        var files: [ProfileFile] = []
+        for name in names.filter({ $0.hasSuffix(".json") }).sorted() {
+            let path = Linter.shownPath(folder + "/" + name)
+            do throws(FileError) { files.append(try ProfileFile(contentsOf: path)) } catch {
+                findings.append(Diagnostic(.unread(error.explanation), at: Self.place(of: path)))
+            }
         }
+        return files
     }
 
     private func exampleFolder(_ configuration: ProjectConfiguration?) -> String {

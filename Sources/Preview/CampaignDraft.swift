@@ -48,7 +48,7 @@ struct CampaignDraft: Sendable {
     private let match: AppMatch
 
     /// The project of the apps; nil where there is none, or it cannot be read.
-    private let project: ProjectApps?
+    let project: ProjectApps?
 
     /// Why the apps cannot be read.
     private let appFaults: [Diagnostic]
@@ -85,7 +85,7 @@ struct CampaignDraft: Sendable {
         self.apps = match.apps
         app = self.apps.indices.contains(number) ? self.apps[number] : self.apps.first
         campaign = read.campaign?.requiring(self.apps)
-        isWhole = campaign != nil && !read.diagnostics.contains { $0.severity == .error }
+        isWhole = read.isWhole
     }
 
     /// The same draft with its findings, which take longer to find than the draft to read and to render.
@@ -102,31 +102,29 @@ struct CampaignDraft: Sendable {
         linter.options.configuration = inputs.configuration
         let files = Set([path] + (campaign?.blocks.map(\.text.file.path) ?? []))
         let fixtures = campaign?.fixturesDocument?.file.path
-        let found = linter.diagnostics(in: [], [linted], apps) { path in
-            files.contains(path) || path == fixtures
-        }
+        let isOwn = { (path: String) in files.contains(path) || path == fixtures }
+        let found = linter.diagnostics(in: [], [linted], apps, isShown: isOwn, isNamed: isOwn)
         let levels = inputs.options.rules
         let unread = levels.apply(to: appFaults + apps.flatMap(\.unread))
         let errors = unread.filter { $0.severity == .error }
         var draft = self
         draft.findings = levels.apply(to: found + linted.missingVersion + inputs.findings)
-        draft.findingsOfMessages = errors + AuthorFindings.findings(in: linted, levels)
+        let ofCampaign = AuthorFindings.lint(linted, levels)
+        draft.findingsOfMessages = errors + AuthorFindings.findings(ofCampaign, of: linted)
         if appFaults.isEmpty, let campaign {
             draft.findingsOfMessages += levels.apply(to: match.note(on: campaign))
         }
         if campaign?.tests.isEmpty == false {
-            let ofTests = errors + AuthorFindings.findings(in: linted, levels, runsTests: true)
+            let ofTests = errors + AuthorFindings.findings(ofCampaign, of: linted, runsTests: true)
             draft.preventsTests = ofTests.contains { $0.severity == .error }
         }
         let others = project?.findings(ofAppsOf: linted, levels) ?? []
+        let listed = unread + draft.findings
         draft.findingsOfApps =
             unread.filter { $0.severity < .error }
-            + others.filter { finding in !unread.contains { $0.isSame(as: finding) } }
+            + others.filter { finding in !listed.contains { $0.isSame(as: finding) } }
         return draft
     }
-
-    /// The absolute paths of the files and folders of the project's apps, as far as they were read.
-    var pathsOfApps: Set<String> { project?.paths ?? [] }
 
     /// The revision of a file.
     static func revision(of bytes: [UInt8]) -> String {
@@ -172,6 +170,12 @@ struct ReadCampaign: Sendable {
 
     /// What was found while it was read.
     let diagnostics: [Diagnostic]
+
+    /// When the reading began, as ``FileStatus/clock`` has it.
+    let start = FileStatus.clock
+
+    /// Whether it was read without errors.
+    var isWhole: Bool { campaign != nil && !diagnostics.contains { $0.severity == .error } }
 
     init(_ file: SourceFile, in folder: DiskFolder) {
         self.file = file

@@ -18,6 +18,9 @@ struct People: Sendable {
     /// The people who were added on the page; their numbers are negative.
     let added: [Person]
 
+    /// The paths of the files.
+    var paths: [String] { files.map(\.path) }
+
     /// The most people in one list.
     static let listLimit = 200
 

@@ -46,6 +46,9 @@ package struct PreviewInputs: Sendable {
     /// The paths of the files that were read, other than campaigns.
     package var files: [String]
 
+    /// When reading them began, as ``FileStatus/clock`` has it: a file that changed since may have been read before.
+    package var start: Int
+
     /// Creates the inputs.
     package init(
         campaigns: [String],
@@ -60,7 +63,8 @@ package struct PreviewInputs: Sendable {
         profiles: [ProfileFile],
         hasProfiles: Bool,
         findings: [Diagnostic] = [],
-        files: [String]
+        files: [String],
+        start: Int
     ) {
         self.campaigns = campaigns
         self.roots = roots
@@ -75,6 +79,7 @@ package struct PreviewInputs: Sendable {
         self.hasProfiles = hasProfiles
         self.findings = findings
         self.files = files
+        self.start = start
     }
 }
 

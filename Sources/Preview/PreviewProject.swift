@@ -9,6 +9,55 @@ package final class PreviewProject: Sendable {
     /// Reads everything that the command line names.
     package typealias Load = @Sendable () throws(PreviewProblem) -> PreviewInputs
 
+    /// What is known of a file that was read.
+    enum Stamp: Sendable, Equatable {
+        /// What the system knew of it before it was read; nil where there was none.
+        case file(FileStatus?)
+        /// The same of a folder, with the names in it.
+        case folder(FileStatus, [String])
+        /// It changed while it may have been read, and is to be read again.
+        case unsettled
+
+        /// The stamp of a file as it is now.
+        init(of path: String) {
+            let names = Self.names(in: path)
+            let status = FileStatus(path: path)
+            self = if let status, let names { .folder(status, names) } else { .file(status) }
+        }
+
+        /// The stamp of a file that was read since a time of ``FileStatus/clock``.
+        init(of path: String, readSince start: Int) {
+            self.init(of: path)
+            guard let status else { return }
+            let period = start...max(start, FileStatus.clock)
+            if period.contains(status.modified) || period.contains(status.changed) { self = .unsettled }
+        }
+
+        /// The stamp of the same file now; nil where nothing changed that was read.
+        func change(of path: String) -> Stamp? {
+            if self != .unsettled, FileStatus(path: path) == status { return nil }
+            let now = Stamp(of: path)
+            if case .folder(_, let names) = self, case .folder(_, names) = now { return nil }
+            return now
+        }
+
+        private var status: FileStatus? {
+            switch self {
+            case .file(let status): status
+            case .folder(let status, _): status
+            case .unsettled: nil
+            }
+        }
+
+        /// The names in a folder, without those of logs and of the files that editors make for a while.
+        private static func names(in folder: String) -> [String]? {
+            FolderWalk.names(in: folder)?.filter { name in
+                let isHidden = name.hasPrefix(".") && !ProjectRoot.marks.contains(name)
+                return !isHidden && ![".log", ".swp", ".tmp", "~"].contains(where: name.hasSuffix)
+            }
+        }
+    }
+
     private struct State: Sendable {
         var inputs: PreviewInputs
         /// Why the inputs could not be read again; nil where they were.
@@ -16,7 +65,7 @@ package final class PreviewProject: Sendable {
         /// Counts the changes of files that were noticed.
         var revision = 1
         /// The files in use, with what the system knew of them.
-        var stamps: [String: FileStatus?] = [:]
+        var stamps: [String: Stamp] = [:]
         /// The apps of projects, by the paths of campaigns.
         var apps: [String: Result<ProjectApps, InputError>] = [:]
         /// Contents of campaigns by their revisions, the newest last.
@@ -54,7 +103,7 @@ package final class PreviewProject: Sendable {
         self.settings = settings
         self.load = load
         state = Locked(State(inputs: inputs))
-        watch(inputs.files + inputs.campaigns)
+        watch(inputs)
     }
 
     var inputs: PreviewInputs { state.withLock { $0.inputs } }
@@ -71,12 +120,54 @@ package final class PreviewProject: Sendable {
     // MARK: - Files
 
     /// Adds files to those in use.
-    private func watch(_ paths: [String]) {
+    ///
+    /// - Parameters:
+    ///   - paths: the files.
+    ///   - start: when reading them began, as ``FileStatus/clock`` has it.
+    private func watch(_ paths: some Sequence<String>, readSince start: Int) {
         let new = state.withLock { state in paths.filter { state.stamps[$0] == nil } }
-        let stamps = new.map { ($0, FileStatus(path: $0)) }
+        let stamps = new.map { ($0, Stamp(of: $0, readSince: start)) }
         state.withLock { state in
-            for (path, stamp) in stamps where state.stamps[path] == nil { state.stamps[path] = .some(stamp) }
+            for (path, stamp) in stamps where state.stamps[path] == nil { state.stamps[path] = stamp }
         }
+    }
+
+    private func watch(_ inputs: PreviewInputs) {
+        watch(inputs.files + inputs.campaigns, readSince: inputs.start)
+        if let project = inputs.project { watch(project.paths, readSince: inputs.start) }
+    }
+
+    /// The files in use that have changed, with what the system knows of them now.
+    var changes: [String: Stamp] {
+        state.withLock { $0.stamps }.reduce(into: [:]) { changes, known in
+            changes[known.key] = known.value.change(of: known.key)
+        }
+    }
+
+    /// Reads everything again that may depend on files that have changed.
+    ///
+    /// - Parameter changes: the files; what changes while they are read is among the next changes.
+    func reload(_ changes: [String: Stamp]) {
+        let result: Result<PreviewInputs, PreviewProblem>
+        do throws(PreviewProblem) { result = .success(try load()) } catch { result = .failure(error) }
+        let inputs = state.withLock { state in
+            let folder = state.inputs.configuration?.folder
+            state.revision += 1
+            state.stamps.merge(changes) { $1 }
+            switch result {
+            case .success(let inputs):
+                state.inputs = inputs
+                state.problem = nil
+            case .failure(let problem): state.problem = problem.message
+            }
+            let isConfigured = changes.keys.contains { $0.hasSuffix(ProjectConfiguration.fileName) }
+            if isConfigured || state.inputs.configuration?.folder != folder { state.apps.removeAll() }
+            state.apps = state.apps.filter { _, apps in
+                if case .success(let project) = apps { !project.depends(on: changes.keys) } else { false }
+            }
+            return state.inputs
+        }
+        watch(inputs)
     }
 
     /// Looks whether files in use have changed, and reads them again.
@@ -84,23 +175,9 @@ package final class PreviewProject: Sendable {
     /// - Returns: whether any has.
     @discardableResult
     func refresh() -> Bool {
-        let known = state.withLock { $0.stamps }
-        let changed = known.contains { path, stamp in FileStatus(path: path) != stamp }
-        guard changed else { return false }
-        let result: Result<PreviewInputs, PreviewProblem>
-        do throws(PreviewProblem) { result = .success(try load()) } catch { result = .failure(error) }
-        state.withLock { state in
-            state.revision += 1
-            state.apps.removeAll()
-            state.stamps = Dictionary(uniqueKeysWithValues: known.keys.map { ($0, FileStatus(path: $0)) })
-            switch result {
-            case .success(let inputs):
-                state.inputs = inputs
-                state.problem = nil
-            case .failure(let problem): state.problem = problem.message
-            }
-        }
-        watch(inputs.files + inputs.campaigns)
+        let changes = changes
+        guard !changes.isEmpty else { return false }
+        reload(changes)
         return true
     }
 
@@ -191,27 +268,35 @@ package final class PreviewProject: Sendable {
         if let fixtures = draft.campaign?.fixturesDocument?.file.path { files.append(fixtures) }
         if let place = app?.place { files.append(place.file.path) }
         files += people(of: draft).paths
-        watch(files)
+        watch(files, readSince: read.start)
         return draft
     }
 
     /// The draft with its findings; the files of the apps that were read for them are watched from now on.
     func checked(_ draft: CampaignDraft) -> CampaignDraft {
         let checked = draft.checked(inputs)
-        watch(Array(draft.pathsOfApps))
+        if let project = draft.project { watch(project.codePaths, readSince: project.start) }
         return checked
     }
 
     /// The apps of the project around a campaign, as `lint` finds them, or why they cannot be read.
     private func apps(around path: String, _ inputs: PreviewInputs) -> Result<ProjectApps, InputError> {
-        if let known = state.withLock({ $0.apps[path] }) { return known }
+        let (known, revision) = state.withLock { ($0.apps[path], $0.revision) }
+        if let known { return known }
+        let start = FileStatus.clock
         let apps: Result<ProjectApps, InputError>
         do throws(InputError) {
             apps = .success(try ProjectApps(around: path, inputs.configuration))
         } catch {
             apps = .failure(error)
         }
-        state.withLock { $0.apps[path] = apps }
+        switch apps {
+        case .success(let project): watch(project.paths, readSince: start)
+        case .failure(let error):
+            watch(error.diagnostics.compactMap { $0.place?.file.path }, readSince: start)
+        }
+        // Files that changed meanwhile are known as they are now, and the apps may be those of before.
+        state.withLock { if $0.revision == revision { $0.apps[path] = apps } }
         return apps
     }
 
@@ -220,22 +305,24 @@ package final class PreviewProject: Sendable {
     /// The numbers of the people of a campaign whom the settings name; nil where they name none.
     func chosen(_ people: People, of path: String) -> [Int]? {
         guard let names = settings.people else { return nil }
-        let key = "\(revision) \(people.added.map(\.number))"
+        let key = "\(revision) \(people.paths) \(people.added.map(\.number))"
         if let known = state.withLock({ $0.chosen[path] }), known.key == key { return known.numbers }
         let numbers = people.numbers(named: names).compactMap(\.number)
         state.withLock { $0.chosen[path] = (key, numbers) }
         return numbers
     }
 
-    /// Requires that every name of the settings is that of a person whom some campaign is shown with.
+    /// Requires that every name of the settings is that of a person whom some campaign is shown with, if all campaigns
+    /// can be read.
     ///
     /// - Throws: the first name that nobody has, with one that is near.
     package func requireNamedPeople() throws(PreviewProblem) {
         guard var names = settings.people else { return }
         var near: String?
         for path in inputs.campaigns where !names.isEmpty {
-            guard let bytes = try? saved(path) else { continue }
+            guard let bytes = try? saved(path) else { return }
             let read = read(path, bytes, isBase: false)
+            guard read.isWhole else { return }
             let people = people(of: read.campaign, at: path).people
             names = people.numbers(named: names).filter { $0.number == nil }.map(\.name)
             near = near ?? names.first.flatMap(people.name(near:))

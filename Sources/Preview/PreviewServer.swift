@@ -48,7 +48,9 @@ package struct PreviewServer: Sendable {
             while !Task.isCancelled {
                 // Looking at the files of a large project takes an eighth of the time at most.
                 try await Task.sleep(for: max(.milliseconds(250), spent * 8))
-                spent = ContinuousClock().measure { project.refresh() }
+                var changes: [String: PreviewProject.Stamp] = [:]
+                spent = ContinuousClock().measure { changes = project.changes }
+                if !changes.isEmpty { project.reload(changes) }
             }
         }
         defer {

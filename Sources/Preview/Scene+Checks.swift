@@ -95,7 +95,7 @@ extension Scene {
                 if ofInteraction.isEmpty { checks += [interactionCheck].compactMap(\.self) }
                 checks += ofInteraction.map(Check.init)
                 let ofPairs = take(["extras-contract"])
-                if ofPairs.isEmpty { checks += [pairsCheck(payload)].compactMap(\.self) }
+                if ofPairs.isEmpty { checks += pairsChecks(payload) }
                 checks += ofPairs.map(Check.init)
             } else {
                 checks.append(
@@ -142,14 +142,23 @@ extension Scene {
         return Check(state: .passed, text: "Interaction is \(required.value), as required", place: place)
     }
 
-    /// The check of the pairs that are sent and whose types are known; nil where there are none.
-    private func pairsCheck(_ payload: Payload) -> Check? {
+    /// The checks of the pairs that are sent and whose types are known, one for each source of the types.
+    private func pairsChecks(_ payload: Payload) -> [Check] {
         let sent = Set(payload.extras.map { Array($0.key.utf8) })
-        let known = (draft.campaign?.requirements?.extras ?? []).count { sent.contains(Array($0.key.utf8)) }
-        guard known > 0 else { return nil }
-        let pairs = known == 1 ? "1 key-value pair has the type" : "\(known) key-value pairs have the types"
-        let reader = readerName.map { "\($0) reads" } ?? "the campaign requires"
-        return Check(state: .passed, text: "\(pairs) that \(reader)")
+        let read = Set((contentExtension?.extras ?? []).map { Array($0.key.utf8) })
+        let required = (draft.campaign?.requirements?.extras ?? []).filter { sent.contains(Array($0.key.utf8)) }
+        let ofExtension = required.count { read.contains(Array($0.key.utf8)) }
+        let ofCampaign = required.count {
+            !read.contains(Array($0.key.utf8)) && $0.place.file.path == draft.path
+        }
+        let counts = [
+            (ofExtension, "\(extensionName ?? "the extension") reads"), (ofCampaign, "the campaign requires"),
+            (required.count - ofExtension - ofCampaign, "the app reads"),
+        ]
+        return counts.filter { $0.0 > 0 }.map { count, source in
+            let pairs = count == 1 ? "1 key-value pair has the type" : "\(count) key-value pairs have the types"
+            return Check(state: .passed, text: "\(pairs) that \(source)")
+        }
     }
 
     /// The result of checks in a word or a few.
@@ -164,15 +173,18 @@ extension Scene {
 }
 
 extension Scene.Check {
-    /// The rules of info that do not say that something is not checked.
-    private static let notes: Set<String> = ["campaign-category-unclaimed", "several-devices", "background-with-alert"]
+    /// The rules that say that something is not checked.
+    private static let gaps: Set<String> = [
+        "campaign-without-app", "extras-unchecked", "missing-file", "nothing-checked", "orphan-plist", "over-limit",
+        "plist-preprocessed", "unread-file", "unreadable-read", "unresolved-build-setting",
+    ]
 
     init(_ finding: Diagnostic) {
         let state: State =
             switch finding.severity {
             case .error: .failed
             case .warning: .warned
-            case .info: Self.notes.contains(finding.rule.name) ? .noted : .skipped
+            case .info: Self.gaps.contains(finding.rule.name) ? .skipped : .noted
             }
         self.init(state: state, text: finding.message, place: finding.place?.shown)
     }

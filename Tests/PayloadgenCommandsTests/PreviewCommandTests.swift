@@ -34,6 +34,33 @@ import Testing
         #expect(!page.contains("Secret") && page.contains("ot read: it is outside of the project"))
     }
 
+    @Test func `a campaign with an error does not make the name of a person wrong`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: Hi\ntests: [{name: t, profile: ana.json}]\n")
+        try scratch.write("ana.json", #"{"first_name": "Ana"}"#)
+        let run = try CommandRun(
+            ["preview", "a.campaign.yml", "--output", "page.html", "--people", "ana"], in: scratch.folder)
+        #expect(run.status == 0, "\(run.text)")
+    }
+
+    @Test func `a folder without a campaign is an error, whatever else is found`() throws {
+        let scratch = try Scratch()
+        try scratch.write("sub/a.scenario.yml", "version: 1\n")
+        try scratch.write("none.ndjson", "")
+        let run = try CommandRun(["preview", "sub", "--profiles", "none.ndjson"], in: scratch.folder)
+        #expect(run.status == 66)
+        #expect(run.errors.contains("error: no campaign in 'sub'"))
+    }
+
+    @Test func `an example profile that cannot be read is reported`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", Self.campaign)
+        try scratch.write("examples/profiles/bad.json/x.txt", "")
+        let run = try CommandRun(["preview", "a.campaign.yml", "--output", "page.html"], in: scratch.folder)
+        #expect(run.status == 0)
+        #expect(run.errors.contains("examples/profiles/bad.json:1:1: error: not read: "), "\(run.text)")
+    }
+
     @Test func `files without a profile are reported`() throws {
         let scratch = try Scratch()
         try scratch.write("a.campaign.yml", Self.campaign)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
 import PayloadKit
 import Reporting
@@ -32,7 +33,7 @@ import Testing
         let folder = try PreviewFolder(
             Self.campaign("extras: {level: '3', name: \"{{ ${first_name} | default 'you' }}\"}"))
         try folder.writeApp(extras: "level: {type: integer}\nname: {}\n")
-        #expect(try verdict(scene(folder)).hasSuffix(" warnings"))
+        #expect(try verdict(scene(folder)) == "2 warnings")
         let whole = try PreviewFolder(Self.campaign("extras: {level: '3'}"))
         try whole.writeApp(extras: "level: {type: integer}\n")
         #expect(try verdict(scene(whole)) == "passed")
@@ -41,6 +42,21 @@ import Testing
         let broken = try scene(whole)
         #expect(broken.selected.word == "\(broken.selected.payload?.size.bytes ?? 0) B")
         #expect(verdict(broken).contains("error"))
+    }
+
+    @Test func `a finding in the app about the campaign is listed once`() throws {
+        let folder = try PreviewFolder(Self.campaign("extras: {level: '3'}"))
+        try folder.writeApp(extras: "level: {type: integer}\n")
+        let group = "<key>com.apple.security.application-groups</key><array><string>group.lab</string></array>"
+        try folder.write("Lab/Lab.entitlements", "<plist version=\"1.0\"><dict>\(group)</dict></plist>")
+        let scene = try scene(folder)
+        #expect(scene.checks.count { $0.text.contains("aps-environment") } == 1)
+        #expect(verdict(scene) == "1 warning")
+    }
+
+    @Test func `a failed check is a note where its rule is info, and not one that was not made`() {
+        #expect(Scene.Check(Diagnostic(.extrasContract, "x", at: nil, severity: .info)).state == .noted)
+        #expect(Scene.Check(Diagnostic(.extrasUnchecked, "x", at: nil, severity: .info)).state == .skipped)
     }
 
     @Test func `what is not checked is said`() throws {
@@ -59,6 +75,62 @@ import Testing
         let folder = try PreviewFolder(Self.campaign("extras: {level: '3'}"))
         try folder.writeApp(extras: "level: {type: integer}\nname: {}\n")
         #expect(try scene(folder).checks.contains { $0.text == "1 key-value pair has the type that Ext reads" })
+    }
+
+    @Test func `pairs that only the campaign requires are not said to be read`() throws {
+        let requires = "requires: {extras: {name: {type: string}, size: {type: string}}}\n"
+        let folder = try PreviewFolder(Self.campaign("extras: {level: '3', name: x, size: y}", requires))
+        try folder.writeApp(extras: "level: {type: integer}\n")
+        let texts = try scene(folder).checks.map(\.text)
+        #expect(texts.contains("1 key-value pair has the type that Ext reads"))
+        #expect(texts.contains("2 key-value pairs have the types that the campaign requires"))
+    }
+
+    @Test func `what changes while files are read is read again`() throws {
+        let folder = try PreviewFolder(Self.campaign("extras: {level: '3'}"))
+        try folder.writeApp(extras: "level: {type: integer}\n")
+        let inputs = try folder.project().inputs
+        try folder.write("ana.json", #"{"first_name": "Eva"}"#)
+        let project = PreviewProject(PreviewSettings(version: "test"), inputs) { () throws(PreviewProblem) in
+            var again = inputs
+            again.start = FileStatus.clock
+            return again
+        }
+        #expect(project.refresh())
+    }
+
+    @Test func `a file that nothing reads changes nothing`() throws {
+        let folder = try PreviewFolder(Self.campaign("extras: {level: '3'}"))
+        try folder.writeApp(extras: "level: {type: integer}\n")
+        let project = try folder.project()
+        // Files that were written just before they were read are read once more.
+        repeat { _ = try Scene(project, View(query: "person=1"), DraftRequest()) } while project.refresh()
+        try folder.write("Lab/zz.log", "x")
+        try folder.write("Lab/Ext/.Info.plist.swp", "x")
+        #expect(!project.refresh())
+        try folder.write("Lab/Ext/Code.swift", "let fresh = 1\n")
+        #expect(project.refresh())
+    }
+
+    @Test func `a person is chosen by name while tests are typed`() throws {
+        let folder = try PreviewFolder()
+        try folder.write("yuki.json", #"{"first_name": "Yuki"}"#)
+        var inputs = try folder.project().inputs
+        inputs.hasProfiles = false
+        inputs.profiles = []
+        var settings = PreviewSettings(version: "test")
+        settings.people = ["yuki"]
+        let project = PreviewProject(settings, inputs) { [inputs] () throws(PreviewProblem) in inputs }
+        func chosen(_ profiles: [String]) -> [Int]? {
+            let tests = profiles.map { "- {name: \($0), profile: \($0).json, expect: {title: Hi}}\n" }.joined()
+            let bytes = Array((PreviewFolder.campaign + "\ntests:\n" + tests).utf8)
+            let path = folder.file.path
+            let draft = project.draft(project.read(path, bytes, isBase: false), saved: bytes, base: nil, app: 0)
+            return project.chosen(project.people(of: draft).people, of: path)
+        }
+        #expect(chosen(["yuki"]) == [1])
+        #expect(chosen(["ana", "yuki"]) == [2])
+        #expect(chosen(["ana"]) == [])
     }
 
     @Test func `an interaction is not compared without an extension`() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
 import PayloadKit
 import Preview
@@ -70,12 +71,14 @@ final class PreviewFolder: Sendable {
         let campaign = file.path
         let profile = url.appending(path: "ana.json").path
         let load: PreviewProject.Load = { () throws(PreviewProblem) in
+            let start = FileStatus.clock
             guard let profiles = try? ProfileFile(contentsOf: profile) else { throw PreviewProblem("no profile") }
             var options = RenderOptions(now: Time(seconds: 1_795_165_200))
             options.overridesNow = true
             return PreviewInputs(
                 campaigns: [campaign], configuration: nil, options: options, hasNow: true, triggerProperties: .empty,
-                app: nil, testOptions: options, profiles: [profiles], hasProfiles: true, files: [profile]
+                app: nil, testOptions: options, profiles: [profiles], hasProfiles: true, files: [profile],
+                start: start
             )
         }
         return PreviewProject(settings, try load(), load: load)

@@ -5,6 +5,7 @@
 // The compiler defines the word for Apple's systems, and the headers use it otherwise.
 #undef __nonnull
 #define st_mtim st_mtimespec
+#define st_ctim st_ctimespec
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
