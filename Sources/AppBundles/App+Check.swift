@@ -20,19 +20,24 @@ public struct CategoryUse: Sendable {
     /// Categories that are known to need no extension of the app.
     public var externalCategories: [String]
 
+    /// Whether the system shows the push, which it does with every push but those in the background.
+    public var isShown: Bool
+
     /// Creates the requirement.
     public init(
         _ category: String?,
         at place: SourcePlace? = nil,
         userInteraction: Placed<Bool>? = nil,
         needsCategory: Bool = false,
-        externalCategories: [String] = []
+        externalCategories: [String] = [],
+        isShown: Bool = true
     ) {
         self.category = category
         self.place = place
         self.userInteraction = userInteraction
         self.needsCategory = needsCategory
         self.externalCategories = externalCategories
+        self.isShown = isShown
     }
 }
 
@@ -68,11 +73,14 @@ extension RuleID {
 extension App {
     /// Checks that exactly one content extension claims the category, and that its user interaction is as required.
     ///
-    /// A campaign without category is reported as info, or as an error if it has `requires` or `buttons`. Braze's own
+    /// A campaign without category is reported as info, or as an error if it has `requires` or `buttons`; one that only
+    /// sends a push in the background needs none. Braze's own
     /// categories for buttons and external categories need no extension. Related places are those in the app. Where
     /// extensions of the app could not be read, a missing claim is a warning.
     public func check(_ use: CategoryUse) -> [Diagnostic] {
-        guard let category = use.category, !category.isEmpty else { return [noCategory(use)] }
+        guard let category = use.category, !category.isEmpty else {
+            return use.isShown || use.needsCategory ? [noCategory(use)] : []
+        }
         let claims = contentExtensions.flatMap { candidate in
             candidate.categories.filter { $0.value.utf8.elementsEqual(category.utf8) }.prefix(1).map { (candidate, $0) }
         }

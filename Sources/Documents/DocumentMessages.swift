@@ -51,6 +51,11 @@ package enum DocumentMessages {
         "unknown key '\(key)' in \(owner), expected it under '\(outer)'"
     }
 
+    /// The message for a key inside of another one that belongs next to it.
+    static func keyOfTopLevel(_ key: String, in owner: String) -> String {
+        "unknown key '\(key)' in \(owner), expected it at the top level"
+    }
+
     /// A longer list of known keys would not help: only the most similar are named.
     static let mostNamedKeys = 6
 

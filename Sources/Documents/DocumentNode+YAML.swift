@@ -107,8 +107,10 @@ private struct YAMLConverter {
         at mark: Int,
         parentIndent: Int
     ) -> (DocumentScalar, SourceRange) {
-        let start = skipProperties(from: mark)
         let count = scalar.string.utf8.count
+        // After the tag of an empty scalar comes what is not part of it.
+        let isEmpty = count == 0 && ![.singleQuoted, .doubleQuoted, .literal, .folded].contains(scalar.style)
+        let start = isEmpty ? mark : skipProperties(from: mark)
         var source = YAMLScalarSource(file.bytes, at: start)
         let style: DocumentScalar.Style
         var read: YAMLScalarSource.Result

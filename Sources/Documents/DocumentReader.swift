@@ -16,6 +16,9 @@ package struct DocumentReader {
     /// The rule for unknown keys.
     package let unknownKeyRule: RuleID
 
+    /// The keys of the outermost object.
+    var outermostKeys: Set<String> = []
+
     /// What was found so far.
     package private(set) var diagnostics: [Diagnostic] = []
 
@@ -61,7 +64,7 @@ package struct DocumentReader {
     package mutating func reportType(_ node: DocumentNode, _ name: String, expected: String) {
         report(
             DocumentMessages.wrongType(name, found: DocumentMessages.describe(node), expected: expected)
-                + hintAtComment(node) + Self.hintAtSpace(node),
+                + hintAtNothing(node) + Self.hintAtSpace(node),
             at: node.range
         )
     }
@@ -76,12 +79,15 @@ package struct DocumentReader {
         return "; a space is missing after the colon of '\(scalar.text[..<colon]):'"
     }
 
-    /// A hint for a comment in the place of a value; empty for every other node.
-    func hintAtComment(_ node: DocumentNode) -> String {
+    /// A hint for a comment or a tag in the place of a value; empty for every other node.
+    func hintAtNothing(_ node: DocumentNode) -> String {
         guard let scalar = node.scalar, scalar.isNullMark, scalar.text.isEmpty else { return "" }
         let line = file.bytes[min(Int(node.range.start), file.bytes.count)...].prefix { $0 != UInt8(ascii: "\n") }
-        guard line.drop(while: { $0 == UInt8(ascii: " ") }).first == UInt8(ascii: "#") else { return "" }
-        return "; '#' begins a comment, so a text with it at its start needs quotes"
+        switch line.first(where: { $0 != UInt8(ascii: " ") }) {
+        case UInt8(ascii: "#"): return "; '#' begins a comment, so a text with it at its start needs quotes"
+        case UInt8(ascii: "!"): return "; '!' begins a tag in YAML, so a text with it at its start needs quotes"
+        default: return ""
+        }
     }
 
     /// Reports an unknown key, with the most similar known key.
@@ -105,6 +111,10 @@ package struct DocumentReader {
             return report(
                 DocumentMessages.misplacedKey(member.name, of: owner, outer: outer), at: member.keyRange,
                 rule: unknownKeyRule)
+        }
+        if similarName == nil, outermostKeys.contains(member.name) {
+            return report(
+                DocumentMessages.keyOfTopLevel(member.name, in: owner), at: member.keyRange, rule: unknownKeyRule)
         }
         // A synonym is only a guess, which no fix writes.
         let near = similarName ?? KeySynonyms.key(for: member.name, among: open)

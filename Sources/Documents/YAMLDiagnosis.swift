@@ -220,10 +220,23 @@ struct YAMLDiagnosis {
         case UInt8(ascii: "%"): reserved(first, end)
         case UInt8(ascii: "{"), UInt8(ascii: "["): flow(first, indent)
         case UInt8(ascii: "&"), UInt8(ascii: "*"):
-            if isSpaceOrEnd(first + 1, end) { reserved(first, end) }
-        case UInt8(ascii: "!"): break
+            if isSpaceOrEnd(first + 1, end) { return reserved(first, end) }
+            if bytes[first] == UInt8(ascii: "&") { property(first, indent, end) }
+        case UInt8(ascii: "!"): property(first, indent, end)
         case UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: ","): reserved(first, end)
         default: plain(first, end)
+        }
+    }
+
+    /// Checks what comes after an anchor or a tag, which may be on the lines below.
+    private mutating func property(_ first: Int, _ indent: Int, _ end: Int) {
+        var next = first
+        while next < end, !isSpaceOrEnd(next, end) { next += 1 }
+        while next < end, isSpaceOrEnd(next, end) { next += 1 }
+        if next == end || bytes[next] == UInt8(ascii: "#") {
+            lastValue = .nothing
+        } else if bytes[first] == UInt8(ascii: "&") {
+            value(next, indent, end)
         }
     }
 

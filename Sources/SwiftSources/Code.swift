@@ -97,6 +97,9 @@ final class CodeType: Sendable {
     let objectiveCName: String?
     let generics: [String]
 
+    /// The type and the types inside of it, at every depth.
+    var withNested: [CodeType] { [self] + nested.flatMap(\.withNested) }
+
     init(
         name: String,
         kind: Kind,

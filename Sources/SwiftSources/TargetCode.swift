@@ -246,7 +246,7 @@ package struct TargetCode: Sendable {
         writes = tracer.writes.map { Write(key: $0.key, place: places.place($0.value)) }.sorted { $0.key < $1.key }
         collectGaps(tracer, units, places)
         collectNames(tracer, places)
-        objectiveCNames = Set(units.flatMap(\.types).compactMap(\.objectiveCName))
+        objectiveCNames = Set(units.flatMap(\.types).flatMap(\.withNested).compactMap(\.objectiveCName))
         usesOldPushStories = units.contains { $0.mentions.contains("ABKStoriesViewDataSource") }
         setsContentSize = units.contains { $0.mentions.contains("preferredContentSize") }
     }

@@ -66,6 +66,23 @@ import Testing
     @Test(arguments: [
         ("{{ 10 | times: 0,8 }}", "'times' has 2 arguments, expected 1; expected a decimal point: 0.8"),
         ("{{ 10 | times 2 }}", "'times' has 0 arguments, expected 1; expected a colon before the argument: 'times: …'"),
+        (
+            "{% if custom_attribute.${games} contains 'chess' or 'go' %}a{% endif %}",
+            "'go' alone is always true; each side of 'or' is a condition of its own: 'or custom_attribute.${games} contains 'go''"
+        ),
+        (
+            "{% if ${language} != 'en' or 'fr' %}a{% endif %}",
+            "'fr' alone is always true; each side of 'or' is a condition of its own: 'and ${language} != 'fr''"
+        ),
+        (
+            "{% if custom_attribute.${games} not contains 'go' %}a{% endif %}",
+            "unknown operator 'not contains' makes the message fail, expected {% unless … contains … %}"
+        ),
+        (
+            "{% if ${language} is not 'en' %}a{% endif %}",
+            "unknown operator 'is not' makes the message fail, expected '!='"
+        ),
+        ("{{/if}}", "'/if' is ignored: Liquid prints 'if'; expected {% endif %}"),
         ("{% ${first_name} %}", "unknown tag '{% ${first_name} %}': values are printed by {{ … }}"),
         (
             "{{ event_properties.${a | upcase} }}",
@@ -146,6 +163,7 @@ import Testing
             "'uri' begins with a space, so it is not a valid URL; expected it without the space"
         ),
         ("title: Hi\nbody: Hello", "unknown key 'body' in the campaign, expected it under 'push'"),
+        ("title: Hi\n  tests: []", "unknown key 'tests' in 'push', expected it at the top level"),
     ])
     func `a mistake of the file is explained`(push: String, message: String) {
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\npush:\n  \(push)\n")

@@ -42,7 +42,9 @@ import Testing
     }
 
     /// Rules whose findings count although they are no errors.
-    private let newRules: Set = ["campaign-without-app", "extension-not-embedded", "orphan-plist"]
+    private let newRules: Set = [
+        "campaign-without-app", "extension-not-embedded", "orphan-plist", "unqualified-principal-class",
+    ]
 
     private var oneApp: [String: String] {
         ["ios/App/Info.plist": application, "ios/Lab/Info.plist": content("lab")]
@@ -510,6 +512,20 @@ import Testing
             in: files.merging(["app.json": #"{"version": 2, "name": "x", "extensions": []}"#]) { $1 },
             configuration: "apps: {Phone: app.json}\nexclude: [old, t/a.*, '**/b.campaign.yml', mac]"
         )
+    }
+
+    @Test func `a class is found by its Objective-C name, also inside of another type`() throws {
+        var files = oneApp
+        files["ios/Lab/Info.plist"] =
+            RuleExample.contentExtension(
+                entryPoint: "<key>NSExtensionPrincipalClass</key><string>Panel</string>"
+            ).text
+        let members = "func didReceive(_ n: UNNotification) { _ = n.request.content.userInfo[\"a\"] as? String }"
+        let body = ": UIViewController, UNNotificationContentExtension { \(members) }"
+        files["ios/Lab/Panel.swift"] = "enum Lab { final class Panel\(body) }\n"
+        try expect(["ios/Lab/Info.plist unqualified-principal-class"], in: files)
+        files["ios/Lab/Panel.swift"] = "enum Lab { @objc(Panel) final class View\(body) }\n"
+        try expect([], in: files)
     }
 
     @Test func `the pairs that an extension reads are required of a campaign`() throws {

@@ -14,6 +14,7 @@ extension DocumentReader {
     package mutating func checked(_ node: DocumentNode, _ format: Format, path: String = "") -> DocumentNode? {
         let owner = format.name ?? "'\(path)'"
         let label = path.isEmpty ? format.name ?? path : path
+        if path.isEmpty { outermostKeys = Set(format.keys.map(\.name)) }
         let isClosed = format.traits.isDisjoint(with: [.isOpen, .reportsOtherKeys])
         let members =
             isClosed
@@ -92,7 +93,7 @@ extension DocumentReader {
             if kind.takes(node) { return node }
             report(
                 DocumentMessages.wrongType(name, found: DocumentMessages.describe(node), expected: kind.expected)
-                    + hintAtComment(node),
+                    + hintAtNothing(node),
                 at: node.range,
                 rule: rule
             )

@@ -18,7 +18,19 @@ extension RuleMessage {
         "'\(field)' \(isFirst ? "begins" : "ends") with a space, so it is not a valid URL; expected it without the space"
     }
     fileprivate static func noScheme(_ field: String, _ text: String) -> RuleMessage {
-        "'\(field)' is '\(text)' without a scheme, which opens nothing; expected a url such as 'https://\(text)'"
+        "'\(field)' is '\(text)' without a scheme, which opens nothing; expected a url such as '\(withScheme(text))'"
+    }
+    /// An address that a text without a scheme may mean.
+    private static func withScheme(_ text: String) -> String {
+        if text.hasPrefix("//") { return "https:\(text)" }
+        if text.hasPrefix("/") { return "https://example.com\(text)" }
+        // Only the colon is missing in 'https//example.com'.
+        let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        let rest = text.dropFirst(scheme.count)
+        return !scheme.isEmpty && rest.hasPrefix("//") ? "\(scheme):\(rest)" : "https://\(text)"
+    }
+    fileprivate static func schemeSign(_ field: String, _ scheme: String, _ sign: String) -> RuleMessage {
+        "'\(field)' has '\(sign)' in its scheme '\(scheme)', so it is not a valid URL; a scheme has only letters, digits, '+', '-' and '.'"
     }
     fileprivate static func backslash(_ field: String) -> RuleMessage {
         "'\(field)' contains a backslash, so it is not a valid URL; expected '/'"
@@ -143,14 +155,16 @@ extension Rule {
                 Before iOS 17, Foundation does not create a URL from text with a space, so a tap opens nothing; a \
                 line break at the end, which '|' in YAML keeps, has the same effect, and so have letters outside of ASCII, \
                 backslashes, and '%' without two digits. Parameters follow one '?', and those of utm occur once. \
-                '&amp;' separates parameters only in HTML. Without a scheme, or with a misspelt web scheme, no app is \
-                found, none opens 'javascript:' or 'file:', and 'localhost' is the phone itself. Silent for what Liquid prints.
+                '&amp;' separates parameters only in HTML. Without a scheme, with one that has other signs than letters, \
+                digits, '+', '-' and '.', or with a misspelt web scheme, no app is found, none opens 'javascript:' or 'file:', and \
+                'localhost' is the phone itself. Silent for what Liquid prints.
                 """,
             failing: [
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer⟦ ⟧sale'}"),
                 .campaign("push: {title: Hi, uri: ⟦'example.com/sale'⟧}"),
                 .campaign("push: {title: Hi, uri: ⟦'htps://example.com/sale'⟧}"),
                 .campaign("push: {title: Hi, uri: ⟦'javascript:history.back()'⟧}"),
+                .campaign("push: {title: Hi, uri: 'book⟦_⟧demo://lab'}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=50⟦%⟧'}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦&amp;⟧b=2'}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦?⟧b=2'}"),
@@ -214,6 +228,12 @@ extension LintedCampaign {
         let isBreak = bytes[bytes.count - 1] == UInt8(ascii: "\n")
         if isBreak { return Finding(.blank(field, true), at: text.place) }
         let literals = text.holdsLiquid ? self.text(of: text)?.literalRanges ?? [] : [0..<bytes.count]
+        if let first = literals.first, first.lowerBound == 0, let sign = schemeSign(in: bytes[first]) {
+            let message = RuleMessage.schemeSign(
+                field, String(decoding: bytes[..<sign.colon], as: UTF8.self),
+                String(decoding: bytes[sign.range], as: UTF8.self))
+            return Finding(message, at: text.place(of: SourceRange(sign.range)))
+        }
         for range in literals {
             guard let blank = bytes[range].firstIndex(where: { $0 <= 0x20 }) else { continue }
             // White space next to tags at the very ends is not trimmed either, but it is visible in the rendered
@@ -254,6 +274,21 @@ extension LintedCampaign {
         }
         guard !text.holdsLiquid || start.contains("/") else { return nil }
         return Finding(.noScheme(field, text.holdsLiquid ? start + "…" : text.text), at: text.place)
+    }
+
+    /// The first character before `://` that a scheme cannot have; nil for blanks at the start.
+    ///
+    /// Source: RFC 3986, section 3.1.
+    private func schemeSign(in bytes: ArraySlice<UInt8>) -> (range: Range<Int>, colon: Int)? {
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8),
+            case let scheme = bytes[..<colon], let first = scheme.first, first > 0x20,
+            !scheme.contains(where: { "/?#".utf8.contains($0) }),
+            let odd = scheme.firstIndex(where: {
+                !$0.isDigit && !(0x61...0x7A).contains($0 | 0x20) && !"+-.".utf8.contains($0)
+            })
+        else { return nil }
+        let rest = scheme[(odd + 1)...].prefix { $0 & 0xC0 == 0x80 }
+        return (odd..<rest.endIndex, colon)
     }
 
     /// Schemes that the system hands to no app.

@@ -251,13 +251,20 @@ extension LintedText {
         }
     }
 
+    /// The booleans that are meant by texts.
+    private static let truths = ["true": true, "yes": true, "1": true, "false": false, "no": false, "0": false]
+
     private static func hint(_ left: ValueType, _ right: ValueType, _ literal: ExpressionSyntax?) -> String {
         let both = [left, right]
         if both.contains(.list) { return ", expected 'contains' for a list" }
         if both.contains(.time) {
             return ", expected both as seconds: {% assign t = … | date: '%s' | plus: 0 %}"
         }
-        if let literal, literal.literal != nil, both.contains(where: \.isNumber) || both.contains(.boolean) {
+        if both.contains(.boolean), case .string(let text)? = literal?.literal {
+            let meant = Self.truths[text.lowercased()].map { $0 ? "true" : "false" } ?? "true or false"
+            return ", expected \(meant) without quotes"
+        }
+        if let literal, literal.literal != nil, both.contains(where: \.isNumber) {
             return ", expected \(literal.text) without quotes"
         }
         if both.contains(.text), both.contains(where: \.isNumber) {

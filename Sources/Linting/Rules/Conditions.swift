@@ -16,8 +16,9 @@ extension Rule {
                 A text, a number or 'blank' alone is always true: 'x == 'es' or 'pt'' holds for everybody, as each \
                 side of 'or' is a condition of its own. The same goes for two literals, for 'x != 'a' or x != 'b'', \
                 which always holds, and for 'x == 'a' and x == 'b'', which never does. A number, a text or a list that a \
-                filter or 'capture' makes is true even where it is 0 or empty, and so is a 'size' that nothing prints. What has a 'default' \
-                is neither missing nor empty. A lone true or false is reported as info, because authors use it to \
+                filter or 'capture' makes is true even where it is 0 or empty, and so is a 'size' that nothing prints; it is \
+                never nil, even where the value before the filter is missing. What has a 'default' is neither missing nor empty. \
+                A lone true or false is reported as info, because authors use it to \
                 switch parts off.
                 """,
             failing: [
@@ -27,6 +28,9 @@ extension Rule {
                 .campaign("push: {title: '{% if ${city} ⟦==⟧ ${city} %}Hi{% endif %}'}"),
                 .campaign(
                     "push: {title: '{% assign n = custom_attribute.${n} | plus: 0 %}{% if ⟦n⟧ %}Hi{% endif %}'}"),
+                .campaign(
+                    "push: {title: '{% assign n = custom_attribute.${n} | plus: 0 %}{% if n ⟦==⟧ blank %}Hi{% endif %}'}"
+                ),
                 .campaign("push: {title: '{% if ⟦custom_attribute.${tags}.size⟧ %}Hi{% endif %}'}"),
                 .campaign("push: {title: \"{% assign t = '' %}{% if ⟦t⟧ %}Hi{% endif %}\"}"),
                 .campaign(
@@ -141,6 +145,19 @@ extension RuleMessage {
         default: "'\(name)' is a number, which is always true, even 0; expected a comparison such as '\(name) > 0'"
         }
     }
+    fileprivate static func neverNil(_ name: String, _ type: ValueType, _ isEqual: Bool) -> RuleMessage {
+        let sign = isEqual ? "==" : "!="
+        let expected =
+            switch type {
+            case .text:
+                "a text, which is empty for a missing value and never nil, so this is always \(!isEqual); expected '\(name) \(sign) blank'"
+            case .list:
+                "a list, which is empty for a missing value and never nil, so this is always \(!isEqual); expected '\(name).size \(sign) 0'"
+            default:
+                "a number, which is 0 for a missing value and never nil or blank, so this is always \(!isEqual); expected '\(name) \(sign) 0', or the value before its filters"
+            }
+        return "'\(name)' is \(expected)"
+    }
     fileprivate static func size(_ name: String) -> RuleMessage {
         "'\(name)' is a number where there is a list, and numbers are always true, even 0; expected '\(name) > 0'"
     }
@@ -241,7 +258,7 @@ extension LintedText {
     private func constant(_ term: TermSyntax, at index: Int, of terms: [TermSyntax]) -> Finding? {
         guard term.comparison == nil else {
             guard let left = term.left.literal, let right = term.right?.literal, let comparison = term.comparison else {
-                return sameOperands(term) ?? missingDespiteDefault(term)
+                return sameOperands(term) ?? missingDespiteDefault(term) ?? missingDespiteFilter(term, of: terms)
             }
             let truth: Bool
             switch comparison {
@@ -275,8 +292,11 @@ extension LintedText {
         var hint = ""
         if index > 0, let left = terms[index - 1].comparison.map({ _ in terms[index - 1].left }) {
             let word = terms[index - 1].hasOr ? "or" : "and"
+            // Every value differs from one of two texts.
+            let comparison = terms[index - 1].comparison ?? .equal
+            let meant = comparison == .notEqual ? "and" : word
             hint =
-                "; each side of '\(word)' is a condition of its own: '\(word) \(LaxText.text(left)) == \(term.left.written)'"
+                "; each side of '\(word)' is a condition of its own: '\(meant) \(LaxText.text(left)) \(LaxText.sign(comparison) ?? "==") \(term.left.written)'"
         }
         return Finding(.constant(term.left.written, truth, hint), at: place(of: term.left.range), severity: severity)
     }
@@ -284,13 +304,9 @@ extension LintedText {
     /// The finding about a number, text or list that filters make, which is true even where it is 0 or empty.
     private func computed(_ value: ExpressionSyntax) -> Finding? {
         let name = LaxText.text(value)
-        if let variable = value.variableName {
-            // A variable that is set in a branch may be missing.
-            guard assigned.isSet(variable, before: value.range.start) else { return nil }
-            if assigned.captured.contains(variable) {
-                return Finding(.alwaysTrue(name, .text), at: place(of: value.range))
-            }
-        }
+        // A variable that is set in a branch may be missing.
+        guard value.variableName.map({ assigned.isSet($0, before: value.range.start) }) ?? true else { return nil }
+        if let type = madeType(of: value) { return Finding(.alwaysTrue(name, type), at: place(of: value.range)) }
         let (source, filters) = assigned.source(of: value)
         guard let last = filters.last else {
             guard value.variableName != nil else { return nil }
@@ -303,11 +319,17 @@ extension LintedText {
             default: return nil
             }
         }
-        if let given = last.givenDefault, given.isTruthy {
-            return Finding(.alwaysTrue(name, default: given), at: place(of: value.range))
+        guard let given = last.givenDefault, given.isTruthy else { return nil }
+        return Finding(.alwaysTrue(name, default: given), at: place(of: value.range))
+    }
+
+    /// The type of what 'capture' or a filter makes of everything; nil for other values.
+    private func madeType(of value: ExpressionSyntax) -> ValueType? {
+        if let variable = value.variableName {
+            guard assigned.isSet(variable, before: value.range.start) else { return nil }
+            if assigned.captured.contains(variable) { return .text }
         }
-        guard let type = Self.madeTypes[last.name] else { return nil }
-        return Finding(.alwaysTrue(name, type), at: place(of: value.range))
+        return assigned.source(of: value).filters.last.flatMap { Self.madeTypes[$0.name] }
     }
 
     /// The types of the values that filters make of everything, also of a missing value.
@@ -333,6 +355,22 @@ extension LintedText {
         let truth = term.comparison == .notEqual
         if case .blank = right.kind { return Finding(.blankDespiteDefault(name, truth), at: place(of: term.range)) }
         return Finding(.hasDefault(name, truth), at: place(of: term.range))
+    }
+
+    /// The finding about a comparison with nil of what a filter makes of a missing value, or of a number with blank.
+    ///
+    /// It does no harm where the condition compares the value with something else as well.
+    private func missingDespiteFilter(_ term: TermSyntax, of terms: [TermSyntax]) -> Finding? {
+        guard let right = term.right, term.comparison == .equal || term.comparison == .notEqual,
+            let type = madeType(of: term.left), case let name = LaxText.text(term.left),
+            terms.count(where: { LaxText.text($0.left) == name || LaxText.text($0.left) == name + ".size" }) == 1
+        else { return nil }
+        switch right.kind {
+        case .literal(.null): break
+        case .blank where type == .decimal: break
+        default: return nil
+        }
+        return Finding(.neverNil(name, type, term.comparison == .equal), at: place(of: term.range))
     }
 
     /// The finding about a comparison of a value with itself.

@@ -22,7 +22,8 @@ extension Rule {
             name: "Text lost to YAML syntax",
             rationale: """
                 A number sign after a space begins a comment, and a word with '!' or '&' at the start of a value is \
-                a tag or an anchor; 'null' is not "no value" in a text. Silent for comments with a space after the number sign, which are meant as such.
+                a tag or an anchor; 'null' is not "no value" in a text. Silent for comments with a space after the number sign, which are meant as \
+                such, and for anchors that an alias uses.
                 """,
             fix: "puts quotes around the whole text",
             failing: [
@@ -33,7 +34,10 @@ extension Rule {
                 .campaign("push:\n  title: ⟦!!!⟧ Sale\n  body: Hi", fixed: "push:\n  title: \"!!! Sale\"\n  body: Hi"),
                 .campaign("push:\n  title: ⟦null⟧\n  body: Hi", fixed: "push:\n  title: \"null\"\n  body: Hi"),
             ],
-            passing: [.campaign("push:\n  title: \"You are #1\" # the winner\n  body: Hi # the rest")]
+            passing: [
+                .campaign("push:\n  title: \"You are #1\" # the winner\n  body: Hi # the rest"),
+                .campaign("push:\n  title: &t Hi\n  body: *t"),
+            ]
         ),
         .campaign { campaign in campaign.texts.compactMap(\.source.eaten) }
     )
@@ -65,12 +69,25 @@ extension TemplateText {
         guard first < start, bytes[first] == UInt8(ascii: "!") || bytes[first] == UInt8(ascii: "&") else { return nil }
         var last = start
         while last > first, bytes[last - 1] <= 0x20 { last -= 1 }
+        if bytes[first] == UInt8(ascii: "&"), isAnchorInUse(bytes[(first + 1)..<last].prefix { $0 > 0x20 }) {
+            return nil
+        }
         return Finding(
             .property(text(in: first..<last)),
             at: SourcePlace(file, SourceRange(first, last)),
             severity: .error,
             fixes: [quoting(first..<end)]
         )
+    }
+
+    /// Whether the file has an alias of an anchor.
+    private func isAnchorInUse(_ name: ArraySlice<UInt8>) -> Bool {
+        let bytes = file.bytes
+        return bytes.indices.contains { index in
+            guard bytes[index] == UInt8(ascii: "*"), bytes[(index + 1)...].starts(with: name) else { return false }
+            let end = index + 1 + name.count
+            return end == bytes.count || bytes[end] <= 0x20 || ",]}".utf8.contains(bytes[end])
+        }
     }
 
     /// The range of a comment without a space after its `#`, which looks like text.

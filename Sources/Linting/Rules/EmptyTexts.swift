@@ -5,8 +5,12 @@ import PayloadKit
 import SourceText
 
 extension RuleMessage {
-    fileprivate static func missing(_ attribute: String, _ comparison: Comparison) -> RuleMessage {
+    fileprivate static func missing(_ attribute: String, _ comparison: Comparison, isSize: Bool) -> RuleMessage {
         let meant = "'\(attribute) \(comparison == .equal ? "==" : "!=") blank'"
+        if isSize {
+            return
+                "'\(attribute).size' is nil for users who do not have '\(attribute)', and nil is not 0; expected \(meant)"
+        }
         return "'\(attribute)' is nil for users who do not have it, and nil is not the empty text; expected \(meant)"
     }
 }
@@ -18,11 +22,13 @@ extension Rule {
             name: "Comparison with the empty text",
             rationale: """
                 An attribute that a user does not have is nil, which differs from ''. '!= ''' is true for such a user, who \
-                reads a text with a gap. 'blank' is nil, the empty text and white space. Silent where the text also \
+                reads a text with a gap. The same goes for its 'size' and 0. 'blank' is nil, the empty text and white space. Silent where the text also \
                 compares the attribute with nil, blank or empty, or has it alone as a condition, and where the attribute has a default.
                 """,
             failing: [
-                .campaign("push: {title: \"{% if ${first_name} ⟦!=⟧ '' %}Hi {{ ${first_name} }}{% endif %}\"}")
+                .campaign("push: {title: \"{% if ${first_name} ⟦!=⟧ '' %}Hi {{ ${first_name} }}{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% if ${first_name}.size ⟦==⟧ 0 %}{% abort_message('no name') %}{% endif %}Hi\"}"),
             ],
             passing: [
                 .campaign("push: {title: \"{% if ${first_name} != blank %}Hi {{ ${first_name} }}{% endif %}\"}"),
@@ -39,8 +45,11 @@ extension LintedText {
     fileprivate var comparisonsWithEmptyText: [Finding] {
         let all = comparisons.filter { $0.comparison == .equal || $0.comparison == .notEqual }
         let suspects = all.filter { compared in
-            guard case .string("")? = compared.right.literal else { return false }
-            return compared.left.isUserAttribute
+            switch compared.right.literal {
+            case .string("")?: return compared.left.isUserAttribute
+            case .integer(0)?: return compared.left.attributeOfSize != nil
+            default: return false
+            }
         }
         guard !suspects.isEmpty, let template else { return [] }
         var known = Set(all.filter(\.right.isNothing).map { LaxText.text($0.left) })
@@ -57,9 +66,10 @@ extension LintedText {
         }
         addLoneTerms(of: template.root)
         return suspects.compactMap { compared in
-            let name = LaxText.text(compared.left)
+            let size = compared.left.attributeOfSize
+            let name = size ?? LaxText.text(compared.left)
             return known.contains(name)
-                ? nil : Finding(.missing(name, compared.comparison), at: place(of: compared.range))
+                ? nil : Finding(.missing(name, compared.comparison, isSize: size != nil), at: place(of: compared.range))
         }
     }
 }
@@ -82,6 +92,14 @@ extension ExpressionSyntax {
             return markup.filters.first == nil && markup.expression?.isUserAttribute ?? false
         default: return false
         }
+    }
+
+    /// The attribute of which it is the size, such as '${first_name}'; nil for other expressions.
+    fileprivate var attributeOfSize: String? {
+        let text = LaxText.text(self)
+        guard isSize, let lookup, case .attribute = lookup.root, Array(lookup.steps).count == 1, text.hasSuffix(".size")
+        else { return nil }
+        return String(text.dropLast(5))
     }
 
     /// Whether it is nil, blank or empty.

@@ -176,10 +176,13 @@ extension Rule {
             rationale:
                 """
                 It passes for every message that can be rendered. An empty list of tests, which tests nothing, is a warning. \
-                Silent for tests with 'expect', whatever is in it.
+                The same goes for 'expect' with what every payload meets: nothing, 'matches' with a pattern that matches the \
+                empty text, or 'at_most' with the 4096 bytes that APNs accepts, or more.
                 """,
             failing: [
-                .campaign("push: {title: Hi}\ntests:\n  - ⟦name: ana⟧"), .campaign("push: {title: Hi}\ntests: ⟦[]⟧"),
+                .campaign("push: {title: Hi}\ntests:\n  - ⟦name: ana⟧"),
+                .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {title: {matches: '.*'}}}⟧"),
+                .campaign("push: {title: Hi}\ntests: ⟦[]⟧"),
             ],
             passing: [.campaign("push: {title: Hi}\ntests:\n  - name: ana\n    expect: {title: Hi}")]
         ),

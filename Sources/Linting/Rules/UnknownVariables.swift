@@ -214,7 +214,7 @@ extension LintedText {
         return analysis.reads.compactMap { read in
             guard case .name(let name) = read.path.root, read.path.attribute == nil, read.use != .counter,
                 read.mayReadData,
-                name != "self", !name.isEmpty
+                name != "self", !name.isEmpty, !places.isOfOperator(read.range)
             else { return nil }
             if known.contains(name) {
                 guard let first = firstPlaces[name], read.range.end <= first,
@@ -345,10 +345,14 @@ extension LintedText {
 /// The places of names where a text without its quotes may be meant.
 private struct UnquotedPlaces {
     private var places: [SourceRange: UnquotedPlace] = [:]
+    /// The places of words such as 'not' next to an unknown operator, which is an error of its own.
+    private var ofOperators: Set<SourceRange> = []
 
     init(_ template: Template) { add(template.root) }
 
     subscript(range: SourceRange) -> UnquotedPlace? { places[range] }
+
+    func isOfOperator(_ range: SourceRange) -> Bool { ofOperators.contains(range) }
 
     private mutating func add(_ block: BlockSyntax) {
         for node in block.nodes {
@@ -359,6 +363,10 @@ private struct UnquotedPlaces {
                 } else {
                     for term in clause.terms where term.comparison != nil {
                         if let right = term.right { places[right.range] = .comparison }
+                        for side in [term.left, term.right].compactMap({ $0 }) where term.comparison == .unknown {
+                            guard ["not", "contains", "in"].contains(side.variableName) else { continue }
+                            ofOperators.insert(side.range)
+                        }
                     }
                 }
             }

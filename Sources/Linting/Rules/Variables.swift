@@ -6,9 +6,21 @@ import SourceText
 
 extension RuleMessage {
     /// The message of an error, with Liquid's spelling of an operator from another language.
-    fileprivate static func failing(_ message: String) -> RuleMessage {
+    ///
+    /// - Parameters:
+    ///   - message: the message.
+    ///   - next: the word after the operator.
+    /// - Returns: the message with the hint.
+    fileprivate static func failing(_ message: String, before next: String) -> RuleMessage {
         let word = message.split(separator: "'").dropFirst().first.map(String.init) ?? ""
         guard message.hasSuffix("expected a comparison") else { return RuleMessage(stringLiteral: message) }
+        switch (word.lowercased(), next) {
+        case ("not", "contains"), ("not", "in"):
+            let meant = next == "in" ? "LIST contains VALUE" : "… contains …"
+            return "unknown operator 'not \(next)' makes the message fail, expected {% unless \(meant) %}"
+        case ("is", "not"): return "unknown operator 'is not' makes the message fail, expected '!='"
+        default: break
+        }
         if let meant = operators[word.lowercased()] {
             return "unknown operator '\(word)' makes the message fail, expected '\(meant)'"
         }
@@ -73,7 +85,8 @@ extension Rule {
                         return Finding(.not(error.message), at: text.place(of: word))
                     }
                     let hint = error.message.contains("argument") ? text.argumentHint(range) : ""
-                    return Finding(.failing(error.message + hint), at: text.place(of: range))
+                    let message = RuleMessage.failing(error.message + hint, before: text.word(after: Int(range.end)))
+                    return Finding(message, at: text.place(of: range))
                 }
                     + text.zeroDivisors.filter { !unreachable.covers($0.range) }.map {
                         Finding(.zero($0.name), at: text.place(of: $0.range))
@@ -176,6 +189,12 @@ extension LintedText {
         let (head, tail) = (String(decoding: whole, as: UTF8.self), String(decoding: fraction, as: UTF8.self))
         return fraction.count == 3
             ? "; expected a number without separators: \(head)\(tail)" : "; expected a decimal point: \(head).\(tail)"
+    }
+
+    /// The word after a place; empty for none.
+    fileprivate func word(after place: Int) -> String {
+        let rest = bytes[min(place, bytes.count)...].drop { $0 == UInt8(ascii: " ") }
+        return String(decoding: rest.prefix { (0x61...0x7A).contains($0) }, as: UTF8.self)
     }
 
     /// The word 'not' directly before a place.

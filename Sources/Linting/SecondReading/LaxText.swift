@@ -30,20 +30,23 @@ enum LaxText {
         return text.isEmpty ? "" : String(text.dropLast(text.hasSuffix(" or ") ? 4 : 5))
     }
 
+    /// The operator of a comparison; nil for an unknown one.
+    static func sign(_ comparison: Comparison) -> String? {
+        switch comparison {
+        case .equal: "=="
+        case .notEqual: "!="
+        case .less: "<"
+        case .greater: ">"
+        case .lessOrEqual: "<="
+        case .greaterOrEqual: ">="
+        case .contains: "contains"
+        case .unknown: nil
+        }
+    }
+
     static func text(_ term: TermSyntax) -> String {
         guard let comparison = term.comparison else { return text(term.left) }
-        let sign =
-            switch comparison {
-            case .equal: "=="
-            case .notEqual: "!="
-            case .less: "<"
-            case .greater: ">"
-            case .lessOrEqual: "<="
-            case .greaterOrEqual: ">="
-            case .contains: "contains"
-            case .unknown: term.text
-            }
-        return "\(text(term.left)) \(sign) \(term.right.map { text($0) } ?? "nil")"
+        return "\(text(term.left)) \(sign(comparison) ?? term.text) \(term.right.map { text($0) } ?? "nil")"
     }
 
     static func text(_ expression: ExpressionSyntax) -> String {

@@ -76,8 +76,8 @@ struct MarkupAdvice {
         if isOutput, fault.index == 0 || fault.index == tokens.count - 1, found == "%" {
             return "tags are written {% … %}, with one brace on each side"
         }
-        if isOutput, fault.index == 0, found == "#", text(1) == "each" {
-            return "loops are written {% for … in … %}"
+        if isOutput, fault.index == 0, found == "#" || found == "/", let advice = Self.handlebars[text(1)] {
+            return found == "#" ? advice.start : "expected {% \(advice.end) %}"
         }
         if markup.kind == .output, found == "or", kind(fault.index + 1) == .string {
             return "expected '| default:' for what is printed instead"
@@ -87,6 +87,13 @@ struct MarkupAdvice {
         }
         return nil
     }
+
+    /// What to write for the blocks of Handlebars.
+    private static let handlebars: [String: (start: String, end: String)] = [
+        "each": ("loops are written {% for … in … %}", "endfor"),
+        "if": ("conditions are written {% if … %}", "endif"),
+        "unless": ("conditions are written {% unless … %}", "endunless"),
+    ]
 
     private static let tags: Set<String> = [
         "if", "unless", "elsif", "else", "case", "when", "for", "assign", "capture", "echo", "abort_message",
@@ -165,7 +172,12 @@ struct MarkupAdvice {
                 if fault.expected == .afterFilterName {
                     return "arguments follow a colon, without parentheses: '| \(text(fault.index - 1)): …'"
                 }
-                return "Liquid has no function calls: expected '\(text(fault.index - 1))' without parentheses"
+                let word = text(fault.index - 1)
+                if word == "not" { return "Liquid has no 'not': expected {% unless … %}, or '!=' for '=='" }
+                if let test = Self.functions[word.lowercased()] {
+                    return "Liquid has no function calls: expected a comparison such as '… \(test)'"
+                }
+                return "Liquid has no function calls: expected '\(word)' without parentheses"
             }
             return
                 "Liquid has no parentheses around conditions, expected 'if' inside of 'if', or a variable for one part"
@@ -238,6 +250,12 @@ struct MarkupAdvice {
         }
         return nil
     }
+
+    /// What to write for functions of other languages.
+    private static let functions = [
+        "isset": "!= blank", "exists": "!= blank", "defined": "!= blank", "empty": "== blank", "isempty": "== blank",
+        "isblank": "== blank", "isnull": "== blank", "is_null": "== blank",
+    ]
 
     private static let spelledOperators = [
         "is": "==", "equals": "==", "eq": "==", "ne": "!=", "gt": ">", "lt": "<", "gte": ">=", "lte": "<=",

@@ -59,9 +59,10 @@ public struct CampaignTest: Sendable {
         /// The place of the expectation.
         public var place: SourcePlace
 
-        /// Whether every payload meets the expectation: it is empty, or holds only conditions such as `{contains: ''}`.
+        /// Whether every payload meets the expectation: it is empty, holds only conditions such as `{contains: ''}`, or
+        /// bounds the size by no less than APNs does.
         package var isEmpty: Bool {
-            let expectsSize = bytes.map { $0.value.lowerBound > 0 || $0.value.upperBound < .max } ?? false
+            let expectsSize = bytes.map { $0.value.lowerBound > 0 || $0.value.upperBound < SizeBudget.limit } ?? false
             return aborted == nil && failed == nil && !expectsSize && snapshot == nil
                 && extras?.expectsNothing ?? true && members.allSatisfy(\.value.expectsNothing)
         }

@@ -48,7 +48,23 @@ package struct PayloadMatcher {
 
     /// Whether the condition holds for every text.
     var isEmpty: Bool {
-        members.allSatisfy { $0.name == "contains" && $0.value.scalar?.text.isEmpty ?? false }
+        members.allSatisfy { member in
+            guard let text = member.value.scalar?.text else { return false }
+            switch member.name {
+            case "contains": return text.isEmpty
+            case "matches": return Self.isInEveryText(text)
+            default: return false
+            }
+        }
+    }
+
+    /// Whether a pattern is found in every text, as it matches the empty text at the end.
+    ///
+    /// What it matches there may depend on the text before it where the pattern asks for that: for the start of the
+    /// text, a boundary of a word, or a text before a place.
+    private static func isInEveryText(_ pattern: String) -> Bool {
+        guard !["^", "\\A", "\\b", "\\B", "\\G", "(?<"].contains(where: pattern.contains) else { return false }
+        return matches(.string(""), pattern)
     }
 
     /// Whether the condition holds for a value that is not sent.

@@ -53,7 +53,8 @@ extension CampaignRenderer {
             at: message.categoryPlace,
             userInteraction: requirements?.userInteraction,
             needsCategory: requirements != nil || !campaign.push.buttons.isEmpty,
-            externalCategories: options.externalCategories
+            externalCategories: options.externalCategories,
+            isShown: !campaign.push.isBackground
         )
     }
 

@@ -34,7 +34,7 @@ struct ExtrasContract {
 
     private static func wrongForm(_ key: String, _ type: ExtraType, isJSON: Bool) -> String {
         isJSON
-            ? "'\(key)' is sent as JSON, expected the text of \(type.phrase)"
+            ? "'\(key)' is sent as JSON, expected \(type == .string ? "text" : "the text of \(type.phrase)")"
             : "'\(key)' is sent as text, expected JSON with '$json:'"
     }
 
