@@ -169,10 +169,11 @@ extension PayloadTracer {
     /// Methods of a dictionary that read none of its keys.
     private static let keylessMethods: Set<String> = [
         "isEqual", "isEqual:", "isEqualTo", "isEqualToDictionary", "isEqualToDictionary:", "isKind", "isMember",
-        "isMemberOfClass:", "conforms", "conformsToProtocol:", "responds", "respondsToSelector:", "isProxy", "superclass",
-        "hash", "count", "description", "debugDescription", "descriptionWithLocale:", "descriptionWithLocale:indent:",
-        "descriptionInStringsFileFormat", "write", "writeToFile:atomically:", "writeToURL:atomically:",
-        "writeToURL:error:", "encode", "encodeWithCoder:", "release", "removeAll", "removeAllObjects", "reserveCapacity",
+        "isMemberOfClass:", "conforms", "conformsToProtocol:", "responds", "respondsToSelector:", "isProxy",
+        "superclass", "hash", "count", "description", "debugDescription", "descriptionWithLocale:",
+        "descriptionWithLocale:indent:", "descriptionInStringsFileFormat", "write", "writeToFile:atomically:",
+        "writeToURL:atomically:", "writeToURL:error:", "encode", "encodeWithCoder:", "release", "removeAll",
+        "removeAllObjects", "reserveCapacity",
     ]
 
     /// Adds the members of a dictionary to another one; either may be the payload.
