@@ -101,7 +101,11 @@ package struct FileStatus: Sendable, Hashable {
         return !overflow && !carry ? sum : time.tv_sec < 0 ? .min : .max
     }
 
-    /// The time that a file gets which is changed now, in nanoseconds since 1970.
+    /// How much later than ``clock`` the time of a change may be, in nanoseconds: newer kernels give a file whose times
+    /// were just asked for a finer time than that of the last tick.
+    package static let tick = 10_000_000
+
+    /// The earliest time that a file gets which is changed now, in nanoseconds since 1970.
     package static var clock: Int {
         var time = timespec()
         #if canImport(Darwin)

@@ -29,7 +29,7 @@ package final class PreviewProject: Sendable {
         init(of path: String, readSince start: Int) {
             self.init(of: path)
             guard let status else { return }
-            let period = start...max(start, FileStatus.clock)
+            let period = start...max(start, FileStatus.clock) + FileStatus.tick
             if period.contains(status.modified) || period.contains(status.changed) { self = .unsettled }
         }
 
