@@ -29,7 +29,7 @@ package struct ProjectApps: Sendable {
     /// When reading them began, as ``FileStatus/clock`` has it.
     package let start: Int
 
-    /// The match of a campaign for which there is no app; the whole project is searched for the reason.
+    /// The match of a campaign without an app, with the reason, for which the whole project is searched.
     private let unmatched: OnDemand<AppMatch>
 
     /// The findings in apps and their property lists, by the names of the apps.

@@ -21,7 +21,7 @@ enum LocalHost {
 }
 
 extension HostAddress {
-    /// The address of version 4 that one of version 6 such as `::ffff:192.0.2.1` stands for; else the address itself.
+    /// The IPv4 address in a mapped IPv6 address such as `::ffff:192.0.2.1`; any other address unchanged.
     fileprivate var unmapped: HostAddress {
         let prefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
         return bytes.count == 16 && bytes.starts(with: prefix) ? HostAddress(bytes: Array(bytes.suffix(4))) : self

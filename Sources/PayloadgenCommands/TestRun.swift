@@ -142,7 +142,7 @@ struct TestRun {
         warnings += findings.filter { $0.severity < .error }
         let errors = findings.filter { $0.severity == .error }
         guard errors.isEmpty else { return Self.failedSuite(of: file, errors) }
-        // Where nothing happens, to expect nothing is no test.
+        // A scenario without events and without expected lines checks nothing, so it is not counted as a test.
         guard let expectations = input.file.scenario.expectations, nothing == nil || !expectations.isEmpty else {
             return TestReport.Suite(path: file.path, cases: [])
         }

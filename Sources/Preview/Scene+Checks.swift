@@ -36,7 +36,7 @@ extension Scene {
         let text: String
         var place: String?
 
-        /// The number of findings that it stands for.
+        /// The number of findings in this line.
         var count = 1
     }
 

@@ -94,7 +94,7 @@ extension ExpressionSyntax {
         }
     }
 
-    /// The attribute of which it is the size, such as '${first_name}'; nil for other expressions.
+    /// The attribute whose size it is, such as '${first_name}'; nil for other expressions.
     fileprivate var attributeOfSize: String? {
         let text = LaxText.text(self)
         guard isSize, let lookup, case .attribute = lookup.root, Array(lookup.steps).count == 1, text.hasSuffix(".size")
