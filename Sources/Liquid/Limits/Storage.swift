@@ -75,7 +75,7 @@ struct StorageCount {
 
     private mutating func add(_ object: LiquidObject) {
         let size = Storage.object(count: object.count)
-        guard isNew(UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()), size) else { return }
+        guard isNew(object.address, size) else { return }
         bytes += size
         elements += object.count
         for index in 0..<object.count {

@@ -3,15 +3,16 @@
 /// An object (Ruby's hash): string keys and their values, in the order in which the keys were first set.
 ///
 /// Keys are compared by their bytes. Up to eight members are searched one by one; larger objects have a hash table with
-/// open addressing.
-public final class LiquidObject: Sendable {
-    private let shape: Shape
-    private let storage: FixedTable<Value>
+/// open addressing. Copies share one storage.
+///
+/// Nothing changes the storage while it is shared, so threads may use it together; the compiler cannot check that.
+public struct LiquidObject: @unchecked Sendable {
+    private var members: Members
 
     /// Creates an object.
     ///
     /// A repeated key keeps its first place and takes the last value.
-    public convenience init(_ members: some Sequence<(key: String, value: Value)>) {
+    public init(_ members: some Sequence<(key: String, value: Value)>) {
         var builder = Builder()
         for member in members { builder.set(member.key, member.value) }
         self.init(builder)
@@ -19,23 +20,19 @@ public final class LiquidObject: Sendable {
 
     /// Creates an object from what a builder holds.
     public init(_ builder: consuming Builder) {
-        shape = builder.names.names.isEmpty ? Self.noKeys : Shape(builder.names)
-        storage = FixedTable(builder.values)
+        let shape = builder.names.names.isEmpty ? Self.noKeys : Shape(builder.names)
+        members = Members.create(shape, builder.values)
     }
 
     /// Creates an object that shares its keys with an earlier object of the cache that has the same ones.
     init(_ builder: consuming Builder, _ shapes: inout ShapeCache) {
-        shape = shapes.shape(of: builder.names)
-        storage = FixedTable(builder.values)
+        members = Members.create(shapes.shape(of: builder.names), builder.values)
     }
 
     /// Creates an object with the members of another one; both share the keys.
     package init(copying other: LiquidObject) {
-        shape = other.shape
-        storage = FixedTable(other.values)
+        members = Members.create(other.members.shape, other.values)
     }
-
-    deinit { storage.deallocate() }
 
     /// Changes the values of an object that nothing else refers to.
     ///
@@ -47,10 +44,9 @@ public final class LiquidObject: Sendable {
         _ object: inout LiquidObject,
         _ change: (UnsafeMutableBufferPointer<Value>) -> Void
     ) -> Bool {
-        guard isKnownUniquelyReferenced(&object) else { return false }
-        // The table is never changed while it is shared, and here it is not.
-        let values = UnsafeMutablePointer(mutating: object.storage.base)
-        change(UnsafeMutableBufferPointer(start: values, count: object.count))
+        guard isKnownUniquelyReferenced(&object.members) else { return false }
+        // The values are never changed while they are shared, and here they are not.
+        change(UnsafeMutableBufferPointer(start: object.members.values, count: object.count))
         return true
     }
 
@@ -60,16 +56,27 @@ public final class LiquidObject: Sendable {
     public static let empty = LiquidObject(Builder())
 
     /// The keys in order; a new array each time.
-    public var keys: [String] { shape.keys }
+    public var keys: [String] { members.shape.keys }
 
     /// The values in the order of the keys; a new array each time.
-    public var values: [Value] { Array(storage[0..<count]) }
+    public var values: [Value] { Array(UnsafeBufferPointer(start: members.values, count: count)) }
 
     /// The number of members.
-    public var count: Int { storage.count }
+    public var count: Int { members.count }
+
+    /// Whether both are one object; none of its members is compared.
+    public static func === (left: LiquidObject, right: LiquidObject) -> Bool { left.members === right.members }
+
+    /// Whether they are two objects, which may have equal members.
+    public static func !== (left: LiquidObject, right: LiquidObject) -> Bool { left.members !== right.members }
+
+    /// The address of its memory, which no other object has as long as it lives.
+    var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(members).toOpaque()) }
 
     /// The member at a place, without the arrays that ``keys`` and ``values`` would build.
-    func member(at index: Int) -> (key: String, value: Value) { (shape.key(at: index), storage.base[index]) }
+    func member(at index: Int) -> (key: String, value: Value) {
+        (members.shape.key(at: index), members.values[index])
+    }
 
     /// The members as a loop shows them: an array of key and value for each.
     var pairs: [Value] { (0..<count).map { pair(at: $0) } }
@@ -94,13 +101,15 @@ public final class LiquidObject: Sendable {
     /// releases nothing: otherwise it retains each object on a path, which makes a loop over objects a quarter slower.
     @inline(never)
     func find(_ name: UnsafePointer<Name>) -> UnsafePointer<Value>? {
-        if let place = shape.quickPlace(of: name) { return place < 0 ? nil : storage.base + place }
+        if let place = members.shape.quickPlace(of: name) {
+            return place < 0 ? nil : UnsafePointer(members.values + place)
+        }
         return findAnywhere(name)
     }
 
     @inline(never)
     private func findAnywhere(_ name: UnsafePointer<Name>) -> UnsafePointer<Value>? {
-        shape.find(name).map { storage.base + $0 }
+        members.shape.find(name).map { UnsafePointer(members.values + $0) }
     }
 
     /// Collects members in order.
@@ -132,6 +141,39 @@ public final class LiquidObject: Sendable {
             if place < values.count { values[place] = value } else { values.append(value) }
         }
     }
+}
+
+/// The memory of an object: its keys, and its values directly after them, so that finding a value of an object that is
+/// not in the processor's cache waits for memory once.
+private final class Members: ManagedBuffer<Members.Header, Value> {
+    struct Header {
+        let shape: Shape
+        let count: Int
+    }
+
+    /// Creates an object with the values of the keys of a shape, in their order.
+    static func create(_ shape: Shape, _ values: [Value]) -> Members {
+        let members = create(minimumCapacity: values.count) { _ in Header(shape: shape, count: values.count) }
+        members.withUnsafeMutablePointerToElements { $0.initialize(from: values, count: values.count) }
+        return unsafeDowncast(members, to: Members.self)
+    }
+
+    deinit { values.deinitialize(count: count) }
+
+    // `header` would check at run time that nothing writes it at the same time.
+
+    /// The keys.
+    @inline(__always)
+    var shape: Shape { withUnsafeMutablePointerToHeader { $0.pointee.shape } }
+
+    /// The number of values.
+    @inline(__always)
+    var count: Int { withUnsafeMutablePointerToHeader { $0.pointee.count } }
+
+    /// The address of the first value, valid as long as the object lives; the values never change while something else
+    /// refers to the object.
+    @inline(__always)
+    var values: UnsafeMutablePointer<Value> { withUnsafeMutablePointerToElements { $0 } }
 }
 
 /// The keys of an object, in order.

@@ -141,8 +141,8 @@ struct NameIndex: Sendable {
 
     @inline(never)
     private mutating func insertLast(of names: UnsafeBufferPointer<Name>) {
-        guard names.count * 2 > slots.count else { return insert(names.count - 1, names) }
-        slots = Array(repeating: -1, count: max(32, slots.count * 2))
+        guard names.count * 4 > slots.count else { return insert(names.count - 1, names) }
+        slots = Array(repeating: -1, count: max(64, slots.count * 2))
         for number in names.indices { insert(number, names) }
     }
 

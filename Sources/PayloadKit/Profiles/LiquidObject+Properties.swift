@@ -8,7 +8,7 @@ extension LiquidObject {
     /// Reads a file of properties, such as that of `--trigger-properties`: one JSON object.
     ///
     /// - Throws: why the file is not an object, with its place.
-    public convenience init(propertiesIn file: SourceFile) throws(InputError) {
+    public init(propertiesIn file: SourceFile) throws(InputError) {
         var members: LiquidObject?
         do throws(JSONError) {
             members = try file.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
