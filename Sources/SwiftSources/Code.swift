@@ -32,6 +32,12 @@ struct CodeUnit: Sendable {
     /// All names that occur in the file.
     var mentions: Set<String> = []
 
+    /// The names to which code outside of initializers assigns.
+    var assigned: Set<String> = []
+
+    /// The names to which initializers assign.
+    var assignedInInitializers: Set<String> = []
+
     /// The first place from which a part of the file is not read, because it is nested too deeply or malformed; nil if
     /// all of it is read.
     var unread: CodeGap?
@@ -82,6 +88,8 @@ final class CodeType: Sendable {
         var name: String
         var raw: CodeExpression?
         var offset: Int
+        /// Whether a setting of the build decides if it is compiled.
+        var isConditional = false
     }
 
     let name: String
@@ -153,6 +161,8 @@ final class CodeFunction: Sendable {
     let body: [CodeStatement]?
     let isStatic: Bool
     let generics: [String]
+    /// Whether a setting of the build decides if it is compiled.
+    let isConditional: Bool
     let offset: Int
     /// All names that occur in the body.
     let mentions: Set<String>
@@ -165,6 +175,7 @@ final class CodeFunction: Sendable {
         body: [CodeStatement]?,
         isStatic: Bool = false,
         generics: [String] = [],
+        isConditional: Bool = false,
         offset: Int,
         mentions: Set<String> = []
     ) {
@@ -175,6 +186,7 @@ final class CodeFunction: Sendable {
         self.body = body
         self.isStatic = isStatic
         self.generics = generics
+        self.isConditional = isConditional
         self.offset = offset
         self.mentions = mentions
     }
@@ -197,6 +209,8 @@ final class CodeVariable: Sendable {
     let setters: [CodeFunction]
     let isStatic: Bool
     let isConstant: Bool
+    /// Whether a setting of the build decides if it is compiled.
+    let isConditional: Bool
     let attributes: [Attribute]
     let offset: Int
     let mentions: Set<String>
@@ -209,6 +223,7 @@ final class CodeVariable: Sendable {
         setters: [CodeFunction] = [],
         isStatic: Bool = false,
         isConstant: Bool = false,
+        isConditional: Bool = false,
         attributes: [Attribute] = [],
         offset: Int,
         mentions: Set<String> = []
@@ -220,6 +235,7 @@ final class CodeVariable: Sendable {
         self.setters = setters
         self.isStatic = isStatic
         self.isConstant = isConstant
+        self.isConditional = isConditional
         self.attributes = attributes
         self.offset = offset
         self.mentions = mentions

@@ -23,6 +23,8 @@ final class CodeIndex {
         /// The functions in order of declaration.
         var methods: [Placed<CodeFunction>] = []
         var variables: [String: Placed<CodeVariable>] = [:]
+        /// The declarations of a name besides that in ``variables``, which are in other branches of `#if`.
+        var otherVariables: [String: [Placed<CodeVariable>]] = [:]
         /// The variables in order of declaration.
         var stored: [Placed<CodeVariable>] = []
         var cases: [Placed<CodeType.Case>] = []
@@ -42,6 +44,9 @@ final class CodeIndex {
     private(set) var files: [ObjectIdentifier: Int] = [:]
     /// The types that inherit directly from each type.
     private var children: [Int: [Int]] = [:]
+    /// The names to which code outside of initializers assigns, and those to which initializers do.
+    private let assigned: Set<String>
+    private let assignedInInitializers: Set<String>
     let units: [CodeUnit]
 
     /// The enumeration with each case name; nil for a name in several enumerations.
@@ -54,6 +59,8 @@ final class CodeIndex {
 
     init(_ units: [CodeUnit]) {
         self.units = units
+        assigned = units.reduce(into: []) { $0.formUnion($1.assigned) }
+        assignedInInitializers = units.reduce(into: []) { $0.formUnion($1.assignedInInitializers) }
         for unit in units {
             for type in unit.types { declare(type, in: unit.file, outer: nil) }
         }
@@ -69,7 +76,9 @@ final class CodeIndex {
                     variables[name, default: []].append(Placed(declaration: variable, file: unit.file))
                 }
             }
-            for macro in unit.macros { macros[macro.name] = Placed(declaration: macro, file: unit.file) }
+            for macro in unit.macros where !macro.isConditional || macros[macro.name] == nil {
+                macros[macro.name] = Placed(declaration: macro, file: unit.file)
+            }
             for (name, type) in unit.aliases { aliases[name] = type }
         }
         for (index, type) in types.enumerated() {
@@ -131,9 +140,7 @@ final class CodeIndex {
             note(variable, in: file, owner: index)
             types[index].stored.append(Placed(declaration: variable, file: file))
             for name in variable.pattern.names {
-                // A declaration with a getter is preferred to that of a protocol.
-                if let known = types[index].variables[name], known.declaration.getter != nil { continue }
-                types[index].variables[name] = Placed(declaration: variable, file: file)
+                types[index].add(Placed(declaration: variable, file: file), named: name)
             }
         }
         types[index].cases += type.cases.map { Placed(declaration: $0, file: file) }
@@ -277,6 +284,34 @@ final class CodeIndex {
         return found
     }
 
+    /// Whether code may change the value of a variable after its first value.
+    func isChanged(_ variable: CodeVariable, named name: String) -> Bool {
+        assigned.contains(name) || variable.initial != nil && assignedInInitializers.contains(name)
+    }
+
+    /// The declarations of a property that may apply where one of a type is read: those of subclasses, of types that
+    /// conform to a protocol, and in other branches of `#if`.
+    func otherVariables(_ name: String, of type: Int, declaredIn owner: Int)
+        -> [(owner: Int, variable: Placed<CodeVariable>)]
+    {
+        let own = (types[owner].otherVariables[name] ?? []).map { (owner, $0) }
+        return own
+            + descendants(of: type).flatMap { owner -> [(owner: Int, variable: Placed<CodeVariable>)] in
+                guard let variable = types[owner].variables[name], variable.declaration.isDefinition(in: types[owner])
+                else { return [] }
+                return ([variable] + (types[owner].otherVariables[name] ?? [])).map { (owner, $0) }
+            }
+    }
+
+    /// Whether a type, or one that it inherits, declares a member.
+    func declares(_ name: String, _ type: Int) -> Bool {
+        ancestry(of: type).contains { types[$0].variables[name] != nil || types[$0].functions[name] != nil }
+    }
+
+    /// The superclass of a class, if the target declares it.
+    func superclass(of type: Int) -> Int? { ancestry(of: type).dropFirst().first { types[$0].kind == .nominal } }
+
+    /// The methods with a name that a type declares or inherits, from the nearest type that has any.
     func methods(_ name: String, of type: Int) -> [Placed<CodeFunction>] {
         let use = Known.Member(type: type, name: name, file: -1)
         if let found = known.methods[use] { return found }
@@ -318,6 +353,31 @@ final class CodeIndex {
         var descendants: [Int: [Int]] = [:]
         var variables: [Member: (owner: Int, variable: Placed<CodeVariable>)?] = [:]
         var methods: [Member: [Placed<CodeFunction>]] = [:]
+    }
+}
+
+extension CodeIndex.TypeEntry {
+    /// Adds a declaration: one that is compiled in all builds goes before others, and a definition before a requirement
+    /// of a protocol.
+    fileprivate mutating func add(_ variable: CodeIndex.Placed<CodeVariable>, named name: String) {
+        guard let known = variables[name] else { return variables[name] = variable }
+        func rank(_ declaration: CodeVariable) -> Int {
+            (declaration.isDefinition(in: self) ? 2 : 0) + (declaration.isConditional ? 0 : 1)
+        }
+        let isBetter = rank(variable.declaration) > rank(known.declaration)
+        if isBetter { variables[name] = variable }
+        let other = isBetter ? known : variable
+        // Without an initial value, it has the values that code assigns to the first declaration.
+        if other.declaration.getter != nil || other.declaration.initial != nil {
+            otherVariables[name, default: []].append(other)
+        }
+    }
+}
+
+extension CodeVariable {
+    /// Whether a declaration in a type is more than a requirement of a protocol.
+    fileprivate func isDefinition(in type: CodeIndex.TypeEntry) -> Bool {
+        type.kind != .proto || getter != nil || initial != nil
     }
 }
 

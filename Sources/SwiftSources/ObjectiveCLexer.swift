@@ -17,6 +17,8 @@ struct ObjectiveCToken {
     var kind: Kind
     var text: String
     var offset: Int
+    /// Whether it is compiled in debug builds only.
+    var isConditional = false
 }
 
 /// A `#define` and the tokens of its body.
@@ -25,13 +27,42 @@ struct ObjectiveCMacro {
     var parameters: [String]
     var body: [ObjectiveCToken]
     var offset: Int
+    /// Whether it is defined in debug builds only.
+    var isConditional: Bool
 }
 
 /// Splits Objective-C into tokens, without comments and without code that `#if 0` excludes.
 struct ObjectiveCLexer {
+    /// The builds in which a branch of `#if` is compiled.
+    private enum Branch {
+        case debug, release, any
+
+        init(condition: String) {
+            let code = condition.firstRange(of: "//").map { condition[..<$0.lowerBound] } ?? condition[...]
+            switch code.filter({ !" \t\r()".contains($0) }) {
+            case "DEBUG", "definedDEBUG", "DEBUG==1": self = .debug
+            case "!DEBUG", "!definedDEBUG": self = .release
+            default: self = .any
+            }
+        }
+
+        /// The builds of the branch after `#else`.
+        var other: Branch {
+            switch self {
+            case .debug: .release
+            case .release: .debug
+            case .any: .any
+            }
+        }
+    }
+
     private let text: [UInt8]
     private var position = 0
     private var isLineStart = true
+    /// The branches of `#if` around the position.
+    private var branches: [Branch] = []
+    /// The number of these that are compiled in debug builds only.
+    private var debugBranches = 0
     private(set) var tokens: [ObjectiveCToken] = []
     private(set) var macros: [ObjectiveCMacro] = []
 
@@ -49,7 +80,8 @@ struct ObjectiveCLexer {
 
     init(_ text: [UInt8]) {
         self.text = text
-        while let token = next() {
+        while var token = next() {
+            token.isConditional = debugBranches > 0
             guard tokens.count < Self.tokenLimit else {
                 isCut = true
                 return
@@ -195,11 +227,27 @@ struct ObjectiveCLexer {
         while byte() == UInt8(ascii: " ") || byte() == UInt8(ascii: "\t") { position += 1 }
         let name = word()
         let rest = logicalLine()
-        if name == "define" {
-            define(rest, at: start)
-        } else if name == "if", rest.text.split(separator: " ").first == "0" {
-            skipBranch()
+        switch name {
+        case "define": define(rest, at: start)
+        case "if" where rest.text.split(separator: " ").first == "0": skipBranch()
+        case "if", "ifdef": enter(Branch(condition: rest.text))
+        case "ifndef": enter(Branch(condition: "!" + rest.text))
+        case "elif": if leaveBranch() != nil { enter(.any) }
+        case "else": if let last = leaveBranch() { enter(last.other) }
+        case "endif": _ = leaveBranch()
+        default: break
         }
+    }
+
+    private mutating func enter(_ branch: Branch) {
+        branches.append(branch)
+        if branch == .debug { debugBranches += 1 }
+    }
+
+    private mutating func leaveBranch() -> Branch? {
+        let branch = branches.popLast()
+        if branch == .debug { debugBranches -= 1 }
+        return branch
     }
 
     /// Reads the rest of a line with its continuation lines, without comments; the position is then after it.
@@ -238,7 +286,9 @@ struct ObjectiveCLexer {
         }
         guard !tokens.isEmpty else { return }
         macros.append(
-            ObjectiveCMacro(name: name.text, parameters: parameters, body: Array(tokens), offset: name.offset)
+            ObjectiveCMacro(
+                name: name.text, parameters: parameters, body: Array(tokens), offset: name.offset,
+                isConditional: debugBranches > 0)
         )
     }
 
@@ -260,7 +310,11 @@ struct ObjectiveCLexer {
             case "endif":
                 if depth == 0 { return skipLine() }
                 depth -= 1
-            case "else", "elif": if depth == 0 { return skipLine() }
+            case "else", "elif":
+                if depth == 0 {
+                    enter(.any)
+                    return skipLine()
+                }
             default: break
             }
         }

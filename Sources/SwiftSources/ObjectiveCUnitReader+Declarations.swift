@@ -120,6 +120,7 @@ extension ObjectiveCUnitReader {
     }
 
     mutating func method(isStatic: Bool) -> CodeFunction? {
+        let isConditional = current?.isConditional ?? false
         position += 1
         let result = parenthesizedType()
         let place = offset
@@ -147,6 +148,8 @@ extension ObjectiveCUnitReader {
         }
         if take(";") { return nil }
         guard sees("{") else { return nil }
+        isInInitializer = name.hasPrefix("init")
+        defer { isInInitializer = false }
         let (body, mentions) = collecting { reader in reader.block() }
         return CodeFunction(
             name: name,
@@ -155,6 +158,7 @@ extension ObjectiveCUnitReader {
             result: result,
             body: body,
             isStatic: isStatic,
+            isConditional: isConditional,
             offset: place,
             mentions: mentions
         )
@@ -189,6 +193,7 @@ extension ObjectiveCUnitReader {
                     type: type,
                     initial: initial,
                     isConstant: true,
+                    isConditional: variable.isConditional,
                     offset: variable.offset,
                     mentions: mentions
                 )
@@ -239,6 +244,7 @@ extension ObjectiveCUnitReader {
                 parameters: parameters,
                 result: result,
                 body: body,
+                isConditional: name.isConditional,
                 offset: name.offset,
                 mentions: mentions
             )
@@ -255,6 +261,7 @@ extension ObjectiveCUnitReader {
                 kind: .macro,
                 parameters: macro.parameters.map { CodeParameter(label: "", name: $0) },
                 body: [.giveBack(value)],
+                isConditional: macro.isConditional,
                 offset: macro.offset,
                 mentions: mentions
             )

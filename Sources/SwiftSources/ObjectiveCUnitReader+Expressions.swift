@@ -22,7 +22,10 @@ extension ObjectiveCUnitReader {
             _ = take(":")
             return CodeExpression(.choice(left, first, expression()), at: left.offset)
         }
-        if take("=") { return CodeExpression(.assign(left, expression()), at: left.offset) }
+        if take("=") {
+            noteAssignment(to: left)
+            return CodeExpression(.assign(left, expression()), at: left.offset)
+        }
         if let token = current, token.kind == .symbol, ["+=", "-=", "*=", "/=", "|=", "&="].contains(token.text) {
             position += 1
             return CodeExpression(.other([left, expression()]), at: left.offset)
@@ -242,6 +245,7 @@ extension ObjectiveCUnitReader {
         }
         _ = take("]")
         mention(selector)
+        if let property = selector.setProperty { noteAssignment(to: CodeExpression(.name(property), at: place)) }
         if let first = selector.split(separator: ":").first { mention(String(first)) }
         let callee = CodeExpression(.member(receiver, selector), at: place)
         return CodeExpression(.call(callee, arguments), at: place)
@@ -257,5 +261,15 @@ extension ObjectiveCUnitReader {
             .closure(CodeClosure(parameters: parameters, body: body, offset: place, mentions: mentions)),
             at: place
         )
+    }
+}
+
+extension String {
+    /// The property that a method with this selector sets, as in `setKey:`; nil for other selectors.
+    var setProperty: String? {
+        guard hasPrefix("set"), hasSuffix(":"), !dropLast().contains(":"), let first = dropFirst(3).first,
+            first.isUppercase
+        else { return nil }
+        return first.lowercased() + dropFirst(4).dropLast()
     }
 }

@@ -21,6 +21,12 @@ extension ObjectiveCUnitReader {
     }
 
     private mutating func statement() -> [CodeStatement] {
+        let isConditional = current?.isConditional ?? false
+        let found = plainStatement()
+        return isConditional ? [.conditional(found, isForOthers: false)] : found
+    }
+
+    private mutating func plainStatement() -> [CodeStatement] {
         depth += 1
         defer { depth -= 1 }
         guard depth < Self.depthLimit else {

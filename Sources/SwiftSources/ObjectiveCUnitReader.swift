@@ -13,6 +13,9 @@ struct ObjectiveCUnitReader {
     var depth = 0
     var mentions: [Set<String>] = [[]]
 
+    /// Whether the code that is being read is in an initializer.
+    var isInInitializer = false
+
     /// Reads a file.
     ///
     /// - Parameter text: the UTF-8 of the file.
@@ -70,6 +73,16 @@ struct ObjectiveCUnitReader {
         let own = mentions.removeLast()
         mentions[mentions.count - 1].formUnion(own)
         return (result, own)
+    }
+
+    /// Records that a value is assigned to what an expression names; a property is stored in `_name`.
+    mutating func noteAssignment(to target: CodeExpression) {
+        switch target.kind {
+        case .name(let name), .member(_, let name):
+            let property = name.hasPrefix("_") ? String(name.dropFirst()) : name
+            if isInInitializer { unit.assignedInInitializers.insert(property) } else { unit.assigned.insert(property) }
+        default: break
+        }
     }
 
     /// Skips brackets of any kind, from an opening bracket to the closing one.

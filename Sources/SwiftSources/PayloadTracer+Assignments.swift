@@ -84,6 +84,7 @@ extension PayloadTracer {
                 default: break
                 }
             }
+            if owner.forms.isEmpty { assign(toUnknownField: name) }
             _ = foreignAssign(value, to: name, of: owner, at: place)
         case .index(let base, let arguments):
             let owner = evaluate(base, scope, frame)

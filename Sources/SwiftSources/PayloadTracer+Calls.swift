@@ -46,13 +46,18 @@ extension PayloadTracer {
         isChained: Bool
     ) -> TracedValue {
         switch callee.kind {
-        case .closure(let closure):
+        case .closure:
             let value = evaluate(callee, scope, frame)
-            _ = closure
             return invoke(value, arguments, at: place, scope, frame, expected: expected) ?? .unknown
         case .name(let name):
             return callNamed(name, arguments, at: place, scope, frame, expected: expected)
         case .member(let base?, let name):
+            if base.isSuper, name != "init", let owner = frame.owner {
+                let methods = index.superclass(of: owner).map { index.methods(name, of: $0) } ?? []
+                return invoke(
+                    methods, receiver: frame.receiver, owner: owner, arguments, at: place, scope, frame,
+                    expected: expected) ?? unknownCall(name, .unknown, arguments, scope, frame)
+            }
             let target = evaluate(base, scope, frame)
             if name == "init" {
                 if case .name("self") = base.kind { return initializeSelf(arguments, at: place, scope, frame) }
@@ -149,12 +154,13 @@ extension PayloadTracer {
         }
         var outer = frame.owner
         var receiver = frame.receiver
-        while let type = outer {
+        while let owner = outer {
+            let type = owner == frame.owner ? self.type(of: name, frame) ?? owner : owner
             let overriding = callOverrides(name, arguments, of: type, at: place, scope, frame, expected: expected)
             let own = invoke(
                 index.methods(name, of: type), receiver: receiver, owner: type, arguments, at: place, scope, frame,
                 expected: expected)
-            if let own { return overriding.map { $0.joined(own) } ?? own }
+            if let own { return overriding.map { own.either($0) } ?? own }
             if let overriding { return overriding }
             if let (owner, variable) = index.variable(name, of: type) {
                 let held = self.value(
@@ -163,7 +169,7 @@ extension PayloadTracer {
                 let value = callable(held, fieldKey(name, of: owner))
                 if let result = invoke(value, arguments, at: place, scope, frame, expected: expected) { return result }
             }
-            outer = index.outerType(of: type, file: frame.file)
+            outer = index.outerType(of: owner, file: frame.file)
             receiver = outer.map { TracedValue(.metatype($0)) }
         }
         if let receiver = frame.receiver, let (owner, methods) = foreignMethods(name, of: receiver, arguments),
@@ -228,11 +234,11 @@ extension PayloadTracer {
         for form in call.target.forms {
             switch form {
             case .object(let type, _), .metatype(let type), .enumCase(let type, _, _):
-                if let found = callOverrides(
+                let overriding = callOverrides(
                     call.name, call.arguments, of: type, at: call.place, call.scope, call.frame,
                     expected: call.expected)
-                {
-                    result.join(found)
+                if let overriding {
+                    result.join(overriding)
                     isKnown = true
                 }
                 let methods = index.methods(call.name, of: type)
@@ -242,7 +248,7 @@ extension PayloadTracer {
                     call.frame,
                     expected: call.expected)
                 {
-                    result.join(found)
+                    result.join(overriding.map { found.either($0) } ?? found)
                     isKnown = true
                 } else if let found = memberValue(call.name, of: type, receiver: TracedValue(form), call.frame),
                     let called = invoke(
@@ -279,12 +285,26 @@ extension PayloadTracer {
             result.absence.formUnion(call.target.absence)
             return result
         }
+        if let property = call.name.setProperty, let argument = call.arguments.first,
+            call.target.forms.contains(where: { declares(property, $0) })
+        {
+            let value = evaluate(argument.value, call.scope, call.frame)
+            let target = CodeExpression(.member(call.base, property), at: call.place.offset)
+            assign(value, to: target, call.scope, call.frame)
+            return .unknown
+        }
         return callSystem(call)
     }
 
-    /// Calls the methods of subclasses and of types that conform to a protocol, where a push is passed to them; nil
-    /// where there are none.
-    private func callOverrides(
+    /// Whether a form is an object of the target with a property of a name.
+    private func declares(_ property: String, _ form: Form) -> Bool {
+        if case .object(let type, _) = form { return index.variable(property, of: type) != nil }
+        return false
+    }
+
+    /// Calls the methods of subclasses and of types that conform to a protocol, where a push is passed to them or they
+    /// may give a key; nil where there are none.
+    func callOverrides(
         _ name: String,
         _ arguments: [CodeArgument],
         of type: Int,
@@ -296,14 +316,15 @@ extension PayloadTracer {
         let owners = index.descendants(of: type).filter { owner in
             index.types[owner].functions[name]?.contains { $0.declaration.body != nil } ?? false
         }
-        guard !owners.isEmpty, arguments.contains(where: { evaluate($0.value, scope, frame).carriesPush })
+        guard let first = owners.first.flatMap({ index.types[$0].functions[name]?.first?.declaration }),
+            mayGiveKey(first) || arguments.contains(where: { evaluate($0.value, scope, frame).carriesPush })
         else { return nil }
         var result: TracedValue?
         for owner in owners {
             let found = invoke(
                 index.types[owner].functions[name] ?? [], receiver: TracedValue(.object(owner, 0)), owner: owner,
                 arguments, at: place, scope, frame, expected: expected)
-            if let found { result = result.map { $0.joined(found) } ?? found }
+            if let found { result = result.map { $0.either(found) } ?? found }
         }
         return result
     }
@@ -484,6 +505,26 @@ extension PayloadTracer {
         expected: CodeTypeName?
     ) -> TracedValue? {
         guard let chosen = overload(candidates, arguments) else { return nil }
+        var result = call(
+            chosen, receiver: receiver, owner: owner, arguments, at: place, scope, frame, expected: expected)
+        for other in candidates where other.declaration.isAlternative(to: chosen.declaration) {
+            result = result.either(
+                call(other, receiver: receiver, owner: owner, arguments, at: place, scope, frame, expected: expected))
+        }
+        return result
+    }
+
+    /// Calls a function with the values of arguments.
+    private func call(
+        _ chosen: CodeIndex.Placed<CodeFunction>,
+        receiver: TracedValue?,
+        owner: Int?,
+        _ arguments: [CodeArgument],
+        at place: CodePlace,
+        _ scope: Scope,
+        _ frame: Frame,
+        expected: CodeTypeName?
+    ) -> TracedValue {
         let pairs = matched(arguments, chosen.declaration.parameters)
         let first = captured.count
         let values = pairs.map { pair in
@@ -525,9 +566,17 @@ extension PayloadTracer {
     }
 }
 
+extension CodeFunction {
+    /// Whether it is declared in place of another function in another branch of `#if`.
+    fileprivate func isAlternative(to other: CodeFunction) -> Bool {
+        self !== other && (isConditional || other.isConditional) && body != nil
+            && parameters.map(\.label) == other.parameters.map(\.label)
+    }
+}
+
 extension CodeExpression {
-    var isSelf: Bool {
-        if case .name("self") = kind { return true }
+    var isSuper: Bool {
+        if case .name("super") = kind { return true }
         return false
     }
 

@@ -95,7 +95,10 @@ extension PayloadTracer {
         let keys = tested.sites.map { KeyName(path: sites[$0].path, key: sites[$0].key) }
         circumstances.keys.formUnion(keys)
         if place == .branch ? tested.isMixed : tested.isPartial {
-            circumstances.keysOfBranches.formUnion(keys)
+            // A push has one of several keys that the code may mean, and not all of them.
+            let certain = tested.sites.filter { facts[$0].alternatives.allSatisfy { !tested.sites.contains($0) } }
+            circumstances.keysOfBranches.formUnion(
+                certain.map { KeyName(path: sites[$0].path, key: sites[$0].key) })
             circumstances.isOpen = true
         }
     }

@@ -193,7 +193,7 @@ extension PayloadTracer {
                 site, resolved(written, inner), path + [key], isSnakeCase, at: place, inner, depth: depth + 1)
             result.throwing.formUnion(value.throwing)
             result.basis.append(site)
-            if resolved(written, inner).isOptional { continue }
+            if resolved(written, inner).isOptional || variable.isConditional { continue }
             if hasOwnDecoding(variable) {
                 mark([site], .default, frame)
             } else {

@@ -174,7 +174,7 @@ extension PayloadTracer {
         switch name {
         case "self": return frame.receiver ?? .unknown
         case "super": return frame.receiver ?? .unknown
-        case "Self": return frame.owner.map { TracedValue(.metatype($0)) } ?? .unknown
+        case "Self": return receivingType(frame).map { TracedValue(.metatype($0)) } ?? .unknown
         case "nil", "NULL", "Nil": return TracedValue(.null)
         case "UIApplicationLaunchOptionsRemoteNotificationKey":
             return TracedValue(.implicit("remoteNotification", nil))
@@ -185,10 +185,11 @@ extension PayloadTracer {
         }
         var outer = frame.owner
         var receiver = frame.receiver
-        while let type = outer {
+        while let owner = outer {
+            let type = owner == frame.owner ? self.type(of: name, frame) ?? owner : owner
             if let value = memberValue(name, of: type, receiver: receiver ?? .unknown, frame) { return value }
             // Static members of the enclosing types are also visible.
-            outer = index.outerType(of: type, file: index.types[type].file)
+            outer = index.outerType(of: owner, file: index.types[owner].file)
             receiver = outer.map { TracedValue(.metatype($0)) }
         }
         if let receiver = frame.receiver {
@@ -206,6 +207,11 @@ extension PayloadTracer {
                 )
             }
             if let assigned = global(name) { value.join(assigned) }
+            if value.forms.contains(where: \.isName),
+                variables.contains(where: { index.isChanged($0.declaration, named: name) })
+            {
+                value.variables = ["." + name]
+            }
             if value.forms.isEmpty, let type = variables[0].declaration.type {
                 value.forms = self.value(of: type, frame).forms
             }
@@ -221,6 +227,25 @@ extension PayloadTracer {
             return TracedValue(.method(functions.map { ObjectIdentifier($0.declaration) }, nil))
         }
         return .unknown
+    }
+
+    /// The type of `self`, which may inherit the function that is run.
+    private func receivingType(_ frame: Frame) -> Int? {
+        guard let owner = frame.owner else { return nil }
+        for form in frame.receiver?.forms ?? [] {
+            switch form {
+            case .object(let type, _), .metatype(let type), .enumCase(let type, _, _):
+                if index.ancestry(of: type).contains(owner) { return type }
+            default: break
+            }
+        }
+        return owner
+    }
+
+    /// The type at which a member that is named without `self` is looked up; nil outside of types.
+    func type(of name: String, _ frame: Frame) -> Int? {
+        guard let owner = frame.owner, index.declares(name, owner) else { return frame.owner }
+        return receivingType(frame)
     }
 
     /// The type with a name, as a value.
@@ -276,6 +301,8 @@ extension PayloadTracer {
         var value = TracedValue([], type: .named("String", []))
         value.basis = left.influences
         value.basis.formUnion(right.influences)
+        value.variables = left.variables
+        value.variables.formUnion(right.variables)
         guard !left.forms.isEmpty, !right.forms.isEmpty, left.forms.count * right.forms.count <= 64 else {
             return value
         }
@@ -289,6 +316,7 @@ extension PayloadTracer {
                 case (.parameter(let function), .text), (.text, .parameter(let function)),
                     (.parameter(let function), .parameter):
                     value.join(TracedValue(.parameter(function)))
+                case (.other, .text), (.text, .other), (.other, .other): value.join(TracedValue(.other))
                 case (.anyKey, _), (_, .anyKey): value.join(TracedValue(.anyKey))
                 default: return TracedValue([], type: .named("String", []))
                 }

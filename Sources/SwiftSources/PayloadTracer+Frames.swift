@@ -56,6 +56,8 @@ extension PayloadTracer {
     /// The names of a scope and their values.
     final class Scope {
         var names: [String: TracedValue] = [:]
+        /// The variables that are declared without a value, and have none yet.
+        private var unset: Set<String> = []
         let parent: Scope?
 
         init(_ parent: Scope? = nil) { self.parent = parent }
@@ -69,11 +71,17 @@ extension PayloadTracer {
             return nil
         }
 
+        /// Declares a variable without a value, of which only the type may be known.
+        func declare(_ name: String, _ value: TracedValue) {
+            names[name] = value
+            unset.insert(name)
+        }
+
         func assign(_ name: String, _ value: TracedValue) -> Bool {
             var scope: Scope? = self
             while let current = scope {
                 if let known = current.names[name] {
-                    var next = known.either(value)
+                    var next = current.unset.remove(name) == nil ? known.either(value) : known.joined(value)
                     if known.type != nil { next.type = known.type }
                     current.names[name] = next
                     return true

@@ -14,6 +14,9 @@ extension PayloadTracer {
     ) -> TracedValue {
         let function = placed.declaration
         let id = ObjectIdentifier(function)
+        let outer = circumstances
+        defer { circumstances = outer }
+        if function.isConditional { narrow(Tested(isMixed: true), .branch) }
         let arguments =
             caller.depth < Limit.callsOfValues ? arguments : arguments.map { $0.map { $0.isPart ? $0 : $0.unread } }
         if isInert(function, receiver, arguments) { return value(ofResult: function, owner: owner, caller) }
@@ -99,13 +102,19 @@ extension PayloadTracer {
     }
 
     /// Whether the result of a function may be a key, or hold one: a text, an enumeration, or a list of them.
-    private func mayGiveKey(_ function: CodeFunction) -> Bool {
-        guard var type = function.result?.unwrapped else { return function.kind == .getter }
+    func mayGiveKey(_ function: CodeFunction) -> Bool {
+        guard let type = function.result?.unwrapped else { return function.kind == .getter }
+        return mayBeKey(type, generics: function.generics)
+    }
+
+    /// Whether a value of a type may be a key, or hold one.
+    func mayBeKey(_ type: CodeTypeName?, generics: [String] = []) -> Bool {
+        guard var type = type?.unwrapped else { return false }
         while case .array(let element) = type { type = element.unwrapped }
         switch type {
         case .named("Void", _), .function: return false
         case .named(let name, _):
-            if function.generics.contains(name) || name == "Any" || name == "AnyHashable" { return true }
+            if generics.contains(name) || name == "Any" || name == "AnyHashable" { return true }
             guard let found = index.type(named: name, in: nil, file: -1), !index.types[found].isForeign else {
                 return ReadType(type) == .string
             }

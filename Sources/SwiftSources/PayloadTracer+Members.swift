@@ -9,16 +9,21 @@ extension PayloadTracer {
         _ scope: Scope,
         _ frame: Frame
     ) -> TracedValue {
-        let value = evaluate(base, scope, frame)
-        return member(name, of: value, at: place, frame, isSelf: base.isSelf)
+        if base.isSuper, let owner = frame.owner {
+            guard let parent = index.superclass(of: owner), let (declared, variable) = index.variable(name, of: parent)
+            else { return .unknown }
+            return value(
+                of: variable.declaration, name, owner: declared, receiver: frame.receiver ?? .unknown,
+                file: variable.file, frame)
+        }
+        return member(name, of: evaluate(base, scope, frame), at: place, frame)
     }
 
     func member(
         _ name: String,
         of value: TracedValue,
         at place: CodePlace,
-        _ frame: Frame,
-        isSelf: Bool = false
+        _ frame: Frame
     ) -> TracedValue {
         var result = TracedValue()
         var isKnown = false
@@ -33,8 +38,9 @@ extension PayloadTracer {
                 if found == nil, case .metatype = form, name == "self" { found = TracedValue(form) }
             case .enumCase(let type, let entry, let origin):
                 if name == "rawValue" {
-                    found = rawValue(type, entry).map {
-                        TracedValue(.text($0, origin), type: .named("String", []))
+                    let texts = rawValues(type, entry)
+                    if !texts.isEmpty {
+                        found = TracedValue(texts.map { .text($0, origin) }, type: .named("String", []))
                     }
                 } else if name == "hashValue" {
                     found = TracedValue()
@@ -62,6 +68,7 @@ extension PayloadTracer {
         }
         result.absence.formUnion(value.absence)
         result.throwing.formUnion(value.throwing)
+        result.variables.formUnion(value.variables)
         return result
     }
 
@@ -84,14 +91,7 @@ extension PayloadTracer {
         at place: CodePlace? = nil
     ) -> TracedValue? {
         if let (owner, variable) = index.variable(name, of: type) {
-            return value(
-                of: variable.declaration,
-                name,
-                owner: owner,
-                receiver: receiver,
-                file: variable.file,
-                frame
-            )
+            return value(of: variable, name, owner: owner, of: type, receiver: receiver, frame)
         }
         if index.hasCase(name, in: type) { return TracedValue(.enumCase(type, name, nil)) }
         if name == "allCases", !index.types[type].cases.isEmpty {
@@ -103,8 +103,10 @@ extension PayloadTracer {
         if methods.count == 1, methods[0].declaration.kind == .message, methods[0].declaration.parameters.isEmpty,
             let place
         {
-            return call(
+            let own = call(
                 methods[0], receiver: receiver, owner: type, arguments: [], expected: nil, at: place, from: frame)
+            return callOverrides(name, [], of: type, at: place, Scope(), frame, expected: nil).map { own.either($0) }
+                ?? own
         }
         if !methods.isEmpty {
             return TracedValue(.method(methods.map { ObjectIdentifier($0.declaration) }, receiver))
@@ -140,6 +142,34 @@ extension PayloadTracer {
         return nil
     }
 
+    /// The value of a property at a type, where another declaration of it may apply: that of a subclass, of a type that
+    /// conforms to a protocol, or in another branch of `#if`.
+    private func value(
+        of variable: CodeIndex.Placed<CodeVariable>,
+        _ name: String,
+        owner: Int,
+        of type: Int,
+        receiver: TracedValue,
+        _ frame: Frame
+    ) -> TracedValue {
+        let own = value(
+            of: variable.declaration, name, owner: owner, receiver: receiver, file: variable.file, frame)
+        guard own.forms.contains(where: \.isName) || mayBeKey(variable.declaration.type) else { return own }
+        let others = index.otherVariables(name, of: type, declaredIn: owner).map { other in
+            var receiver = receiver
+            if other.owner != owner {
+                let isStatic = receiver.forms.contains { if case .metatype = $0 { true } else { false } }
+                receiver = self.receiver(other.owner, isStatic: isStatic)
+            }
+            return value(
+                of: other.variable.declaration, name, owner: other.owner, receiver: receiver,
+                file: other.variable.file, frame)
+        }
+        guard let first = others.first else { return own }
+        let isRequirement = index.types[owner].kind == .proto && variable.declaration.getter == nil
+        return others.dropFirst().reduce(isRequirement ? first : own.either(first)) { $0.either($1) }
+    }
+
     /// The value of a property that the target declares.
     func value(
         of variable: CodeVariable,
@@ -172,7 +202,8 @@ extension PayloadTracer {
                 value.join(kept)
             }
         }
-        if !value.forms.isEmpty, variable.isConstant { return value }
+        let isChanged = index.isChanged(variable, named: name)
+        if !value.forms.isEmpty, variable.isConstant || !isChanged && value.forms.allSatisfy(\.isName) { return value }
         if variable.initial != nil {
             value.join(initialValue(of: variable, named: name, owner: owner, file: file))
         }
@@ -187,6 +218,10 @@ extension PayloadTracer {
             value.forms += self.value(of: type, inner).forms
         }
         let key = fieldKey(name, of: owner)
+        let isKey =
+            value.forms.isEmpty
+            ? variable.initial == nil && mayBeKey(variable.type) : isChanged && value.forms.contains(where: \.isName)
+        if isKey { value.variables = [key] }
         let isCalled = calledFields.contains(key) || variable.type.map { resolved($0, frame).holdsFunctions } ?? false
         return isCalled ? callable(value, key) : value
     }

@@ -23,6 +23,10 @@ extension PayloadTracer {
         /// What the code does without the key, in runs that began at functions that other code calls.
         var repeated: Set<ReadRequirement> = []
         var alternatives: [Int] = []
+        /// Whether the code may read another key instead, which is not known.
+        var isOneOfMany = false
+        /// The functions whose callers give the key that the code may read instead.
+        var choosers: Set<ObjectIdentifier> = []
     }
 
     /// What the code does if a key is missing, and for which pushes.
@@ -91,6 +95,25 @@ extension PayloadTracer {
         for site in right.sites { facts[site].alternatives.formUnion(left.sites) }
     }
 
+    /// Records that code reads one of several keys.
+    ///
+    /// - Parameters:
+    ///   - sites: the reads of these keys.
+    ///   - key: the value that is the key, which may be others too.
+    ///   - frame: the function that reads it.
+    func noteChoice(of sites: [Int], by key: TracedValue, _ frame: Frame) {
+        // In a loop it reads all of them; a repeated run knows less about the values than the calls.
+        guard frame.loops == 0, !circumstances.isRepeated else { return }
+        for form in key.forms {
+            switch form {
+            case .null, .text, .enumCase: break
+            case .parameter(let function): for site in sites { facts[site].choosers.insert(function) }
+            default: for site in sites { facts[site].isOneOfMany = true }
+            }
+        }
+        for site in sites { facts[site].alternatives.formUnion(sites.filter { $0 != site }) }
+    }
+
     func noteUnknown(_ why: String, at place: CodePlace) { unknown.insert(Report(place: place, why: why)) }
 
     /// Runs the callers of a function in the next round, because they name the keys or categories that it gets.
@@ -142,10 +165,18 @@ extension PayloadTracer {
 
     /// The raw value of an enumeration case with a text as raw value.
     func rawValue(_ type: Int, _ name: String) -> String? {
-        guard let entry = index.types[type].cases.first(where: { $0.declaration.name == name }) else { return nil }
-        guard let raw = entry.declaration.raw else { return entry.declaration.name }
-        let frame = Frame(file: entry.file, owner: type, receiver: nil, result: nil, depth: 1)
-        return evaluate(raw, Scope(), frame).texts?.first?.text
+        rawValues(type, name).first
+    }
+
+    /// The raw values that an enumeration case has in different builds, that of releases first.
+    func rawValues(_ type: Int, _ name: String) -> [String] {
+        let entries = index.types[type].cases.filter { $0.declaration.name == name }
+        let ordered = entries.filter { !$0.declaration.isConditional } + entries.filter(\.declaration.isConditional)
+        return ordered.compactMap { entry in
+            guard let raw = entry.declaration.raw else { return entry.declaration.name }
+            let frame = Frame(file: entry.file, owner: type, receiver: nil, result: nil, depth: 1)
+            return evaluate(raw, Scope(), frame).texts?.first?.text
+        }
     }
 
     func capture(_ value: Captured) -> Int {

@@ -65,14 +65,27 @@ extension PayloadTracer {
         if !value.sites.isEmpty || !value.absence.isEmpty {
             fieldReads[key] = fieldReads[key].map { $0.joined(value) } ?? value
         }
-        // A text that depends on the caller is stored only with its instance.
+        // A text that depends on the caller is stored only with its instance, unless it may be a key for other code.
+        let isKey = keyFields.contains(key)
         value.forms.removeAll { form in
             switch form {
-            case .parameter, .isCategory: return true
+            case .parameter: return !isKey
+            case .isCategory: return true
             default: return false
             }
         }
-        store(value, key)
+        store(isKey ? named(value) : value, key)
+    }
+
+    /// A value that is assigned to a property or global variable in which there are keys.
+    private func named(_ value: TracedValue) -> TracedValue {
+        for case .parameter(let function) in value.forms { followCallers(of: function) }
+        return value.forms.isEmpty && value.sites.isEmpty ? TracedValue(.other) : value
+    }
+
+    /// Records an assignment of a value to a property of an object of a type that is not known.
+    func assign(toUnknownField name: String) {
+        for field in keyFields where field.fieldName == name { store(TracedValue(.other), field) }
     }
 
     /// Adds a value to those that a property or global variable may have, in this round and in later ones.
@@ -119,7 +132,7 @@ extension PayloadTracer {
 
     func assignGlobal(_ value: TracedValue, _ name: String) {
         storeClosures(in: value, "." + name)
-        store(value, "." + name)
+        store(keyFields.contains("." + name) ? named(value) : value, "." + name)
     }
 
     func assign(_ value: TracedValue, to variable: CodeVariable, owner: Int) {

@@ -123,7 +123,7 @@ extension PayloadTracer {
     private func run(_ variable: CodeVariable, _ scope: Scope, _ frame: Frame) {
         guard let initial = variable.initial else {
             for name in variable.pattern.names {
-                scope.names[name] = variable.type.map { self.value(of: $0, frame) } ?? .unknown
+                scope.declare(name, variable.type.map { self.value(of: $0, frame) } ?? .unknown)
             }
             if let getter = variable.getter, let body = getter.body, let name = variable.name {
                 let inner = Frame(
@@ -270,7 +270,7 @@ extension PayloadTracer {
                 mark(.return)
                 return
             }
-            if isNull(expression, scope, frame) {
+            if expression.isNull {
                 frame.nullAbsence.formUnion(tested)
             } else if frame.result == nil && !frame.isAccessor && !(frame.isClosure && !expression.isCall) {
                 // `return show(x)` in a function without a result.
@@ -294,15 +294,6 @@ extension PayloadTracer {
         case nil:
             if isGuard { mark(.return) }
             runBlock()
-        }
-    }
-
-    private func isNull(_ expression: CodeExpression, _ scope: Scope, _ frame: Frame) -> Bool {
-        switch expression.kind {
-        case .null: return true
-        case .member(nil, "none"): return true
-        case .name("nil"), .name("NULL"), .name("Nil"): return true
-        default: return false
         }
     }
 
@@ -362,7 +353,10 @@ extension PayloadTracer {
         // With one possible value, the case is not one of several.
         let isKnown = value.forms.count == 1 && value.forms.allSatisfy(\.isCase)
         var rest = CategorySet.all
-        for entry in reachable(cases, from: value) {
+        let reached = reachable(cases, from: value)
+        let absent = value.absence.isEmpty ? nil : reached.first { $0.takesNull }?.offset
+        var after = Tested()
+        for entry in reached {
             let inner = Scope(scope)
             var tested = entry.isDefault ? Tested(isMixed: true) : matched(entry.patterns, value, inner, frame)
             if value.forms.count == 1, case .category = value.forms[0], !tested.isMixed || entry.isDefault {
@@ -397,8 +391,21 @@ extension PayloadTracer {
             for condition in entry.conditions {
                 tested = tested.and(holding(tested, .branch) { needed(condition, inner, frame, isTrue: true) })
             }
-            holding(tested, .branch) { run(entry.body, inner, frame) }
+            let leaves = exit(of: entry.body)?.leavesSwitch ?? false
+            if leaves {
+                let isOfValue = tested.isMixed && !value.influences.isEmpty && !entry.takesOnlyNull
+                after.isPartial = after.isPartial || isOfValue
+                if !tested.isMixed { after.categories = after.categories.intersection(tested.categories.inverted) }
+            }
+            if leaves, entry.offset == absent {
+                let present = Tested(sites: value.absence, isMixed: true)
+                after.sites = value.absence
+                leave(present, entry.body, inner, frame, isGuard: false)
+            } else {
+                holding(tested, .branch) { run(entry.body, inner, frame) }
+            }
         }
+        narrow(after, .rest)
     }
 
     /// The cases that a value can match: all of them, unless its enumeration case or type is known.
@@ -448,7 +455,43 @@ extension PayloadTracer {
     }
 }
 
+extension CodeStatement.Case {
+    /// Whether it is taken only if the value of the `switch` is nil.
+    fileprivate var takesOnlyNull: Bool { !isDefault && patterns.allSatisfy(\.isNull) }
+
+    /// Whether it is taken if the value of the `switch` is nil, and no case before it is.
+    fileprivate var takesNull: Bool {
+        guard conditions.isEmpty else { return false }
+        return isDefault
+            || patterns.contains { pattern in
+                switch pattern {
+                case .any, .name: true
+                default: pattern.isNull
+                }
+            }
+    }
+}
+
+extension CodePattern {
+    /// Whether only nil matches it.
+    fileprivate var isNull: Bool {
+        switch self {
+        case .enumCase("none", _): true
+        case .value(let expression): expression.isNull
+        default: false
+        }
+    }
+}
+
 extension Exit {
+    /// Whether it leaves the function or throws, and not only the `switch`.
+    fileprivate var leavesSwitch: Bool {
+        switch self {
+        case .crash, .give, .failure: true
+        case .loop, .delivery: false
+        }
+    }
+
     /// Whether nothing after the block in the same list of statements runs.
     fileprivate var endsBlock: Bool {
         if case .delivery = self { return false }
@@ -467,6 +510,13 @@ extension Form {
 }
 
 extension CodeExpression {
+    fileprivate var isNull: Bool {
+        switch kind {
+        case .null, .member(nil, "none"), .name("nil"), .name("NULL"), .name("Nil"): true
+        default: false
+        }
+    }
+
     fileprivate var isCall: Bool {
         if case .call = kind { return true }
         return false

@@ -277,8 +277,10 @@ extension PayloadTracer {
         _ frame: Frame
     ) -> TracedValue {
         var result = TracedValue()
-        var isUnknown = key.forms.isEmpty
-        for form in key.forms {
+        for variable in key.variables where keyFields.insert(variable).inserted { hasNewFields = true }
+        let forms = key.forms.count > 1 ? key.forms.filter { !$0.isEmptyText } : key.forms
+        var isUnknown = forms.isEmpty
+        for form in forms {
             switch form {
             case .text(let text, let origin):
                 guard let site = read(path, text, at: place, origin: origin, frame) else { continue }
@@ -296,6 +298,7 @@ extension PayloadTracer {
             default: isUnknown = true
             }
         }
+        noteChoice(of: result.sites, by: key, frame)
         if isUnknown, !path.contains("[]") || !key.forms.isEmpty || key.type?.name != "Int" {
             if key.type?.name == "Int" {
                 result.join(TracedValue(.json(path + ["[]"])))
@@ -357,6 +360,12 @@ extension CodeExpression {
 }
 
 extension Form {
+    /// Whether it is a text without characters, which is no key.
+    fileprivate var isEmptyText: Bool {
+        if case .text("", _) = self { return true }
+        return false
+    }
+
     var isMap: Bool {
         if case .map = self { return true }
         return false

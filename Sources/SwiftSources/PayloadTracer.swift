@@ -80,6 +80,8 @@ final class PayloadTracer {
     var worth: [ObjectIdentifier: Bool] = [:]
     /// The functions that read keys which their callers give, in any round.
     var keyReaders: Set<String> = []
+    /// The properties and global variables that hold keys and that code changes, in any round.
+    var keyFields: Set<String> = []
     /// The instances with fields that have to be followed.
     var followedInstances: Set<Int> = []
     /// The places of keys from which a function has put together another key.
@@ -177,6 +179,7 @@ final class PayloadTracer {
         }
         names.formUnion(closureSetters)
         names.formUnion(keyReaders)
+        for name in keyFields.map(\.fieldName) { names.formUnion([name, "_" + name, name.setter]) }
         worth = [:]
         // Code that others call runs last, when it is known for which pushes they call it.
         for isCalled in [false, true] { startAll { self.isCalled($0) == isCalled } }
@@ -254,7 +257,7 @@ final class PayloadTracer {
             scope.names[parameter.name] = entryValue(parameter, of: function, frame)
         }
         let isRepeated = !function.isEntry && called.contains(ObjectIdentifier(function))
-        inCircumstances(Circumstances(isRepeated: isRepeated)) {
+        inCircumstances(Circumstances(isOpen: function.isConditional, isRepeated: isRepeated)) {
             run(body, scope, frame)
             finish(frame, isImplicit: body)
             mark(frame.throwing, .return, frame)
@@ -283,7 +286,9 @@ final class PayloadTracer {
         if let initial = variable.initial {
             let frame = Frame(file: file, owner: owner, receiver: receiver, result: nil, depth: 0)
             let scope = Scope()
-            let value = evaluate(initial, scope, frame, expected: variable.type)
+            let value = inCircumstances(Circumstances(isOpen: variable.isConditional)) {
+                evaluate(initial, scope, frame, expected: variable.type)
+            }
             if let owner, variable.name != nil {
                 assign(value, to: variable, owner: owner)
             }
@@ -328,8 +333,11 @@ extension CodeFunction {
 }
 
 extension String {
+    /// The selector in Objective-C that sets the property with this name.
+    fileprivate var setter: String { "set" + prefix(1).uppercased() + dropFirst() + ":" }
+
     /// The name of a property in the name of a field, `Type.property`; that of a case in `Type.case#0`.
-    fileprivate var fieldName: String {
+    var fieldName: String {
         let last = lastIndex(of: ".").map { self[index(after: $0)...] } ?? self[...]
         return String(last.prefix { $0 != "#" })
     }

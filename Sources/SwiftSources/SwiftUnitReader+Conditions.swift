@@ -6,38 +6,58 @@
 
     /// Conditional compilation.
     extension SwiftUnitReader {
-        /// The clauses of `#if` that may be compiled, which are all but those after `false` or `0`.
-        ///
-        /// - Returns: the clauses; whether a clause is compiled only for systems other than iOS, where that is known.
-        func builtClauses(_ node: IfConfigDeclSyntax) -> [(clause: IfConfigClauseSyntax, isForOthers: Bool?)] {
-            var found: [(clause: IfConfigClauseSyntax, isForOthers: Bool?)] = []
-            // Whether none of the clauses before is compiled.
-            var isOpen: Bool? = true
+        /// A clause of `#if`.
+        struct BuiltClause {
+            enum Use {
+                /// Compiled for all apps for iOS that are released.
+                case always
+                /// Compiled where a setting of the build says so, such as in debug builds.
+                case conditional
+                /// Compiled only for systems other than iOS, or never.
+                case others
+            }
+
+            var syntax: IfConfigClauseSyntax
+            var use: Use
+        }
+
+        /// The clauses of `#if`, without those after `false` or `0`.
+        func builtClauses(_ node: IfConfigDeclSyntax) -> [BuiltClause] {
+            var found: [BuiltClause] = []
+            // Whether none of the clauses before is compiled, in a release build and in a debug build.
+            var isOpen: (release: Bool?, debug: Bool?) = (true, true)
             for clause in node.clauses {
-                let holds = clause.condition.map(compiles) ?? true
-                let isBuilt = Self.and(isOpen, holds)
-                if !(clause.condition?.isFalse ?? false) { found.append((clause, isBuilt.map { !$0 })) }
-                isOpen = Self.and(isOpen, holds.map { !$0 })
+                let release = clause.condition.map { compiles($0, isDebug: false) } ?? true
+                let debug = clause.condition.map { compiles($0, isDebug: true) } ?? true
+                let isBuilt = (release: Self.and(isOpen.release, release), debug: Self.and(isOpen.debug, debug))
+                if !(clause.condition?.isFalse ?? false) {
+                    let isNever = isBuilt.release == false && isBuilt.debug == false
+                    let use: BuiltClause.Use = isBuilt.release == true ? .always : isNever ? .others : .conditional
+                    found.append(BuiltClause(syntax: clause, use: use))
+                }
+                isOpen.release = Self.and(isOpen.release, release.map { !$0 })
+                isOpen.debug = Self.and(isOpen.debug, debug.map { !$0 })
             }
             return found
         }
 
-        /// Whether a condition of `#if` holds for an app for iOS; nil where the settings of the build decide.
-        private func compiles(_ condition: ExprSyntax) -> Bool? {
+        /// Whether a condition of `#if` holds for an app for iOS; nil where other settings of the build decide.
+        private func compiles(_ condition: ExprSyntax, isDebug: Bool) -> Bool? {
             switch condition.as(ExprSyntaxEnum.self) {
+            case .declReferenceExpr(let node): return node.baseName.text == "DEBUG" ? isDebug : nil
             case .booleanLiteralExpr(let node): return node.literal.text != "false"
             case .integerLiteralExpr(let node): return node.literal.text != "0"
             case .prefixOperatorExpr(let node) where node.operator.text == "!":
-                return compiles(node.expression).map { !$0 }
+                return compiles(node.expression, isDebug: isDebug).map { !$0 }
             case .tupleExpr(let node) where node.elements.count == 1:
-                return node.elements.first.flatMap { compiles($0.expression) }
+                return node.elements.first.flatMap { compiles($0.expression, isDebug: isDebug) }
             case .sequenceExpr(let node):
                 // Operands and operators in turn; `&&` binds more strongly than `||`.
                 var found: Bool? = false
                 var group: Bool? = true
                 for element in node.elements {
                     guard let symbol = element.as(BinaryOperatorExprSyntax.self)?.operator.text else {
-                        group = Self.and(group, compiles(element))
+                        group = Self.and(group, compiles(element, isDebug: isDebug))
                         continue
                     }
                     if symbol == "||" {

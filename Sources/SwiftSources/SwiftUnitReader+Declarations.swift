@@ -30,8 +30,9 @@
                 switch item.item {
                 case .decl(let declaration):
                     if let condition = declaration.as(IfConfigDeclSyntax.self) {
-                        for (clause, isForOthers) in builtClauses(condition) where isForOthers != true {
-                            if case .statements(let inner)? = clause.elements { readTopLevel(inner, into: &members) }
+                        for clause in builtClauses(condition) where clause.use != .others {
+                            guard case .statements(let inner)? = clause.syntax.elements else { continue }
+                            reading(clause) { $0.readTopLevel(inner, into: &members) }
                         }
                     } else {
                         read(declaration, into: &members)
@@ -62,8 +63,9 @@
         mutating func read(_ list: MemberBlockItemListSyntax, into members: inout Members) {
             for item in list {
                 if let condition = item.decl.as(IfConfigDeclSyntax.self) {
-                    for (clause, isForOthers) in builtClauses(condition) where isForOthers != true {
-                        if case .decls(let inner)? = clause.elements { read(inner, into: &members) }
+                    for clause in builtClauses(condition) where clause.use != .others {
+                        guard case .decls(let inner)? = clause.syntax.elements else { continue }
+                        reading(clause) { $0.read(inner, into: &members) }
                     }
                 } else {
                     read(item.decl, into: &members)
@@ -115,7 +117,8 @@
                         CodeType.Case(
                             name: text(element.name),
                             raw: element.rawValue.map { expression($0.value) },
-                            offset: offset(element)
+                            offset: offset(element),
+                            isConditional: isConditional
                         )
                     )
                 }
@@ -212,6 +215,7 @@
                 body: body,
                 isStatic: isStatic(node.modifiers),
                 generics: generics(node.genericParameterClause),
+                isConditional: isConditional,
                 offset: offset(node.name),
                 mentions: mentions
             )
@@ -219,6 +223,9 @@
 
         mutating func initializer(_ node: InitializerDeclSyntax) -> CodeFunction {
             let parameters = parameters(node.signature.parameterClause.parameters)
+            let isInner = isInInitializer
+            isInInitializer = true
+            defer { isInInitializer = isInner }
             let (body, mentions) = collecting { reader in node.body.map { reader.statements($0.statements) } }
             return CodeFunction(
                 name: "init",
@@ -226,6 +233,7 @@
                 parameters: parameters,
                 body: body,
                 generics: generics(node.genericParameterClause),
+                isConditional: isConditional,
                 offset: offset(node.initKeyword),
                 mentions: mentions
             )
@@ -244,6 +252,7 @@
                 body: body,
                 isStatic: isStatic(node.modifiers),
                 generics: generics(node.genericParameterClause),
+                isConditional: isConditional,
                 offset: offset(node.subscriptKeyword),
                 mentions: mentions
             )
@@ -287,6 +296,7 @@
                         setters: setters,
                         isStatic: isStatic(node.modifiers),
                         isConstant: isConstant,
+                        isConditional: isConditional,
                         attributes: attributes,
                         offset: place,
                         mentions: mentions
@@ -303,7 +313,9 @@
         ) -> CodeFunction? {
             let (body, mentions) = collecting { reader in reader.getter(of: block) }
             return body.map {
-                CodeFunction(name: "get", kind: .getter, result: type, body: $0, offset: offset, mentions: mentions)
+                CodeFunction(
+                    name: "get", kind: .getter, result: type, body: $0, isConditional: isConditional, offset: offset,
+                    mentions: mentions)
             }
         }
 

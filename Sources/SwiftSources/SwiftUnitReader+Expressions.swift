@@ -54,7 +54,10 @@
             case .consumeExpr(let node): return expression(node.expression)
             case .copyExpr(let node): return expression(node.expression)
             case .borrowExpr(let node): return expression(node.expression)
-            case .inOutExpr(let node): return expression(node.expression)
+            case .inOutExpr(let node):
+                let target = expression(node.expression)
+                noteAssignment(to: target)
+                return target
             case .genericSpecializationExpr(let node): return expression(node.expression)
             case .stringLiteralExpr(let node): return make(.text(parts(of: node)))
             case .simpleStringLiteralExpr(let node):

@@ -26,10 +26,10 @@
 
         mutating func statements(_ declaration: DeclSyntax) -> [CodeStatement] {
             if let condition = declaration.as(IfConfigDeclSyntax.self) {
-                return builtClauses(condition).flatMap { clause, isForOthers -> [CodeStatement] in
-                    guard case .statements(let list)? = clause.elements else { return [] }
+                return builtClauses(condition).flatMap { clause -> [CodeStatement] in
+                    guard case .statements(let list)? = clause.syntax.elements else { return [] }
                     let found = statements(list)
-                    return isForOthers == false ? found : [.conditional(found, isForOthers: isForOthers ?? false)]
+                    return clause.use == .always ? found : [.conditional(found, isForOthers: clause.use == .others)]
                 }
             }
             if let node = declaration.as(VariableDeclSyntax.self) { return variables(node).map { .variable($0) } }
@@ -112,8 +112,8 @@
             for element in list {
                 switch element {
                 case .ifConfigDecl(let node):
-                    for (clause, isForOthers) in builtClauses(node) where isForOthers != true {
-                        if case .switchCases(let inner)? = clause.elements { found += cases(inner) }
+                    for clause in builtClauses(node) where clause.use != .others {
+                        if case .switchCases(let inner)? = clause.syntax.elements { found += cases(inner) }
                     }
                 case .switchCase(let node):
                     var entry = CodeStatement.Case(

@@ -23,6 +23,12 @@
         var depth = 0
         var mentions: [Set<String>] = [[]]
 
+        /// Whether a setting of the build decides if the code that is being read is compiled.
+        var isConditional = false
+
+        /// Whether the code that is being read is in an initializer.
+        var isInInitializer = false
+
         /// Reads a file.
         ///
         /// - Parameter text: the bytes of the file, in UTF-8.
@@ -46,6 +52,25 @@
         func offset(_ node: some SyntaxProtocol) -> Int { node.positionAfterSkippingLeadingTrivia.utf8Offset }
 
         mutating func mention(_ name: String) { mentions[mentions.count - 1].insert(name) }
+
+        /// Records that a value is assigned to what an expression names.
+        mutating func noteAssignment(to target: CodeExpression) {
+            switch target.kind {
+            case .name(let name), .member(_, let name):
+                if isInInitializer { unit.assignedInInitializers.insert(name) } else { unit.assigned.insert(name) }
+            case .chained(let inner), .forced(let inner): noteAssignment(to: inner)
+            case .tuple(let elements): for element in elements { noteAssignment(to: element.value) }
+            default: break
+            }
+        }
+
+        /// Reads a clause of `#if`.
+        mutating func reading<Result>(_ clause: BuiltClause, _ read: (inout Self) -> Result) -> Result {
+            let outer = isConditional
+            isConditional = outer || clause.use == .conditional
+            defer { isConditional = outer }
+            return read(&self)
+        }
 
         /// Runs a function and returns the names that occur in what it reads.
         mutating func collecting<Result>(_ read: (inout Self) -> Result) -> (Result, Set<String>) {

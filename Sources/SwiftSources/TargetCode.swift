@@ -320,9 +320,6 @@ package struct TargetCode: Sendable {
         for (name, sites) in sitesByName {
             let casts = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].casts) }
             let conversions = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].conversions) }
-            let alternatives = Set(sites.flatMap { tracer.facts[$0].alternatives })
-                .filter { tracer.sites[$0].path == name.path && tracer.sites[$0].key != name.key }
-                .map { tracer.sites[$0].key }
             for need in Need.all(of: sites, in: tracer) {
                 guard let first = need.sites.map(shown).min(by: order) else { continue }
                 let others = Set(sites.map(shown)).subtracting([first]).sorted(by: order)
@@ -333,7 +330,7 @@ package struct TargetCode: Sendable {
                     requirement: need.requirement,
                     place: places.place(first),
                     otherPlaces: others.map(places.place),
-                    alternatives: Set(alternatives).sorted(),
+                    alternatives: need.alternatives.sorted(),
                     isCast: (conversions.isEmpty || sites.contains { tracer.facts[$0].isStrict })
                         && !casts.contains(.string),
                     isGate: need.isGate,
@@ -369,24 +366,35 @@ private struct Need {
     var requirement: ReadRequirement
     var isGate: Bool
     var condition: ReadCondition
+    /// The keys of which any one is enough instead.
+    var alternatives: Set<String>
     var sites: [Int]
 
     /// The needs of reads of one key, without those that others include; one if the code works without the key.
     static func all(of sites: [Int], in tracer: PayloadTracer) -> [Need] {
+        func alternatives(to site: Int) -> [String] {
+            let own = tracer.sites[site]
+            return tracer.facts[site].alternatives.map { tracer.sites[$0] }
+                .filter { $0.path == own.path && $0.key != own.key }.map(\.key)
+        }
         var found: [Need] = []
         for site in sites {
+            let others = Set(alternatives(to: site))
+            let facts = tracer.facts[site]
+            let isOpen = facts.isOneOfMany || !facts.choosers.isSubset(of: tracer.covered)
             for demand in tracer.facts[site].demands where demand.requirement > .default {
                 let isGate = demand.isGate && !tracer.facts[site].repeated.contains(demand.requirement)
-                let condition = demand.circumstances.condition
+                var condition = demand.circumstances.condition
+                condition.isOpen = condition.isOpen || isOpen
                 let same = found.firstIndex {
                     $0.requirement == demand.requirement && $0.condition.keys == condition.keys
-                        && $0.condition.isOpen == condition.isOpen
+                        && $0.condition.isOpen == condition.isOpen && $0.alternatives == others
                 }
                 guard let same else {
                     found.append(
                         Need(
                             requirement: demand.requirement, isGate: demand.requirement == .return && isGate,
-                            condition: condition, sites: [site]))
+                            condition: condition, alternatives: others, sites: [site]))
                     continue
                 }
                 let union = found[same].condition.categories.union(condition.categories)
@@ -406,11 +414,15 @@ private struct Need {
         let deciding = sites.filter { site in
             requirement == .optional || tracer.facts[site].demands.contains { $0.requirement == requirement }
         }
-        return [Need(requirement: requirement, isGate: false, condition: .always, sites: deciding)]
+        return [
+            Need(
+                requirement: requirement, isGate: false, condition: .always,
+                alternatives: Set(sites.flatMap(alternatives)), sites: deciding)
+        ]
     }
 
     private func covers(_ other: Need) -> Bool {
-        condition.covers(other.condition)
+        condition.covers(other.condition) && alternatives.isSubset(of: other.alternatives)
             && (requirement > other.requirement || requirement == other.requirement && (!isGate || other.isGate))
     }
 }

@@ -23,6 +23,9 @@ struct TracedValue: Hashable, Sendable {
     /// The reads on which the value depends.
     var basis: [Int] = []
 
+    /// The properties and global variables that gave the value and that code changes, by their names.
+    var variables: [String] = []
+
     /// The static type, where it is known.
     var type: CodeTypeName?
 
@@ -55,6 +58,7 @@ struct TracedValue: Hashable, Sendable {
         absence.formUnion(other.absence)
         throwing.formUnion(other.throwing)
         basis.formUnion(other.basis)
+        variables.formUnion(other.variables)
         if type == nil { type = other.type }
     }
 
@@ -69,6 +73,9 @@ struct TracedValue: Hashable, Sendable {
         var value = joined(other)
         // Of two different comparisons, either may decide.
         if forms != other.forms { value.forms.removeAll { if case .isCategory = $0 { true } else { false } } }
+        // If only one of them is known, it may be another name than that.
+        let isOpen = forms.isEmpty && sites.isEmpty || other.forms.isEmpty && other.sites.isEmpty
+        if isOpen, value.forms.contains(where: \.isName), !value.forms.contains(.other) { value.forms.append(.other) }
         return value
     }
 
@@ -79,6 +86,7 @@ struct TracedValue: Hashable, Sendable {
         value.throwing = throwing
         value.basis = basis
         value.basis.formUnion(sites)
+        value.variables = variables
         return value
     }
 
@@ -115,8 +123,9 @@ struct TracedValue: Hashable, Sendable {
     }
 }
 
-extension Array where Element == Int {
-    mutating func formUnion(_ other: [Int]) {
+extension Array where Element: Equatable {
+    /// Adds the elements of another array that are not in this one.
+    mutating func formUnion(_ other: [Element]) {
         if isEmpty, other.count <= 1 {
             self = other
             return
@@ -175,6 +184,8 @@ indirect enum Form: Hashable, Sendable {
     /// The function that delivers the content of a notification.
     case contentHandler
     case null
+    /// A value that is not known, beside names that are.
+    case other
 
     /// Whether it is nil or an empty list or dictionary: the initial value of many properties.
     var isEmpty: Bool { self == .null || self == .list([]) || self == .map([]) }
@@ -187,6 +198,14 @@ indirect enum Form: Hashable, Sendable {
         case .map(let members):
             members.contains { $0.key.forms.contains(where: \.mayBeKey) || $0.value.forms.contains(where: \.mayBeKey) }
         case .object(_, let instance): instance != 0
+        default: false
+        }
+    }
+
+    /// Whether it is a text or a case of an enumeration, which may be a key.
+    var isName: Bool {
+        switch self {
+        case .text, .enumCase: true
         default: false
         }
     }

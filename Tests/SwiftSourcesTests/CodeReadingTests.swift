@@ -53,7 +53,8 @@ private func listing(_ code: TargetCode) -> String {
     @Test(
         arguments: [
             "keys", "helpers", "requirements", "values", "decodable", "lookalikes", "registered", "stored", "rounds",
-            "closures", "blocks", "objc", "relayed", "passed", "conditions", "unfollowed", "merged",
+            "closures", "blocks", "objc", "relayed", "passed", "conditions", "unfollowed", "merged", "choices", "builds",
+            "switches",
         ]
     )
     func reads(_ name: String) throws {
