@@ -231,6 +231,12 @@ extension PayloadTracer {
         }
         var result = TracedValue()
         var isKnown = false
+        let outer = circumstances
+        defer { circumstances = outer }
+        // One of several objects is called, except in a loop over them.
+        if call.frame.loops == 0, Set(call.target.forms.filter(\.isReceiver)).count > 1 {
+            narrow(Tested(isMixed: true), .branch)
+        }
         for form in call.target.forms {
             switch form {
             case .object(let type, _), .metatype(let type), .enumCase(let type, _, _):

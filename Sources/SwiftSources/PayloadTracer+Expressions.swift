@@ -426,7 +426,7 @@ extension PayloadTracer {
         var other = second
         other.absence = []
         let type = value.type
-        value.join(other)
+        value = value.either(other)
         value.type = type
         value.basis.formUnion(first.absence)
         value.basis.formUnion(second.absence)

@@ -13,6 +13,8 @@ extension PayloadTracer {
         /// The number of calls from the function at which the run started to this one.
         let depth: Int
         let isClosure: Bool
+        /// Whether it is run without a push and without its callers, such as the action of a button.
+        var isAside = false
         /// The function, or the one that contains the closure.
         let function: CodeFunction?
         var returned = TracedValue()

@@ -252,6 +252,7 @@ final class PayloadTracer {
             depth: 0,
             function: function
         )
+        frame.isAside = !function.isEntry && !hasPush(function)
         let scope = Scope()
         for parameter in function.parameters {
             scope.names[parameter.name] = entryValue(parameter, of: function, frame)

@@ -210,6 +210,14 @@ indirect enum Form: Hashable, Sendable {
         }
     }
 
+    /// Whether it is an object, a type or a case of an enumeration that the target declares.
+    var isReceiver: Bool {
+        switch self {
+        case .object, .metatype, .enumCase: true
+        default: false
+        }
+    }
+
     var isOfInterest: Bool {
         switch self {
         case .json, .anyKey, .keys, .data, .actionIdentifier, .decoder, .container, .singleValue, .elements, .action,

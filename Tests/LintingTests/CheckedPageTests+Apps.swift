@@ -235,7 +235,8 @@ extension CheckedPageTests {
         "code that reads a pair by a property which other code sets to a key that the source does not say":
             code(
                 panel("NSString *next = userInfo[self.key];")
-                    .replacing("- (void)did", with: "- (void)set { self.key = @\"a\"; self.key = saved(); }\n- (void)did")
+                    .replacing(
+                        "- (void)did", with: "- (void)set { self.key = @\"a\"; self.key = saved(); }\n- (void)did")
                     .replacing("@impl", with: "@interface Panel\n@property NSString *key;\n@end\n@impl")),
         "a push that is passed to a closure that is not found, or on to other code by a selector or a notification":
             code(panel("[self performSelector:self.chosen withObject:userInfo];")),

@@ -53,8 +53,8 @@ private func listing(_ code: TargetCode) -> String {
     @Test(
         arguments: [
             "keys", "helpers", "requirements", "values", "decodable", "lookalikes", "registered", "stored", "rounds",
-            "closures", "blocks", "objc", "relayed", "passed", "conditions", "unfollowed", "merged", "choices", "builds",
-            "switches",
+            "closures", "blocks", "objc", "relayed", "passed", "conditions", "unfollowed", "merged", "choices",
+            "builds", "switches",
         ]
     )
     func reads(_ name: String) throws {
