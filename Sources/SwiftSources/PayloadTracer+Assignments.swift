@@ -90,7 +90,7 @@ extension PayloadTracer {
             let owner = evaluate(base, scope, frame)
             guard let first = arguments.first else { return }
             let key = evaluate(first.value, scope, frame)
-            write(key, value, to: owner, base, at: place, scope, frame)
+            write(key, value, to: owner, base, at: place, scope)
         case .tuple(let elements):
             for (position, element) in elements.enumerated() {
                 for form in value.forms {
@@ -124,8 +124,7 @@ extension PayloadTracer {
         to owner: TracedValue,
         _ base: CodeExpression,
         at place: CodePlace,
-        _ scope: Scope,
-        _ frame: Frame
+        _ scope: Scope
     ) {
         let texts = rawTexts(key)
         for form in owner.forms {

@@ -68,7 +68,7 @@ extension PayloadTracer {
                     if case .metatype(let type) = form {
                         found = construct(type, arguments, at: place, scope, frame, expected: expected)
                     } else if case .systemType(let type) = form {
-                        found = constructSystem(type, arguments, at: place, scope, frame, expected: expected)
+                        found = constructSystem(type, arguments, at: place, scope, frame)
                     }
                     if let found { made = made.map { $0.joined(found) } ?? found }
                 }
@@ -101,7 +101,7 @@ extension PayloadTracer {
                         return result
                     }
                 case .systemType(let type) where name == "init":
-                    return constructSystem(type, arguments, at: place, scope, frame, expected: expected)
+                    return constructSystem(type, arguments, at: place, scope, frame)
                 default: break
                 }
             }
@@ -117,7 +117,7 @@ extension PayloadTracer {
                 if case .metatype(let type) = form {
                     return construct(type, arguments, at: place, scope, frame, expected: expected)
                 }
-                return constructSystem(name, arguments, at: place, scope, frame, expected: expected)
+                return constructSystem(name, arguments, at: place, scope, frame)
             }
             return unknownCall("", .unknown, arguments, scope, frame)
         default:
@@ -209,7 +209,7 @@ extension PayloadTracer {
         switch typeForm(name, frame) {
         case .metatype(let type)?: return construct(type, arguments, at: place, scope, frame, expected: expected)
         case .systemType(let type)?:
-            return constructSystem(type, arguments, at: place, scope, frame, expected: expected)
+            return constructSystem(type, arguments, at: place, scope, frame)
         default:
             return relay(name, arguments, at: place, scope, frame)
                 ?? unknownCall(name, .unknown, arguments, scope, frame)
@@ -363,7 +363,7 @@ extension PayloadTracer {
                 if let form = typeForm(name, frame), case .metatype(let type) = form {
                     found = construct(type, arguments, at: place, scope, frame, expected: expected)
                 } else {
-                    found = constructSystem(name, arguments, at: place, scope, frame, expected: expected)
+                    found = constructSystem(name, arguments, at: place, scope, frame)
                 }
             case .object(let type, _):
                 found = invoke(
@@ -428,7 +428,7 @@ extension PayloadTracer {
                         expected: nil
                     )
                 } else {
-                    found = constructSystem(name, [argument], at: place, scope, frame, expected: nil)
+                    found = constructSystem(name, [argument], at: place, scope, frame)
                 }
             default: break
             }
@@ -495,7 +495,7 @@ extension PayloadTracer {
         }
         return inCircumstances(circumstances.intersection(closure.circumstances)) {
             run(closure.body, scope, frame)
-            return finish(frame, isImplicit: closure.body)
+            return finish(frame)
         }
     }
 

@@ -34,6 +34,15 @@ extension PayloadTracer {
             )
         }
 
+        /// Adds the pushes of other circumstances.
+        mutating func formUnion(_ other: Circumstances) {
+            categories = categories.union(other.categories)
+            keys.formIntersection(other.keys)
+            keysOfBranches.formIntersection(other.keysOfBranches)
+            isOpen = isOpen && other.isOpen
+            isRepeated = isRepeated && other.isRepeated
+        }
+
         /// The circumstances as a campaign can meet them.
         var condition: ReadCondition {
             let known = keysOfBranches.filter { $0.path.isEmpty && !TargetCode.isSystem([], $0.key) }
@@ -290,7 +299,7 @@ extension PayloadTracer {
         case .binary(let symbol, let left, let right) where symbol == "==" || symbol == "!=":
             let first = evaluate(left, scope, frame)
             let second = evaluate(right, scope, frame)
-            compare(first, second, at: CodePlace(file: frame.file, offset: expression.offset), right: right, frame)
+            compare(first, second, at: CodePlace(file: frame.file, offset: expression.offset))
             let isEqual = (symbol == "==") == isTrue
             if first.isNull || second.isNull {
                 // `x != nil` must be true, or `x == nil` false.

@@ -29,7 +29,7 @@ extension PayloadTracer {
     }
 
     /// The object that JSON data contains.
-    func decoded(_ data: TracedValue, _ frame: Frame) -> TracedValue {
+    func decoded(_ data: TracedValue) -> TracedValue {
         var result = TracedValue()
         for form in data.forms {
             guard case .data(let path) = form else { continue }
@@ -188,7 +188,7 @@ extension PayloadTracer {
             }
             if isSnakeCase { key = key.snakeCase }
             let written = variable.type ?? variable.initial.flatMap { literalType($0) } ?? .other
-            guard let site = read(path, key, at: keyPlace, origin: nil, frame) else { continue }
+            guard let site = read(path, key, at: keyPlace, origin: nil) else { continue }
             let value = read(
                 site, resolved(written, inner), path + [key], isSnakeCase, at: place, inner, depth: depth + 1)
             result.throwing.formUnion(value.throwing)
@@ -311,7 +311,7 @@ extension PayloadTracer {
                 let made = keyType == nil ? frame.owner : nil
                 for text in containerKeys(key, madeFor: made, at: place) {
                     let key = isSnakeCase ? text.text.snakeCase : text.text
-                    guard let site = read(path, key, at: place, origin: text.origin, frame) else { continue }
+                    guard let site = read(path, key, at: place, origin: text.origin) else { continue }
                     result.join(
                         contained(name, site, type, path + [key], isSnakeCase, keys(type, frame), at: place, frame)
                     )

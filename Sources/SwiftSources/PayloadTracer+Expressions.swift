@@ -147,7 +147,7 @@ extension PayloadTracer {
         let body = returning(statements)
         run(body, Scope(scope), inner)
         mark(inner.throwing, .return, frame)
-        return finish(inner, isImplicit: body)
+        return finish(inner)
     }
 
     private func attempt(
@@ -400,7 +400,7 @@ extension PayloadTracer {
             let second = evaluate(right, scope, frame, expected: first.type)
             var value = TracedValue([], type: .named("Bool", []))
             if symbol == "==" || symbol == "!=" || symbol == "~=" {
-                compare(first, second, at: place, right: right, frame)
+                compare(first, second, at: place)
                 if let categories = selectedCategories(first, second) {
                     value.forms = [.isCategory(symbol == "!=" ? categories.inverted : categories)]
                 }

@@ -20,6 +20,8 @@ extension PayloadTracer {
         var returned = TracedValue()
         var returnsNull = false
         var hasReturned = false
+        /// Whether it returns a value other than nil outside of the branches of conditions.
+        var returnsOtherwise = false
         /// The number of nested blocks that are being run.
         var bodyDepth = 0
         /// The reads that, if missing, make the function return a value other than nil.

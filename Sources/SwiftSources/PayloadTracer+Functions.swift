@@ -34,7 +34,7 @@ extension PayloadTracer {
         )
         frame.loops = caller.loops
         if !function.generics.isEmpty || !(owner.map { index.types[$0].generics.isEmpty } ?? true) {
-            frame.generics = generics(of: function, arguments, expected, caller)
+            frame.generics = generics(of: function, arguments, expected)
         }
         let scope = Scope()
         var values: [TracedValue] = []
@@ -61,7 +61,7 @@ extension PayloadTracer {
         running[id, default: 0] += 1
         run(body, scope, frame)
         running[id, default: 0] -= 1
-        var result = finish(frame, isImplicit: body)
+        var result = finish(frame)
         if let fields = frame.fields, let owner {
             var made = TracedValue(.object(owner, instance(fields)), type: .named(index.types[owner].name, []))
             made.absence = result.absence
@@ -216,8 +216,7 @@ extension PayloadTracer {
     func generics(
         of function: CodeFunction,
         _ arguments: [TracedValue?],
-        _ expected: CodeTypeName?,
-        _ caller: Frame
+        _ expected: CodeTypeName?
     ) -> [String: CodeTypeName] {
         var found: [String: CodeTypeName] = [:]
         let names = Set(function.generics)
@@ -265,7 +264,7 @@ extension PayloadTracer {
 
     /// The result of a function after its body has run.
     @discardableResult
-    func finish(_ frame: Frame, isImplicit body: [CodeStatement]) -> TracedValue {
+    func finish(_ frame: Frame) -> TracedValue {
         var result = frame.returned
         let derived = Set(result.sites)
         let leaves = frame.otherReturns.filter { !derived.contains($0) }
@@ -276,7 +275,7 @@ extension PayloadTracer {
             mark(defaults, .default, frame)
             mark(leaves, .return, frame)
         }
-        if frame.returnsNull || (frame.result?.isOptional ?? false) {
+        if frame.returnsNull || (frame.result?.isOptional ?? false) && !frame.returnsOtherwise {
             result.absence.formUnion(frame.branchReturns)
         } else {
             mark(frame.branchReturns.filter { derived.contains($0) }, .default, frame)

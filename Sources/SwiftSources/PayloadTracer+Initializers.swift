@@ -45,8 +45,7 @@ extension PayloadTracer {
                     if let text = rawValue(type, entry.declaration.name) {
                         noteCompared(
                             TracedValue(.text(text, nil)),
-                            at: CodePlace(file: entry.file, offset: entry.declaration.offset),
-                            frame
+                            at: CodePlace(file: entry.file, offset: entry.declaration.offset)
                         )
                     }
                 }
@@ -75,7 +74,7 @@ extension PayloadTracer {
                 }
                 return value
             }
-            return constructSystem(index.types[type].name, arguments, at: place, scope, frame, expected: expected)
+            return constructSystem(index.types[type].name, arguments, at: place, scope, frame)
         }
         if let found = invoke(
             initializers, receiver: TracedValue(.object(type, 0)), owner: type, arguments, at: place, scope, frame,

@@ -273,7 +273,7 @@ extension PayloadTracer {
         )
         running.generics = inner.generics
         run(body, Scope(), running)
-        return finish(running, isImplicit: body)
+        return finish(running)
     }
 
     // MARK: - Extensions of the system's types

@@ -13,6 +13,8 @@ extension PayloadTracer {
 
     /// The facts that are known about a site.
     struct SiteFacts {
+        /// The pushes for which the code reads the key.
+        var circumstances: Circumstances
         /// The types to which the value is cast.
         var casts: Set<ReadType> = []
         /// Whether one of the casts is an `as?` or `as!` of Swift to a number or a collection, which a text fails.
@@ -42,16 +44,20 @@ extension PayloadTracer {
     }
 
     /// Records the read of a key.
-    func read(_ path: [String], _ key: String, at place: CodePlace, origin: CodePlace?, _ frame: Frame) -> Int? {
+    func read(_ path: [String], _ key: String, at place: CodePlace, origin: CodePlace?) -> Int? {
         let site = Site(path: path, key: key, place: place, origin: origin)
-        if let known = siteIDs[site] { return known }
+        if let known = siteIDs[site] {
+            // A repeated run knows less about the conditions than the calls.
+            if !circumstances.isRepeated { facts[known].circumstances.formUnion(circumstances) }
+            return known
+        }
         guard sites.count < Limit.sites else {
             isExhausted = true
             return nil
         }
         siteIDs[site] = sites.count
         sites.append(site)
-        facts.append(SiteFacts())
+        facts.append(SiteFacts(circumstances: circumstances))
         return sites.count - 1
     }
 
@@ -67,8 +73,9 @@ extension PayloadTracer {
                 if !isGate { facts[site].repeated.insert(requirement) }
                 continue
             }
-            facts[site].demands.insert(
-                Demand(requirement: requirement, isGate: isGate, circumstances: circumstances))
+            // The value may be used where other conditions hold than at the read.
+            let both = circumstances.intersection(facts[site].circumstances)
+            facts[site].demands.insert(Demand(requirement: requirement, isGate: isGate, circumstances: both))
         }
     }
 
@@ -144,13 +151,13 @@ extension PayloadTracer {
         if actions[name] == nil { actions[name] = (isTextInput, place) }
     }
 
-    func noteCompared(_ value: TracedValue, at place: CodePlace, _ frame: Frame) {
+    func noteCompared(_ value: TracedValue, at place: CodePlace) {
         for form in value.forms {
             switch form {
             case .text(let text, _): if comparedActions[text] == nil { comparedActions[text] = place }
             case .enumCase(let type, let name, _):
-                if let text = rawValue(type, name) { noteCompared(TracedValue(.text(text, nil)), at: place, frame) }
-            case .list(let values): for value in values { noteCompared(value, at: place, frame) }
+                if let text = rawValue(type, name) { noteCompared(TracedValue(.text(text, nil)), at: place) }
+            case .list(let values): for value in values { noteCompared(value, at: place) }
             default: break
             }
         }

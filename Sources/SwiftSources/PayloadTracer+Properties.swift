@@ -184,7 +184,7 @@ extension PayloadTracer {
                 value = evaluate(initial, Scope(), frame, expected: variable.type)
             } else if let body = variable.getter?.body {
                 run(body, Scope(), frame)
-                value = finish(frame, isImplicit: body)
+                value = finish(frame)
             }
         }
         constants[id] = value

@@ -58,7 +58,7 @@ extension PayloadTracer {
         case .guarding(let conditions, let otherwise):
             let tested = self.tested(conditions, scope, frame, .rest)
             leave(tested, otherwise, Scope(scope), frame, isGuard: true)
-            narrow(tested, .rest)
+            narrow(tested, exit(of: otherwise)?.guarded ?? .rest)
         case .branch(let conditions, let body, let otherwise):
             branch(conditions, body, otherwise, scope, frame)
         case .choose(let subject, let cases): choose(subject, cases, scope, frame)
@@ -67,8 +67,8 @@ extension PayloadTracer {
             let inner = Scope(scope)
             bind(pattern, to: element(of: value, at: CodePlace(file: frame.file, offset: offset)), inner, frame)
             frame.loops += 1
-            for condition in conditions { _ = evaluate(condition, inner, frame) }
-            run(body, inner, frame)
+            let tested = self.tested(conditions.map { .expression($0) }, inner, frame, .branch)
+            holding(tested, .branch) { run(body, inner, frame) }
             frame.loops -= 1
         case .repeating(let conditions, let body):
             let inner = Scope(scope)
@@ -115,6 +115,7 @@ extension PayloadTracer {
         } else {
             let tested = frame.tested.flatMap { $0 }
             frame.branchReturns.formUnion(tested)
+            if frame.tested.isEmpty { frame.returnsOtherwise = true }
         }
         frame.returned = frame.hasReturned ? frame.returned.either(value) : value
         frame.hasReturned = true
@@ -135,7 +136,7 @@ extension PayloadTracer {
                     depth: frame.depth + 1
                 )
                 run(body, Scope(scope), inner)
-                scope.names[name] = finish(inner, isImplicit: body)
+                scope.names[name] = finish(inner)
             }
             return
         }
@@ -215,7 +216,7 @@ extension PayloadTracer {
             if !absent.sites.isEmpty {
                 leave(absent, body, inner, frame, isGuard: false)
                 if let otherwise { holding(absent, .branch) { run(otherwise, Scope(scope), frame) } }
-                if otherwise == nil, exit.endsBlock { narrow(absent, .rest) }
+                if otherwise == nil, exit.endsBlock { narrow(absent, exit.guarded) }
                 return
             }
         }
@@ -225,12 +226,12 @@ extension PayloadTracer {
         holding(tested, .branch) { run(body, inner, frame) }
         frame.tested.removeLast()
         guard let otherwise else {
-            if let exit, exit.endsBlock { narrow(inverted, .rest) }
+            if let exit, exit.endsBlock { narrow(inverted, exit.guarded) }
             return
         }
         if let exit = self.exit(of: otherwise) {
             leave(tested, otherwise, Scope(scope), frame, isGuard: false)
-            if exit.endsBlock { narrow(tested, .rest) }
+            if exit.endsBlock { narrow(tested, exit.guarded) }
         } else {
             holding(inverted, .branch) { run(otherwise, Scope(scope), frame) }
         }
@@ -371,17 +372,13 @@ extension PayloadTracer {
                     compare(
                         value,
                         other,
-                        at: CodePlace(file: frame.file, offset: expression.offset),
-                        right: expression,
-                        frame
+                        at: CodePlace(file: frame.file, offset: expression.offset)
                     )
                 } else if case .enumCase(let name, let parts) = pattern, parts.isEmpty || name != "some" {
                     compare(
                         value,
                         TracedValue(.implicit(name, nil)),
-                        at: CodePlace(file: frame.file, offset: entry.offset),
-                        right: nil,
-                        frame
+                        at: CodePlace(file: frame.file, offset: entry.offset)
                     )
                     bind(pattern, to: value, inner, frame)
                 } else {
@@ -446,12 +443,10 @@ extension PayloadTracer {
     func compare(
         _ left: TracedValue,
         _ right: TracedValue,
-        at place: CodePlace,
-        right written: CodeExpression?,
-        _ frame: Frame
+        at place: CodePlace
     ) {
-        if left.forms.contains(.actionIdentifier) { noteCompared(right, at: place, frame) }
-        if right.forms.contains(.actionIdentifier) { noteCompared(left, at: place, frame) }
+        if left.forms.contains(.actionIdentifier) { noteCompared(right, at: place) }
+        if right.forms.contains(.actionIdentifier) { noteCompared(left, at: place) }
     }
 }
 
@@ -484,6 +479,12 @@ extension CodePattern {
 }
 
 extension Exit {
+    /// Where the code after the block is: an iteration that is skipped is not where the function is meant to end.
+    fileprivate var guarded: PayloadTracer.Guarded {
+        if case .loop = self { return .branch }
+        return .rest
+    }
+
     /// Whether it leaves the function or throws, and not only the `switch`.
     fileprivate var leavesSwitch: Bool {
         switch self {

@@ -283,7 +283,7 @@ extension PayloadTracer {
         for form in forms {
             switch form {
             case .text(let text, let origin):
-                guard let site = read(path, text, at: place, origin: origin, frame) else { continue }
+                guard let site = read(path, text, at: place, origin: origin) else { continue }
                 if let origin, relayedKeys.contains(origin) {
                     noteUnknown("the key is put together in another function; it may read more keys", at: place)
                 }

@@ -38,8 +38,7 @@ extension PayloadTracer {
                     to: call.target,
                     call.base,
                     at: call.place,
-                    call.scope,
-                    call.frame
+                    call.scope
                 )
                 return .unknown
             }
@@ -77,7 +76,7 @@ extension PayloadTracer {
             for form in call.target.forms {
                 if case .keys(let path) = form { return read(path, value, nil, at: call.place, call.frame) }
             }
-            if value.forms.contains(.actionIdentifier) { noteCompared(call.target, at: call.place, call.frame) }
+            if value.forms.contains(.actionIdentifier) { noteCompared(call.target, at: call.place) }
             if value.forms == [.category(nil)], let categories = categories(in: call.target) {
                 return TracedValue(.isCategory(categories), type: .named("Bool", []))
             }
@@ -85,7 +84,7 @@ extension PayloadTracer {
             let isJSON = call.target.forms.contains(.systemType("JSONSerialization"))
             if isJSON { return bytes(of: evaluated(first)) }
             if isPayload { return textBytes(call.target) }
-        case "jsonObject", "JSONObjectWithData:options:error:": return decoded(evaluated(first), call.frame)
+        case "jsonObject", "JSONObjectWithData:options:error:": return decoded(evaluated(first))
         case "dataWithJSONObject:options:error:": return bytes(of: evaluated(first))
         case "decode":
             if let result = decode(
@@ -102,7 +101,7 @@ extension PayloadTracer {
             "caseInsensitiveCompare:", "hasPrefix:", "hasPrefix":
             let other = evaluated(first)
             if call.name.hasSuffix("String:") || call.name.hasPrefix("hasPrefix") { note(.string, of: call.target) }
-            compare(call.target, other, at: call.place, right: first?.value, call.frame)
+            compare(call.target, other, at: call.place)
             if Self.comparing.contains(call.name), let categories = selectedCategories(call.target, other) {
                 return TracedValue(.isCategory(categories), type: .named("Bool", []))
             }

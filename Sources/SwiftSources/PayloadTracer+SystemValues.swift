@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: MIT
 
+/// A call of an initializer of a system type.
+private struct SystemInitializer {
+    let name: String
+    let arguments: [CodeArgument]
+    let place: CodePlace
+    let scope: PayloadTracer.Scope
+    let frame: PayloadTracer.Frame
+
+    /// The label of the first argument; empty where there is none.
+    var label: String { arguments.first?.label ?? "" }
+}
+
 /// Initializers of system types: conversions of texts, and the registration of categories.
 extension PayloadTracer {
     func constructSystem(
@@ -7,119 +19,145 @@ extension PayloadTracer {
         _ arguments: [CodeArgument],
         at place: CodePlace,
         _ scope: Scope,
-        _ frame: Frame,
-        expected: CodeTypeName?
+        _ frame: Frame
     ) -> TracedValue {
-        func evaluated(_ position: Int) -> TracedValue {
-            position < arguments.count ? evaluate(arguments[position].value, scope, frame) : .unknown
-        }
-        func labelled(_ label: String) -> TracedValue? {
-            arguments.first { $0.label == label }.map { evaluate($0.value, scope, frame) }
-        }
-        func finishRest() { for argument in arguments.dropFirst() { _ = evaluate(argument.value, scope, frame) } }
-        func converted(_ evidence: ReadType, isText: Bool = true) -> TracedValue {
-            var value = evaluated(0)
-            finishRest()
-            let isNumber = value.type.flatMap { ReadType($0) }.map { $0 == .integer || $0 == .number } ?? false
-            if !isNumber || !isText {
-                noteConversion(evidence, of: value)
-                value.type = .optional(.named(name, []))
-            }
-            if value.texts != nil { value.forms = [] }
-            return value
-        }
-        let label = arguments.first?.label ?? ""
+        let call = SystemInitializer(name: name, arguments: arguments, place: place, scope: scope, frame: frame)
         switch name {
-        case "NSMutableDictionary" where arguments.isEmpty || label == "capacity",
-            "Dictionary" where arguments.isEmpty || label == "minimumCapacity":
+        case "NSMutableDictionary" where arguments.isEmpty || call.label == "capacity",
+            "Dictionary" where arguments.isEmpty || call.label == "minimumCapacity":
             return TracedValue(.map([]))
-        case "UNNotificationCategory":
-            let actions = labelled("actions") ?? .unknown
-            for argument in arguments where argument.label != "actions" && argument.label != "identifier" {
-                _ = evaluate(argument.value, scope, frame)
-            }
-            return category(labelled("identifier") ?? .unknown, actions, at: place)
-        case "UNNotificationAction", "UNTextInputNotificationAction":
-            return action(
-                labelled("identifier") ?? .unknown,
-                isTextInput: name == "UNTextInputNotificationAction",
-                at: place
-            )
+        case "UNNotificationCategory", "UNNotificationAction", "UNTextInputNotificationAction":
+            return registered(call)
         case "UserDefaults", "NSUserDefaults":
-            if let suite = labelled("suiteName") { noteGroup(suite, at: place, isGroup: false) }
+            if let suite = labelled("suiteName", call) { noteGroup(suite, at: place, isGroup: false) }
             return .unknown
         case "URL", "NSURL", "URLComponents", "URLRequest":
-            return label == "string" || label.isEmpty
-                ? converted(.url) : unknownCall(name, .unknown, arguments, scope, frame)
-        case "Bool": return converted(.boolean)
-        case "Date", "NSDate":
-            return converted(.date, isText: false)
-        case "UUID": return converted(.string)
+            return call.label == "string" || call.label.isEmpty ? converted(to: .url, call) : unknownCall(call)
+        case "Bool": return converted(to: .boolean, call)
+        case "Date", "NSDate": return converted(to: .date, isText: false, call)
+        case "UUID": return converted(to: .string, call)
         case "String", "NSString", "AnyHashable", "NSDictionary", "NSMutableDictionary", "Dictionary", "Optional",
             "NSMutableString", "Substring", "LocalizedStringKey", "Array":
-            if label == "data" || label == "contentsOf" || label == "contentsOfFile" || label == "decoding"
-                || label == "bytes"
-            {
-                return unknownCall(name, .unknown, arguments, scope, frame)
-            }
-            if label == "describing" || label == "reflecting" {
-                let value = evaluated(0)
-                for form in value.forms {
-                    if case .enumCase(_, let text, let origin) = form {
-                        return TracedValue(.text(text, origin), type: Self.string)
-                    }
-                }
-                return value.derived([], type: Self.string)
-            }
-            if label == "format", let texts = evaluated(0).texts, texts.count == 1 {
-                return formatted(texts[0].text, arguments.dropFirst().map { evaluate($0.value, scope, frame) })
-            }
-            var value = evaluated(0)
-            finishRest()
-            if name == "Dictionary" || name.hasSuffix("Dictionary") {
-                // `Dictionary(uniqueKeysWithValues: payload.map { … })`
-                return value.forms.contains(where: \.isPayload) ? value : value.derived()
-            }
-            if value.type.flatMap({ ReadType($0) }).map({ $0 != .string }) ?? false, name == "String" {
-                value.type = Self.string
-            }
-            return value
+            return copied(call)
         case "Data", "NSData":
-            let value = evaluated(0)
-            if label.isEmpty, value.forms.contains(where: \.isPayload) { return textBytes(value) }
+            let value = evaluated(0, call)
+            if call.label.isEmpty, value.forms.contains(where: \.isPayload) { return textBytes(value) }
             return value.derived()
         case "JSONDecoder", "PropertyListDecoder": return TracedValue(.jsonDecoder(isSnakeCase: false))
         case "UNNotificationRequest":
-            _ = unknownCall(name, .unknown, arguments, scope, frame)
+            _ = unknownCall(call)
             return TracedValue(.system("UNNotificationRequest"))
         case "UNMutableNotificationContent": return TracedValue(.system("UNNotificationContent"))
-        case "Result":
-            if let value = arguments.first.map({ evaluate($0.value, scope, frame) }) {
-                return apply(value, to: [], at: place, frame).map { value in
-                    var value = value
-                    mark(value.throwing, .return, frame)
-                    value.throwing = []
-                    return value
-                } ?? value
-            }
-            return .unknown
-        default:
-            if SystemTypes.integers.contains(name) || SystemTypes.numbers.contains(name) {
-                if name == "NSNumber", label != "value" { return evaluated(0) }
-                return converted(SystemTypes.integers.contains(name) ? .integer : .number)
-            }
-            // For any other type, the value is nil if its first argument is.
-            var value = unknownCall(name, .unknown, arguments, scope, frame)
-            if let push = SystemTypes.push(name) { value.forms = [.system(push)] }
-            for argument in arguments.prefix(1) {
-                guard case .closure = argument.value.kind else {
-                    value.absence.formUnion(evaluate(argument.value, scope, frame).absence)
-                    continue
+        case "Result": return caught(call)
+        case "NSNumber" where call.label != "value": return evaluated(0, call)
+        case _ where SystemTypes.integers.contains(name): return converted(to: .integer, call)
+        case _ where SystemTypes.numbers.contains(name): return converted(to: .number, call)
+        default: return made(call)
+        }
+    }
+
+    /// The value of an argument; unknown where there are fewer.
+    private func evaluated(_ position: Int, _ call: SystemInitializer) -> TracedValue {
+        guard position < call.arguments.count else { return .unknown }
+        return evaluate(call.arguments[position].value, call.scope, call.frame)
+    }
+
+    /// The value of the argument with a label; nil where there is none.
+    private func labelled(_ label: String, _ call: SystemInitializer) -> TracedValue? {
+        call.arguments.first { $0.label == label }.map { evaluate($0.value, call.scope, call.frame) }
+    }
+
+    private func finishRest(_ call: SystemInitializer) {
+        for argument in call.arguments.dropFirst() { _ = evaluate(argument.value, call.scope, call.frame) }
+    }
+
+    private func unknownCall(_ call: SystemInitializer) -> TracedValue {
+        unknownCall(call.name, .unknown, call.arguments, call.scope, call.frame)
+    }
+
+    /// A category or an action that code declares.
+    private func registered(_ call: SystemInitializer) -> TracedValue {
+        guard call.name == "UNNotificationCategory" else {
+            let isTextInput = call.name == "UNTextInputNotificationAction"
+            return action(labelled("identifier", call) ?? .unknown, isTextInput: isTextInput, at: call.place)
+        }
+        let actions = labelled("actions", call) ?? .unknown
+        for argument in call.arguments where argument.label != "actions" && argument.label != "identifier" {
+            _ = evaluate(argument.value, call.scope, call.frame)
+        }
+        return category(labelled("identifier", call) ?? .unknown, actions, at: call.place)
+    }
+
+    /// The conversion of a text, which is nil for texts that are not of the type.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the texts.
+    ///   - isText: whether the initializer takes a text, so that a number is already converted.
+    ///   - call: the initializer.
+    private func converted(to type: ReadType, isText: Bool = true, _ call: SystemInitializer) -> TracedValue {
+        var value = evaluated(0, call)
+        finishRest(call)
+        let isNumber = value.type.flatMap { ReadType($0) }.map { $0 == .integer || $0 == .number } ?? false
+        if !isNumber || !isText {
+            noteConversion(type, of: value)
+            value.type = .optional(.named(call.name, []))
+        }
+        if value.texts != nil { value.forms = [] }
+        return value
+    }
+
+    /// A text, list or dictionary that is made from another one.
+    private func copied(_ call: SystemInitializer) -> TracedValue {
+        switch call.label {
+        case "data", "contentsOf", "contentsOfFile", "decoding", "bytes": return unknownCall(call)
+        case "describing", "reflecting":
+            let value = evaluated(0, call)
+            for form in value.forms {
+                if case .enumCase(_, let text, let origin) = form {
+                    return TracedValue(.text(text, origin), type: Self.string)
                 }
             }
-            value.type = .named(name, [])
-            return value
+            return value.derived([], type: Self.string)
+        case "format":
+            if let texts = evaluated(0, call).texts, texts.count == 1 {
+                let values = call.arguments.dropFirst().map { evaluate($0.value, call.scope, call.frame) }
+                return formatted(texts[0].text, values)
+            }
+        default: break
         }
+        var value = evaluated(0, call)
+        finishRest(call)
+        if call.name.hasSuffix("Dictionary") {
+            // `Dictionary(uniqueKeysWithValues: payload.map { … })`
+            return value.forms.contains(where: \.isPayload) ? value : value.derived()
+        }
+        if value.type.flatMap({ ReadType($0) }).map({ $0 != .string }) ?? false, call.name == "String" {
+            value.type = Self.string
+        }
+        return value
+    }
+
+    /// The `Result` of a closure that may throw.
+    private func caught(_ call: SystemInitializer) -> TracedValue {
+        guard let closure = call.arguments.first.map({ evaluate($0.value, call.scope, call.frame) }) else {
+            return .unknown
+        }
+        guard var value = apply(closure, to: [], at: call.place, call.frame) else { return closure }
+        mark(value.throwing, .return, call.frame)
+        value.throwing = []
+        return value
+    }
+
+    /// A value of any other type, which is nil if the first argument is.
+    private func made(_ call: SystemInitializer) -> TracedValue {
+        var value = unknownCall(call)
+        if let push = SystemTypes.push(call.name) { value.forms = [.system(push)] }
+        for argument in call.arguments.prefix(1) {
+            if case .closure = argument.value.kind { continue }
+            value.absence.formUnion(evaluate(argument.value, call.scope, call.frame).absence)
+        }
+        value.type = .named(call.name, [])
+        return value
     }
 
     private func formatted(_ format: String, _ values: [TracedValue]) -> TracedValue {

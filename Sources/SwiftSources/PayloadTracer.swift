@@ -260,7 +260,7 @@ final class PayloadTracer {
         let isRepeated = !function.isEntry && called.contains(ObjectIdentifier(function))
         inCircumstances(Circumstances(isOpen: function.isConditional, isRepeated: isRepeated)) {
             run(body, scope, frame)
-            finish(frame, isImplicit: body)
+            finish(frame)
             mark(frame.throwing, .return, frame)
         }
     }

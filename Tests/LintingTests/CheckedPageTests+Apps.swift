@@ -236,7 +236,8 @@ extension CheckedPageTests {
             code(
                 panel("NSString *next = userInfo[self.key];")
                     .replacing(
-                        "- (void)did", with: "- (void)set { self.key = @\"a\"; self.key = saved(); }\n- (void)did")
+                        "- (void)did", with: "- (void)set { self.key = @\"a\"; self.key = saved(); }\n- (void)did"
+                    )
                     .replacing("@impl", with: "@interface Panel\n@property NSString *key;\n@end\n@impl")),
         "a push that is passed to a closure that is not found, or on to other code by a selector or a notification":
             code(panel("[self performSelector:self.chosen withObject:userInfo];")),

@@ -54,7 +54,7 @@ private func listing(_ code: TargetCode) -> String {
         arguments: [
             "keys", "helpers", "requirements", "values", "decodable", "lookalikes", "registered", "stored", "rounds",
             "closures", "blocks", "objc", "relayed", "passed", "conditions", "unfollowed", "merged", "choices",
-            "builds", "switches",
+            "builds", "switches", "carried",
         ]
     )
     func reads(_ name: String) throws {
