@@ -94,6 +94,7 @@ extension PayloadTracer {
     ///   - type: the type of the texts.
     ///   - isText: whether the initializer takes a text, so that a number is already converted.
     ///   - call: the initializer.
+    /// - Returns: the value.
     private func converted(to type: ReadType, isText: Bool = true, _ call: SystemInitializer) -> TracedValue {
         var value = evaluated(0, call)
         finishRest(call)
