@@ -111,6 +111,18 @@ import Testing
     }
 
     @Test(arguments: [
+        "{{ (1..99999999999999999999) }}", "{% for i in (x..99999999999999999999) limit: 1 %}{{ i }}{% endfor %}",
+        "{% assign y = '-99999999999999999999' %}{{ (y..1) }}", "{{ (1.5..99999999999999999999) | size }}",
+    ])
+    func `a bound of a range beyond 64 bits is an error, and not another bound`(source: String) throws {
+        #expect(try rendered(source).hasPrefix("Liquid error (line 1): found "))
+        var renderer = Renderer(RenderInput(data: .empty))
+        let template = try Template(source)
+        let error = #expect(throws: LiquidError.self) { _ = try renderer.render(template) }
+        #expect(error?.message.hasSuffix("9 as a bound of a range, expected at most 64 bits") == true)
+    }
+
+    @Test(arguments: [
         ("1_2\0", "12"), ("0x1_f \0zz", "31"), ("-99999999999999999999\0", "\(Int.min)"), ("1_0\0\0", "10"),
         ("12\0", nil), ("0_17\0", nil), ("1__2\0", nil), ("1_\0", nil), ("\0", nil),
     ])

@@ -70,10 +70,11 @@ extension TemplateParser {
                 range: place
             )
         }
+        // A bound that no range holds is an error when it is rendered.
+        guard let lower = first.literalRangeBound, let upper = last.literalRangeBound else { return }
         let place = tree[range].offsets
         tree.truncate(to: range)
-        let bounds = LiquidRange(first.leadingInteger ?? 0, last.leadingInteger ?? 0)
-        tree.add(.range(bounds), place.lowerBound, place.upperBound)
+        tree.add(.range(LiquidRange(lower, upper)), place.lowerBound, place.upperBound)
     }
 
     /// The bounds of a range between two literals.

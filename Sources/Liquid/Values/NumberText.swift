@@ -35,6 +35,15 @@ package enum NumberText {
         }
     }
 
+    /// The integer that a text starts with; zero where it starts with none, nil beyond 64 bits.
+    static func leadingInteger(exactly text: String) -> Int? {
+        switch text.withBytes({ integer(startOf: $0) }) {
+        case .integer(let integer): integer
+        case .bigInteger: nil
+        case .decimal, .decimalWithNull: 0
+        }
+    }
+
     /// The integer that the whole text spells, cut to the range of an `Int`; nil where it spells none.
     ///
     /// White space around it, a sign, `_` between digits and the prefixes `0x`, `0o`, `0`, `0b` and `0d` are accepted.

@@ -210,10 +210,28 @@ extension Value {
     }
 
     /// A bound of a range: Ruby's `to_i` for texts and nil, `Integer` for other values.
+    ///
+    /// - Throws: `argument` for a value that is not an integer, and for an integer beyond 64 bits, which Ruby's ranges
+    ///   may have.
     func rangeBound() throws(LiquidError) -> Int {
         switch self {
-        case .null, .string: leadingInteger ?? 0
-        default: try wholeNumber()
+        case .null: return 0
+        case .string(let string):
+            guard let bound = NumberText.leadingInteger(exactly: string) else { break }
+            return bound
+        case .bigInteger: break
+        default: return try wholeNumber()
+        }
+        throw LiquidError(.argument, "found \(shortText) as a bound of a range, expected at most 64 bits")
+    }
+
+    /// The bound of a range that a literal between two literals gives; nil beyond 64 bits.
+    var literalRangeBound: Int? {
+        switch self {
+        case .bigInteger: nil
+        case .float(let double): Int(exactly: double.rounded(.towardZero))
+        case .string(let string): NumberText.leadingInteger(exactly: string)
+        default: leadingInteger ?? 0
         }
     }
 }
