@@ -26,7 +26,7 @@ enum PlistScalars {
         var magnitude: UInt64 = 0
         var isOverflow = false
         for byte in rest {
-            guard let digit = digit(byte), UInt64(digit) < radix else { return .malformed }
+            guard let digit = byte.hexadecimalValue, UInt64(digit) < radix else { return .malformed }
             let (product, first) = magnitude.multipliedReportingOverflow(by: radix)
             let (sum, second) = product.addingReportingOverflow(UInt64(digit))
             isOverflow = isOverflow || first || second
@@ -129,14 +129,5 @@ enum PlistScalars {
 
     static func isBlank(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }
