@@ -122,6 +122,14 @@ import Testing
         #expect(marks("unknown-attribute", text) == text)
     }
 
+    @Test func `an attribute after 'not' is reported once, as a part of the operator`() {
+        let file = SourceFile(
+            path: "a.campaign.yml", text: "version: 1\n" + body("{% if not custom_attribute.${vip} %}x{% endif %}"))
+        let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], []).filter { $0.severity > .info }
+        #expect(findings.map(\.rule.name) == ["render-error"])
+        #expect(findings.first?.message.hasSuffix("expected {% unless … %} or '== false'") == true)
+    }
+
     @Test func `a brace in a quoted text ends an output, and the attribute in it is not bare`() {
         let file = SourceFile(
             path: "a.campaign.yml", text: "version: 1\n" + body("{{ custom_attribute.${a} | append: '{}' }}"))

@@ -230,11 +230,11 @@ extension LintedText {
 
     fileprivate func unknownAttributes(_ suggestions: inout Suggestions) -> [Finding] {
         let bound = Set(analysis.bindings.map(\.name))
-        // The parser does not treat the namespace before a bare attribute as one.
-        let ends = Set(allBareAttributes.map(\.end))
         return analysis.reads.compactMap { read in
+            // The parser does not treat the namespace before a bare attribute as one, or that in 'not NAMESPACE.${…}',
+            // which it reads as an operator.
             guard let (namespace, name) = read.path.attribute, !bound.contains(namespace ?? name),
-                !ends.contains(read.range.end) || start(ofBare: read.range) == read.range.start
+                !isAfterNamespace(read.range)
             else { return nil }
             if let message = Self.objection(to: name, of: namespace) {
                 let range = name.isEmpty ? read.range : nameRange(of: name, in: read.range)
@@ -374,6 +374,13 @@ extension LintedText {
         let before = bytes[..<Int(place)].suffix(1_000)
         let mark = before.indices.dropLast().last { before[$0] == before[$0 + 1] && "{}".utf8.contains(before[$0]) }
         return mark.map { before[$0] == UInt8(ascii: "{") } ?? false
+    }
+
+    /// Whether a namespace is directly before an attribute that the parser reads without it.
+    private func isAfterNamespace(_ attribute: SourceRange) -> Bool {
+        let dot = bytes[attribute.offsets].first == UInt8(ascii: ".") ? 1 : 0
+        let start = attribute.start + UInt32(dot)
+        return self.start(ofBare: SourceRange(start: start, end: attribute.end)) < start
     }
 
     /// The start of a bare attribute, including its namespace.
