@@ -27,8 +27,8 @@ extension App {
         /// The name of the target that builds it.
         package var target: String
 
-        /// The destination to which the app copies it; nil where it is not copied.
-        package var destination: String?
+        /// Why it is not in the app.
+        package var reason: XcodeProject.Target.Unembedded.Reason
 
         /// The place in the project that names it.
         package var place: SourcePlace
@@ -39,15 +39,21 @@ extension App {
         /// The finding that it is not in an app, and what to change.
         package func finding(in app: String) -> Diagnostic {
             let message =
-                if let destination {
+                switch reason {
+                case .copied(let destination):
                     """
                     '\(app)' copies the extension '\(target)' to \(destination), where the system does not find it; \
                     expected the destination PlugIns
                     """
-                } else {
+                case .notCopied:
                     """
                     '\(app)' depends on the extension '\(target)' and does not embed it, so it is not in the app; expected \
                     it in a Copy Files phase with the destination PlugIns
+                    """
+                case .turnedOff:
+                    """
+                    '\(app)' depends on the extension '\(target)' with 'embed: false', so it is not in the app; expected \
+                    'embed: true', the default
                     """
                 }
             let related = declared.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []

@@ -23,7 +23,7 @@ extension XcodeProject {
             let name = targets[other.index].name
             let source = bundle(of: targets[other.index], in: configuration, list: list).source
             guard let declared = source.flatMap({ App.Extension($0) }), declared.takesPushes else { return nil }
-            return App.Unembedded(target: name, destination: other.destination, place: other.place, declared: declared)
+            return App.Unembedded(target: name, reason: other.reason, place: other.place, declared: declared)
         }
         if !target.embedsOthers.isEmpty {
             let names = target.embedsOthers.map { "'\($0)'" }.joined(separator: ", ")

@@ -161,12 +161,20 @@ private struct ProjectSpecReader {
             targets.append(target)
         }
         for index in targets.indices {
-            for dependency in entries[index].table["dependencies"]?.elements ?? [] {
-                guard let name = dependency["target"]?.text, dependency["embed"]?.text != "false",
-                    let other = entries.firstIndex(where: { $0.key == name || $0.name == name }),
-                    targets[other].kind == .appExtension, !targets[index].embedded.contains(other)
-                else { continue }
-                targets[index].embedded.append(other)
+            let dependencies = (entries[index].table["dependencies"]?.elements ?? []).compactMap { dependency in
+                extensionIndex(of: dependency, entries, targets).map { index in
+                    (index: index, isOff: dependency["embed"]?.text == "false")
+                }
+            }
+            let scripts = scripts(of: entries[index])
+            for (other, isOff) in dependencies where !targets[index].embedded.contains(other) {
+                let isApplication = targets[index].kind == .application
+                if !isOff || isApplication && scripts.mayCopy(targets[other].name) {
+                    targets[index].embedded.append(other)
+                } else if isApplication {
+                    let place = targets[index].place
+                    targets[index].unembedded.append(.init(index: other, reason: .turnedOff, place: place))
+                }
             }
         }
         return targets
@@ -205,10 +213,34 @@ private struct ProjectSpecReader {
         }
     }
 
+            let embedded = targets[index].embedded
+            targets[index].unembedded.removeAll { embedded.contains($0.index) }
     // MARK: - Settings
 
     private mutating func settings(of entry: Entry, in configuration: String, at place: SourcePlace) -> BuildSettings {
         var own = table(entry.table["settings"], configuration, place)
+    /// The extension that a target depends on; nil for any other dependency.
+    private func extensionIndex(of dependency: Value, _ entries: [Entry], _ targets: [XcodeProject.Target]) -> Int? {
+        guard let name = dependency["target"]?.text,
+            let other = entries.firstIndex(where: { $0.key == name || $0.name == name }),
+            targets[other].kind == .appExtension
+        else { return nil }
+        return other
+    }
+
+    /// The scripts of a target; one in a file of its own is read as a call of that file.
+    private func scripts(of entry: Entry) -> BuildScripts {
+        var scripts = BuildScripts()
+        let keys = ["preBuildScripts", "prebuildScripts", "postCompileScripts", "postBuildScripts", "postbuildScripts"]
+        for key in keys {
+            for script in entry.table[key]?.elements ?? [] {
+                let paths = ["inputFiles", "outputFiles"].flatMap { script[$0]?.texts ?? [] }
+                scripts.add(script["script"]?.text ?? "./" + (script["path"]?.text?.fileName ?? ""), paths: paths)
+            }
+        }
+        return scripts
+    }
+
         var common = table(spec.root["settings"], configuration, place)
         var presets: [String: String] = [:]
         if let platform = entry.platform.flatMap(Platform.init(rawValue:)) {

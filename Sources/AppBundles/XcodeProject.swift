@@ -43,11 +43,21 @@ package struct XcodeProject: Sendable {
 
         /// An extension that it depends on or copies, and that is not in its bundle where the system finds extensions.
         package struct Unembedded: Sendable {
+            /// Why it is not in the bundle.
+            package enum Reason: Sendable, Hashable {
+                /// No phase copies it.
+                case notCopied
+                /// A phase copies it to another destination.
+                case copied(to: String)
+                /// A `project.yml` has `embed: false` for it.
+                case turnedOff
+            }
+
             /// The index in ``XcodeProject/targets`` of the extension.
             package var index: Int
 
-            /// The destination to which it is copied; nil where it is not copied.
-            package var destination: String?
+            /// Why it is not in the bundle.
+            package var reason: Reason
 
             /// The place of the phase that copies it; else that of the target that depends on it.
             package var place: SourcePlace

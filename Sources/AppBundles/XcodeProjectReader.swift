@@ -148,17 +148,17 @@ struct XcodeProjectReader {
             var unembedded: [Int: XcodeProject.Target.Unembedded] = [:]
             for copy in links.misplaced {
                 for other in extensions([copy.product]) {
-                    guard isKnown, !links.mayBeCopiedByScript(targets[other].name) else {
+                    guard isKnown, !links.scripts.mayCopy(targets[other].name) else {
                         embedded.insert(other)
                         continue
                     }
                     let place = document.place(copy.phase.node.openingRange)
-                    unembedded[other] = .init(index: other, destination: copy.destination, place: place)
+                    unembedded[other] = .init(index: other, reason: .copied(to: copy.destination), place: place)
                 }
             }
             for other in extensions(links.dependencies) where unembedded[other] == nil && !embedded.contains(other) {
-                if isKnown, !links.mayBeCopiedByScript(targets[other].name) {
-                    unembedded[other] = .init(index: other, destination: nil, place: targets[index].place)
+                if isKnown, !links.scripts.mayCopy(targets[other].name) {
+                    unembedded[other] = .init(index: other, reason: .notCopied, place: targets[index].place)
                 } else {
                     embedded.insert(other)
                 }
@@ -194,20 +194,11 @@ struct XcodeProjectReader {
         /// The targets that it depends on.
         var dependencies: [String] = []
 
-        /// The texts of its scripts in lower case, with the paths of their files.
-        var scripts: [String] = []
-
-        /// Whether a script calls another script of the project, which may copy anything.
-        var callsScript = false
+        /// Its scripts.
+        var scripts = BuildScripts()
 
         /// Whether all of its phases and of the files that they copy are in the project.
         var isWhole = true
-
-        /// Whether a script seems to copy an extension.
-        func mayBeCopiedByScript(_ target: String) -> Bool {
-            let words = ["appex", "plugins", target.lowercased()]
-            return callsScript || scripts.contains { script in words.contains { script.contains($0) } }
-        }
     }
 
     private mutating func links(of target: Object) -> Links {
@@ -226,36 +217,12 @@ struct XcodeProjectReader {
                 if links.copied.count + links.misplaced.count > Limit.links { return links }
             case "PBXShellScriptBuildPhase":
                 let paths = texts(of: phase, "inputPaths") + texts(of: phase, "outputPaths")
-                let script = text(of: phase, "shellScript") ?? ""
-                links.callsScript = links.callsScript || Self.callsScript(script)
-                links.scripts += ([script] + paths).map { $0.lowercased() }
+                links.scripts.add(text(of: phase, "shellScript") ?? "", paths: paths)
             default: break
             }
         }
         links.dependencies = objects(in: target, "dependencies").compactMap { text(of: $0, "target") }
         return links
-    }
-
-    /// The ends of the names of scripts.
-    private static let scriptEnds = [".sh", ".bash", ".zsh", ".command", ".rb", ".py", ".pl", ".js", ".swift"]
-
-    /// Parts of the paths of package managers and frameworks, whose scripts copy no extensions of the project.
-    private static let packageFolders: Set = ["pods", "pods_root", "node_modules", "flutter_root", "sourcepackages"]
-
-    /// Whether the script of a phase seems to call a file of the project: one with the name of a script, or one at a
-    /// path that is not that of a tool of the system.
-    private static func callsScript(_ script: String) -> Bool {
-        let script = script.lowercased()
-        let lines = script.split(whereSeparator: \.isNewline).filter { !String($0).trimmed.hasPrefix("#") }
-        return lines.flatMap { $0.split { ";&|".contains($0) } }.contains { command in
-            let words = command.split { $0.isWhitespace || "\"'=".contains($0) }
-            return words.enumerated().contains { index, word in
-                let parts = word.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
-                guard packageFolders.isDisjoint(with: parts) else { return false }
-                return scriptEnds.contains { word.hasSuffix($0) }
-                    || index == 0 && word.contains("/") && !word.hasPrefix("/")
-            }
-        }
     }
 
     /// Whether all objects in a list are in the project.

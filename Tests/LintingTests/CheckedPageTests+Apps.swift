@@ -190,6 +190,21 @@ extension CheckedPageTests {
             built(project().replacing("files = ( FAppLab );", with: "files = ( );")),
         "an extension that an app depends on, or copies to another folder than `PlugIns`":
             built(project().replacing("dstSubfolderSpec = 13;", with: "dstSubfolderSpec = 10;")),
+        "an extension that an app of a `project.yml` depends on with `embed: false`":
+            inFolders([
+                "project.yml": """
+                name: Book
+                targets:
+                  Book:
+                    type: application
+                    platform: iOS
+                    info: {path: App/Info.plist}
+                    dependencies: [{target: Lab, embed: false}]
+                  Lab: {type: app-extension, platform: iOS, info: {path: Lab/Info.plist}}
+
+                """,
+                "App/Info.plist": application, "Lab/Info.plist": content("lab"),
+            ]),
         "a property list that an Xcode project names and that does not exist":
             built(project(["INFOPLIST_FILE": "Lob/Info.plist"])),
         "such a list that a tool makes: ignored by Git, the output of a script, in `Pods` or in a missing submodule; one of an app for a Mac, a watch or a TV":

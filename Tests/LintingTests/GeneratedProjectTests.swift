@@ -116,6 +116,25 @@ import Testing
         }
     }
 
+    @Test func `an extension that a description does not embed is not in the app`() throws {
+        var files = files
+        files["t/b.campaign.yml"] = nil
+        files["t/c.campaign.yml"] = nil
+        let target = try #require(files["Book/target.yml"])
+        func found(_ dependencies: String, _ rest: String = "") throws -> [String] {
+            files["Book/target.yml"] = target.replacing("[{target: Lab}]", with: "[\(dependencies)]") + rest
+            let rules: Set = ["extension-not-embedded", "orphan-plist", "campaign-category-unclaimed"]
+            return try findings(files).filter { rules.contains(String($0.split(separator: " ")[1])) }
+        }
+        let absent = ["Book/target.yml extension-not-embedded", "t/a.campaign.yml campaign-category-unclaimed"]
+        #expect(try found("{target: Lab, embed: false}") == absent)
+        #expect(try found("{target: Lab, embed: false}, {target: Lab}") == [])
+        let scripts = "    postBuildScripts:\n"
+        #expect(try found("{target: Lab, embed: false}", scripts + "      - script: swiftlint\n") == absent)
+        #expect(try found("{target: Lab, embed: false}", scripts + "      - script: cp -R Lab.appex $DEST\n") == [])
+        #expect(try found("{target: Lab, embed: false}", scripts + "      - path: Book/copy.sh\n") == [])
+    }
+
     @Test func `an Xcode project that is there goes before its description`() throws {
         var files = files
         let target = XcodeProjectText.Target("Other", type: "application", ["INFOPLIST_FILE": "Book/Info.plist"])
