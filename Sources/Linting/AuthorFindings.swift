@@ -83,9 +83,15 @@ package enum AuthorFindings {
 
     /// The errors and warnings of `lint` in a campaign or template without an app, and what is not checked.
     package static func lint(_ campaign: LintedCampaign, _ levels: RuleLevels) -> [Diagnostic] {
+        lint(Linter().findings(in: [campaign]), levels)
+    }
+
+    /// The findings of ``lint(_:_:)`` in campaigns whose own findings are known.
+    package static func lint(_ ofCampaigns: Linter.CampaignFindings, _ levels: RuleLevels) -> [Diagnostic] {
         var linter = Linter()
         linter.options.rules = levels
-        let found = levels.apply(to: linter.diagnostics(in: [], [campaign], []) + campaign.missingVersion)
+        let missing = ofCampaigns.campaigns.flatMap(\.missingVersion)
+        let found = levels.apply(to: linter.diagnostics(in: ofCampaigns, with: []) + missing)
         // Findings of info are left to `lint`, but for what is not checked.
         return found.filter { $0.severity > .info || $0.rule == .extrasUnchecked }
     }

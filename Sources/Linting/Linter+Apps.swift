@@ -84,10 +84,11 @@ package struct ProjectApps: Sendable {
     /// The errors and warnings of `lint` in the files of the apps that a campaign is checked against.
     ///
     /// - Parameters:
-    ///   - campaign: the campaign.
+    ///   - ofCampaign: the findings in the campaign itself.
     ///   - levels: the severities of the rules.
     /// - Returns: the findings, without those in the files of the campaign.
-    package func findings(ofAppsOf campaign: LintedCampaign, _ levels: RuleLevels) -> [Diagnostic] {
+    package func findings(ofAppsOf ofCampaign: Linter.CampaignFindings, _ levels: RuleLevels) -> [Diagnostic] {
+        guard let campaign = ofCampaign.campaigns.first else { return [] }
         let found = project.apps.filter { found in campaign.apps.contains { found.app.isCalled($0.name) } }
         let lists = found.reduce(into: self.lists) { $0.formUnion($1.lists) }
         let apps = self.lists.isEmpty ? found.map(\.app) : campaign.apps
@@ -98,7 +99,7 @@ package struct ProjectApps: Sendable {
             known.withLock { $0[names] }
             ?? linter.findings(in: project.lists(at: lists), self.lists.isEmpty ? found.flatMap(\.variants) : apps)
         known.withLock { $0[names] = ofApps }
-        let ofRules = linter.diagnostics(with: ofApps, [campaign], apps)
+        let ofRules = linter.diagnostics(with: ofApps, ofCampaign, apps)
         let own = campaign.filePaths
         return levels.apply(to: ofRules + project.findings(aboutReading: lists)).filter { finding in
             finding.severity > .info && finding.place.map { !own.contains($0.file.path) } ?? false

@@ -173,7 +173,41 @@ public struct Linter: Sendable {
         isNamed: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
         let found = findings(in: lists, variants ?? apps)
-        return diagnostics(with: found, campaigns, apps, isShown: isShown, isNamed: isNamed)
+        return diagnostics(with: found, findings(in: campaigns), apps, isShown: isShown, isNamed: isNamed)
+    }
+
+    /// The findings of the rules in campaigns that no app changes, before comments suppress any.
+    package struct CampaignFindings: Sendable {
+        /// The campaigns.
+        package let campaigns: [LintedCampaign]
+        /// The findings in each campaign.
+        fileprivate let ofCampaigns: [[Diagnostic]]
+        /// The findings of the rules about all campaigns of a project.
+        fileprivate let ofProject: [Diagnostic]
+    }
+
+    /// Checks campaigns by themselves, without apps.
+    package func findings(in campaigns: [LintedCampaign]) -> CampaignFindings {
+        CampaignFindings(
+            campaigns: campaigns,
+            ofCampaigns: campaigns.concurrentMap { diagnostics(in: [$0]) },
+            ofProject: diagnostics(inProject: campaigns)
+        )
+    }
+
+    /// The findings in campaigns whose own findings are known, and in how they fit apps.
+    ///
+    /// - Parameters:
+    ///   - campaigns: the findings of ``findings(in:)``.
+    ///   - apps: the apps.
+    ///   - isShown: whether findings in a file, by its path, are reported.
+    /// - Returns: the findings that no comment suppresses, in the order of reports.
+    package func diagnostics(
+        in campaigns: CampaignFindings,
+        with apps: [App],
+        isShown: (String) -> Bool = { _ in true }
+    ) -> [Diagnostic] {
+        diagnostics(with: findings(in: [], apps), campaigns, apps, isShown: isShown, isNamed: isShown)
     }
 
     /// The findings in property lists and apps that no campaign changes, before comments suppress any.
@@ -192,43 +226,44 @@ public struct Linter: Sendable {
         )
     }
 
-    /// Checks campaigns by themselves, and with apps whose other findings are known.
+    /// Checks campaigns with apps, where the other findings in both are known.
     func diagnostics(
         with ofApps: AppFindings,
-        _ campaigns: [LintedCampaign],
+        _ found: CampaignFindings,
         _ apps: [App],
         isShown: (String) -> Bool = { _ in true },
         isNamed: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
         let together = diagnostics(in: apps, with: campaigns.filter { !$0.isTemplate })
-        let found = (ofApps.ofLists.unexplained(by: apps, campaigns) + ofApps.ofApps + together).filter {
+        let inApps = (ofApps.ofLists.unexplained(by: apps, campaigns) + ofApps.ofApps + together).filter {
             $0.concerns(isShown, isNamed)
         }
         // Campaigns that share content blocks or fixtures produce the same findings in them.
-        let ofCampaigns = campaigns.concurrentMap { campaign in (campaign, diagnostics(in: [campaign])) }
-            .flatMap { campaign, findings in
-                isShown(campaign.file.path) ? findings : findings.filter { $0.concerns(isShown, isNamed) }
-            }
-        let ofProject = diagnostics(inProject: campaigns, isShown: isShown)
+        let ofCampaigns = zip(campaigns, found.ofCampaigns).flatMap { campaign, findings in
+            isShown(campaign.file.path) ? findings : findings.filter { $0.concerns(isShown, isNamed) }
+        }
+        // Of a whole project, the shown campaigns and the files that they read count.
+        let shown = campaigns.filter { !$0.isTemplate && isShown($0.file.path) }
+        let files = shown.reduce(into: Set<String>()) { $0.formUnion($1.filePaths) }
+        let ofProject = found.ofProject.filter { finding in
+            finding.place.map { isShown($0.file.path) || files.contains($0.file.path) } ?? true
+        }
         // Comments of all files count, but only shown files are searched for comments that suppress nothing.
         return Suppressions(lists: ofApps.lists, campaigns: campaigns)
-            .apply(to: found + (ofCampaigns + ofProject).withoutRepetitions, of: appliedRules)
+            .apply(to: inApps + (ofCampaigns + ofProject).withoutRepetitions, of: appliedRules)
             .filter { $0.rule != Rule.unusedSuppression.id || $0.concerns(isShown, isNamed) }
             .inReportOrder()
     }
 
-    /// The findings of the rules about all campaigns of a project, in the shown campaigns and the files that they read.
-    private func diagnostics(inProject campaigns: [LintedCampaign], isShown: (String) -> Bool) -> [Diagnostic] {
+    /// The findings of the rules about all campaigns of a project.
+    private func diagnostics(inProject campaigns: [LintedCampaign]) -> [Diagnostic] {
         let campaigns = campaigns.filter { !$0.isTemplate }
-        let shown = campaigns.filter { isShown($0.file.path) }
-        let files = shown.reduce(into: Set<String>()) { $0.formUnion($1.filePaths) }
         return rules.flatMap { rule in
             rule.checks.flatMap { check -> [Diagnostic] in
                 guard case .project(let findings) = check else { return [] }
                 return rule.diagnostics(findings(campaigns))
             }
         }
-        .filter { finding in finding.place.map { isShown($0.file.path) || files.contains($0.file.path) } ?? true }
     }
 
     /// The findings of the rules in campaigns, and in the files to which they refer.
@@ -236,6 +271,7 @@ public struct Linter: Sendable {
         let ids = Set(rules.map(\.id))
         return campaigns.flatMap { campaign in
             var own = campaign.diagnostics.filter { ids.contains($0.rule) }
+        let campaigns = found.campaigns
             for rule in rules {
                 for case .campaign(let findings) in rule.checks { own += rule.diagnostics(findings(campaign)) }
             }
@@ -314,7 +350,7 @@ extension Diagnostic {
 }
 
 extension [Diagnostic] {
-    private static let rulesAboutCauses: Set<RuleID> = [.missingFile, Rule.unreadableRead.id, .unresolvedBuildSetting]
+    private static let rulesAboutCauses: Set<RuleID> = [.missingFile, .unreadableRead, .unresolvedBuildSetting]
 
     /// The findings, in which those that say the same of several places have one cause and are one, at the first place.
     fileprivate var withOneOfEachCause: [Diagnostic] {

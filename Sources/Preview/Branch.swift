@@ -37,9 +37,6 @@ struct Branches: Sendable {
     /// The number of profiles that were rendered.
     let profileCount: Int
 
-    /// The number of branches that somebody takes.
-    var reachedCount: Int { all.count(where: \.isReached) }
-
     /// Collects the branches.
     ///
     /// - Parameters:

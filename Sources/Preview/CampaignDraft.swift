@@ -41,6 +41,9 @@ struct CampaignDraft: Sendable {
     /// The findings in the files of the apps themselves, with which no message fails; none before ``checked(_:)``.
     private(set) var findingsOfApps: [Diagnostic] = []
 
+    /// Finds what is wrong with the profiles that the campaign is rendered for; nil before ``checked(_:)``.
+    private(set) var findingsOfProfiles: ProfileFindings?
+
     /// Whether `payloadgen test` runs no test of the campaign, because of errors in it.
     private(set) var preventsTests = false
 
@@ -98,18 +101,19 @@ struct CampaignDraft: Sendable {
             options: inputs.options,
             dataNames: Set(inputs.options.context.variableNames)
         ) { _ in match }
+        let levels = inputs.options.rules
         var linter = Linter()
-        linter.options.configuration = inputs.configuration
+        linter.options.rules = levels
+        let ofRules = linter.findings(in: [linted])
         let files = Set([path] + (campaign?.blocks.map(\.text.file.path) ?? []))
         let fixtures = campaign?.fixturesDocument?.file.path
         let isOwn = { (path: String) in files.contains(path) || path == fixtures }
-        let found = linter.diagnostics(in: [], [linted], apps, isShown: isOwn, isNamed: isOwn)
-        let levels = inputs.options.rules
+        let found = linter.diagnostics(in: ofRules, with: apps, isShown: isOwn)
         let unread = levels.apply(to: appFaults + apps.flatMap(\.unread))
         let errors = unread.filter { $0.severity == .error }
         var draft = self
         draft.findings = levels.apply(to: found + linted.missingVersion + inputs.findings)
-        let ofCampaign = AuthorFindings.lint(linted, levels)
+        let ofCampaign = AuthorFindings.lint(ofRules, levels)
         draft.findingsOfMessages = errors + AuthorFindings.findings(ofCampaign, of: linted)
         if appFaults.isEmpty, let campaign {
             draft.findingsOfMessages += levels.apply(to: match.note(on: campaign))
@@ -118,7 +122,8 @@ struct CampaignDraft: Sendable {
             let ofTests = errors + AuthorFindings.findings(ofCampaign, of: linted, runsTests: true)
             draft.preventsTests = ofTests.contains { $0.severity == .error }
         }
-        let others = project?.findings(ofAppsOf: linted, levels) ?? []
+        draft.findingsOfProfiles = ProfileFindings(linted, levels)
+        let others = project?.findings(ofAppsOf: ofRules, levels) ?? []
         let listed = unread + draft.findings
         draft.findingsOfApps =
             unread.filter { $0.severity < .error }

@@ -103,7 +103,7 @@ extension Value {
     var shown: String {
         switch self {
         case .null: ""
-        case .time(let time): time.iso8601
+        case .time(let time): time.iso8601Text
         case .array, .object: json
         default: text
         }

@@ -85,7 +85,7 @@ extension PageWriter {
                         html.text(" has their own values; edit them in the JSON of the profile.")
                     }
                 }
-                writeInput("Now", "now", scene.invalidNow ?? scene.now.iso8601, to: &html)
+                writeInput("Now", "now", scene.invalidNow ?? scene.now.iso8601Text, to: &html)
                 if scene.invalidNow != nil {
                     html.element(
                         "p", ("class", "rs err"), ("id", "now-error"),
@@ -143,12 +143,5 @@ extension PageWriter {
                 }
             }
         }
-    }
-}
-
-extension Time {
-    /// The time in UTC, as `--now` takes it.
-    var iso8601: String {
-        Time(seconds: seconds).text.dropLast(" UTC".count).split(separator: " ").joined(separator: "T") + "Z"
     }
 }

@@ -47,7 +47,7 @@ extension PageWriter {
         let civil = CivilTime(now)
         html.element("div", ("class", "clock")) { html in
             let attributes: [(name: StaticString, value: String?)] = [
-                ("datetime", scene.now.iso8601), ("data-zone", person.zone), ("data-lang", person.language),
+                ("datetime", scene.now.iso8601Text), ("data-zone", person.zone), ("data-lang", person.language),
             ]
             html.element("time", with: [("class", "dt")] + attributes + [("data-form", "date")]) { html in
                 html.text(civil.englishDate)

@@ -43,9 +43,12 @@ struct People: Sendable {
         guard let (profiles, place) = file(of: number) else {
             return added.first { $0.number == number } ?? .unknown
         }
-        let source = profiles.count > 1 ? "\(profiles.path):\(profiles.line(of: place))" : profiles.path
-        let person = Person(number, profiles.bytes(of: place), from: source)
-        return redacts ? person.redacted : person
+        let line = profiles.line(of: place)
+        let bytes = profiles.bytes(of: place)
+        var person = Person(number, bytes, from: profiles.count > 1 ? "\(profiles.path):\(line)" : profiles.path)
+        if redacts { return person.redacted }
+        person.file = SourceFile(path: profiles.path, line: line, bytes: bytes)
+        return person
     }
 
     /// Whether there is a person with a number.

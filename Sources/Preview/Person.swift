@@ -22,6 +22,9 @@ struct Person: Sendable {
     /// The profile; the reason where it cannot be read.
     let profile: Result<Profile, ProfileError>
 
+    /// The JSON of the profile; nil where it is not to be checked, as that of a user of whom nothing is known.
+    var file: SourceFile?
+
     /// The language of the user, such as `pt`; nil where it is not known.
     let language: String?
 

@@ -91,7 +91,7 @@ struct PreviewAnswers {
             json.member("base", scene.draft.base)
             json.member("text", scene.draft.text)
             if let app = scene.draft.app { json.member("app", app.name) }
-            json.member("now", scene.now.iso8601)
+            json.member("now", scene.now.iso8601Text)
             json.findings(scene.draft.findings)
             json.key("people")
             json.beginArray()

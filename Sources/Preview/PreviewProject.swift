@@ -114,9 +114,6 @@ package final class PreviewProject: Sendable {
     /// The number of the state of all files.
     var revision: Int { state.withLock { $0.revision } }
 
-    /// The number of files that are watched.
-    var watchedCount: Int { state.withLock { $0.stamps.count } }
-
     // MARK: - Files
 
     /// Adds files to those in use.

@@ -94,6 +94,7 @@ struct RecipientRenderer {
     private func recipient(_ person: Person, _ message: MessageDraft) -> Recipient {
         let found =
             (findings?.about(message.outcome, message.payload) ?? []) + (message.payload?.warnings ?? [])
+            + (person.file.flatMap { draft.findingsOfProfiles?.about($0) } ?? [])
         let findings = [Severity.error, .warning, .info].flatMap { severity in
             found.filter { $0.severity == severity }
         }

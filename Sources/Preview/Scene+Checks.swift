@@ -80,21 +80,21 @@ extension Scene {
         }
         var checks: [Check] = []
         var ofMessage = selected.findings
-        func take(_ rules: Set<String>) -> [Diagnostic] {
-            let found = ofMessage.filter { rules.contains($0.rule.name) }
-            ofMessage.removeAll { rules.contains($0.rule.name) }
+        func take(_ rules: Set<RuleID>) -> [Diagnostic] {
+            let found = ofMessage.filter { rules.contains($0.rule) }
+            ofMessage.removeAll { rules.contains($0.rule) }
             return found
         }
         if let app = draft.app {
             if let payload = selected.payload {
                 checks.append(appCheck(app))
-                let ofCategory = take(["campaign-category-unclaimed", "category-duplicate"])
+                let ofCategory = take([.categoryUnclaimed, .categoryDuplicate])
                 if ofCategory.isEmpty { checks.append(categoryCheck(payload)) }
                 checks += ofCategory.map(Check.init)
-                let ofInteraction = take(["interaction-mismatch", "input-without-interaction"])
+                let ofInteraction = take([.interactionMismatch, .inputWithoutInteraction])
                 if ofInteraction.isEmpty { checks += [interactionCheck].compactMap(\.self) }
                 checks += ofInteraction.map(Check.init)
-                let ofPairs = take(["extras-contract"])
+                let ofPairs = take([.extrasContract])
                 if ofPairs.isEmpty { checks += pairsChecks(payload) }
                 checks += ofPairs.map(Check.init)
             } else {
@@ -173,18 +173,12 @@ extension Scene {
 }
 
 extension Scene.Check {
-    /// The rules that say that something is not checked.
-    private static let gaps: Set<String> = [
-        "campaign-without-app", "extras-unchecked", "missing-file", "nothing-checked", "orphan-plist", "over-limit",
-        "plist-preprocessed", "unread-file", "unreadable-read", "unresolved-build-setting",
-    ]
-
     init(_ finding: Diagnostic) {
         let state: State =
             switch finding.severity {
             case .error: .failed
             case .warning: .warned
-            case .info: Self.gaps.contains(finding.rule.name) ? .skipped : .noted
+            case .info: RuleID.ofGaps.contains(finding.rule) ? .skipped : .noted
             }
         self.init(state: state, text: finding.message, place: finding.place?.shown)
     }

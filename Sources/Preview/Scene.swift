@@ -104,79 +104,116 @@ struct Scene: Sendable {
         var (view, problems) = (wanted, found)
         let inputs = project.inputs
         var options = inputs.options
-        var draft = text.draft
         // The first campaign may be another one later.
-        view.campaign = draft.path
-        let trigger = Self.trigger(inputs, draft.campaign, request)
-        let invalidNow = Self.setNow(in: &options, inputs, draft.campaign, request)
-        let renderer = draft.isWhole ? try? draft.campaign?.renderer(options: options) : nil
+        view.campaign = text.draft.path
+        let trigger = Self.trigger(inputs, text.draft.campaign, request)
+        invalidNow = Self.setNow(in: &options, inputs, text.draft.campaign, request)
+        let renderer = text.draft.isWhole ? try? text.draft.campaign?.renderer(options: options) : nil
         let map = renderer?.coverageMap
         let scope = renderer == nil ? .page : wantedScope
-        if scope == .page { draft = project.checked(draft) }
-        if let number = request.remove {
-            project.remove(number, from: draft.path)
-            if view.person == number { view.person = nil }
-        }
-        var people = project.people(of: draft).people
-        if let key = request.add, let renderer, let map {
-            let addition = Addition(project, draft, renderer, map, people, trigger)
-            do throws(PreviewProblem) {
-                view.person = try addition.add(key, like: view.person)
-                people = project.people(of: draft).people
-            } catch {
-                problems.append(error.message)
-            }
-        }
-        var cover: BranchCover?
-        var chosen = project.chosen(people, of: draft.path)
-        if view.isOnePerBranch, scope == .page, chosen == nil, let renderer, let map {
-            let key = BranchCover.key(of: draft, trigger, now: options.now, revision: project.revision)
-            var found = project.cover(key) ?? BranchCover(map, of: people)
-            let last = project.lastCover(of: draft.path)
-            found.advance(renderer, people, trigger, for: patience)
-            project.keep(found, of: draft.path, key)
-            // Until all profiles were looked through, the list stays as it was.
-            let numbers = found.isDone ? found.chosen : last?.chosen.filter(people.contains) ?? found.chosen
-            chosen = numbers + people.added.map(\.number)
-            cover = found
-        }
-        let numbers = chosen ?? people.numbers(from: view.first)
-        let number = view.person.map { people.contains($0) ? $0 : 0 } ?? numbers.first ?? 0
+        let draft = scope == .page ? project.checked(text.draft) : text.draft
         let rendering = RecipientRenderer(renderer, map, draft, trigger)
-        // What is changed of a person counts wherever that person is shown.
-        func changed(_ number: Int, isSelected: Bool) -> Changed {
-            Changed(people[number], by: request, isSelected: isSelected)
-        }
-        let person = changed(number, isSelected: true)
-        self.view = view
-        self.scope = scope
-        settings = project.settings
-        campaigns = inputs.campaigns
-        self.draft = draft
-        self.people = people
+        let people = Self.people(project, rendering, request, &view, &problems)
+        let chosen = project.chosen(people, of: draft.path)
+        let covering =
+            scope == .page && chosen == nil && view.isOnePerBranch
+            ? Self.covered(project, rendering, people, now: options.now, patience) : nil
+        let numbers = chosen ?? covering?.numbers ?? people.numbers(from: view.first)
+        let number = view.person.map { people.contains($0) ? $0 : 0 } ?? numbers.first ?? 0
+        let person = Changed(people[number], by: request, isSelected: true)
         let listed = scope == .page ? numbers : []
         let recipients = rendering.recipients(
-            listed.map { $0 == number ? person.person : changed($0, isSelected: false).person })
+            // What is changed of a person counts wherever that person is shown.
+            listed.map { other in
+                other == number ? person.person : Changed(people[other], by: request, isSelected: false).person
+            }
+        )
         self.recipients = recipients
         selected = recipients.first { $0.person.number == number } ?? rendering.recipients([person.person])[0]
-        self.renderer = renderer
-        self.map = map
-        branches = scope == .page ? map.map { Branches($0, cover?.coverage, recipients) } : nil
-        self.cover = cover
+        edits = person.edits
+        profileJSON = person.json
+        branches = scope == .page ? map.map { Branches($0, covering?.cover.coverage, recipients) } : nil
         let shown = person.person.trigger(trigger)
         self.trigger = shown
         let reads = scope == .page ? draft.campaign?.reads ?? [] : []
         proposedTrigger = reads.filter { $0.namespace == "api_trigger_properties" && shown[$0.name] == nil }.map(
             \.name)
         self.reads = reads.filter { Self.profileNamespaces.contains($0.namespace) }
-        now = options.now
-        self.invalidNow = invalidNow
-        edits = person.edits
-        profileJSON = person.json
+        tests = scope == .page && renderer != nil ? DraftTests(draft, inputs) : nil
+        self.view = view
+        self.scope = scope
+        self.draft = draft
+        self.renderer = renderer
+        self.map = map
+        self.people = people
+        cover = covering?.cover
         self.problems = problems
+        settings = project.settings
+        campaigns = inputs.campaigns
+        now = options.now
         isConflicting = text.isConflicting
         zones = options.timeZones
-        tests = scope == .page && renderer != nil ? DraftTests(draft, inputs) : nil
+    }
+
+    /// The people of the campaign, after the form has removed or added one.
+    ///
+    /// - Parameters:
+    ///   - project: keeps the people.
+    ///   - rendering: renders the campaign for the person who is added.
+    ///   - request: what the form holds.
+    ///   - view: receives the person who was added, and loses the one who was removed.
+    ///   - problems: receives why nobody could be added.
+    /// - Returns: the people.
+    private static func people(
+        _ project: PreviewProject,
+        _ rendering: RecipientRenderer,
+        _ request: DraftRequest,
+        _ view: inout View,
+        _ problems: inout [String]
+    ) -> People {
+        let draft = rendering.draft
+        if let number = request.remove {
+            project.remove(number, from: draft.path)
+            if view.person == number { view.person = nil }
+        }
+        let people = project.people(of: draft).people
+        guard let key = request.add, let renderer = rendering.renderer, let map = rendering.map else { return people }
+        let addition = Addition(project, draft, renderer, map, people, rendering.trigger)
+        do throws(PreviewProblem) {
+            view.person = try addition.add(key, like: view.person)
+            return project.people(of: draft).people
+        } catch {
+            problems.append(error.message)
+            return people
+        }
+    }
+
+    /// Looks through profiles for people of whom each takes other branches.
+    ///
+    /// - Parameters:
+    ///   - project: keeps what was found so far.
+    ///   - rendering: renders the campaign for the profiles.
+    ///   - people: the profiles.
+    ///   - now: the time of rendering.
+    ///   - patience: the longest time to look.
+    /// - Returns: the branches that profiles take, and the people to list; nil where the campaign cannot be rendered.
+    private static func covered(
+        _ project: PreviewProject,
+        _ rendering: RecipientRenderer,
+        _ people: People,
+        now: Time,
+        _ patience: Duration
+    ) -> (cover: BranchCover, numbers: [Int])? {
+        guard let renderer = rendering.renderer, let map = rendering.map else { return nil }
+        let (draft, trigger) = (rendering.draft, rendering.trigger)
+        let key = BranchCover.key(of: draft, trigger, now: now, revision: project.revision)
+        var cover = project.cover(key) ?? BranchCover(map, of: people)
+        let last = project.lastCover(of: draft.path)
+        cover.advance(renderer, people, trigger, for: patience)
+        project.keep(cover, of: draft.path, key)
+        // Until all profiles were looked through, the list stays as it was.
+        let numbers = cover.isDone ? cover.chosen : last?.chosen.filter(people.contains) ?? cover.chosen
+        return (cover, numbers + people.added.map(\.number))
     }
 
     /// Tells this project from others whose paths are the same: a hash of the folder that paths are relative to.
@@ -293,6 +330,7 @@ private struct Changed {
             let file = SourceFile(path: "profile", text: json)
             do throws(InputError) {
                 changed = changed.with(try Profile(file: file))
+                changed.file = file
                 self.json = (json, nil)
             } catch {
                 let place = error.diagnostics.first?.place?.start
@@ -319,7 +357,10 @@ private struct Changed {
 extension Person {
     fileprivate func editing(_ edits: [Profile.Entry]) -> Person {
         guard !edits.isEmpty, case .success(let profile) = profile else { return self }
-        return with(profile.replacing(edits))
+        let changed = profile.replacing(edits)
+        var person = with(changed)
+        person.file = file.map { SourceFile(path: $0.path, text: changed.context.shortForm) }
+        return person
     }
 }
 

@@ -91,7 +91,7 @@ package struct StaticPage {
             html.element("span", ("class", "mark"), ("aria-hidden", "true")) { page.icon("i-bell", to: &$0) }
             html.element("h1", ("class", "pick")) { $0.foreign(scene.draft.name) }
             html.element("p", ("class", "soft")) { html in
-                let date = String(scene.now.iso8601.prefix(10))
+                let date = String(scene.now.iso8601Text.prefix(10))
                 let count = recipients.count { $0.person.number > 0 }
                 html.text("Exported \(date), payloadgen \(scene.settings.version), ")
                 html.text("revision \(scene.draft.base.prefix(8)); ")
@@ -128,7 +128,7 @@ package struct StaticPage {
         }
         html.element(
             "p", ("class", "note fold"),
-            text: "A picture of \(scene.now.iso8601), in UTC; this page sends and fetches nothing.")
+            text: "A picture of \(scene.now.iso8601Text), in UTC; this page sends and fetches nothing.")
     }
 
     private func radio(_ group: String, _ value: String, isFirst: Bool, to html: inout HTMLWriter) {

@@ -44,6 +44,20 @@ import Testing
         #expect(verdict(broken).contains("error"))
     }
 
+    @Test func `a field of the profile that Braze does not export is a warning, in its line of the file`() throws {
+        let users = #"{"external_id": "a"}"# + "\n" + #"{"external_id": "b", "email_address": "b@example.com"}"# + "\n"
+        let folder = try PreviewFolder(Self.campaign("sound: ding"), users)
+        #expect(try !scene(folder).checks.contains { $0.text.contains("email_address") })
+        let second = try Scene(folder.project(), View(query: "person=2"), DraftRequest())
+        let check = try #require(second.checks.first { $0.text.contains("email_address") })
+        #expect(check.state == .warned)
+        #expect(check.place == "ana.json:2")
+        var request = DraftRequest()
+        request.profileJSON = [(nil, #"{"external_id": "b", "email": "b@example.com"}"#)]
+        let fixed = try Scene(folder.project(), View(query: "person=2"), request)
+        #expect(!fixed.checks.contains { $0.text.contains("email_address") })
+    }
+
     @Test func `a finding in the app about the campaign is listed once`() throws {
         let folder = try PreviewFolder(Self.campaign("extras: {level: '3'}"))
         try folder.writeApp(extras: "level: {type: integer}\n")

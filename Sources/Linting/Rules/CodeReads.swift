@@ -101,6 +101,12 @@ private struct MetCode {
     var isComplete: Bool { content.code?.unknownReads.isEmpty ?? false }
 }
 
+extension RuleID {
+    static let unreadableRead = RuleID(
+        "unreadable-read", .info, "code that reads key-value pairs by keys that cannot be determined from the source"
+    )
+}
+
 /// Compares the keys that the code of an app reads with those that campaigns send.
 extension Rule {
     /// The rules about the code of apps.
@@ -357,11 +363,9 @@ extension Rule {
         )
     }
 
-    static let unreadableRead = Rule(
+    private static let unreadableRead = Rule(
         RuleDescription(
-            RuleID(
-                "unreadable-read", .info,
-                "code that reads key-value pairs by keys that cannot be determined from the source"),
+            .unreadableRead,
             name: "Read of an unknown key",
             rationale: """
                 Campaigns cannot be checked against what such code reads. Name the keys in payloadgen.extras.yml \

@@ -2,7 +2,7 @@
 
 import AppBundles
 import PayloadKit
-import SourceText
+package import SourceText
 
 extension RuleMessage {
     fileprivate static func keyCase(_ key: String, _ other: String) -> RuleMessage {
@@ -24,6 +24,13 @@ extension RuleMessage {
         let listed = categories.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
         return "no campaign sends \(categories.count) of the categories: \(listed)\(categories.count > 8 ? ", …" : "")"
     }
+}
+
+extension RuleID {
+    package static let inputWithoutInteraction = RuleID(
+        "input-without-interaction", .warning,
+        "a campaign that asks for text where touches do not reach the extension"
+    )
 }
 
 extension Rule {
@@ -89,10 +96,7 @@ extension Rule {
 
     private static let inputWithoutInteraction = Rule(
         RuleDescription(
-            RuleID(
-                "input-without-interaction", .warning,
-                "a campaign that asks for text where touches do not reach the extension"
-            ),
+            .inputWithoutInteraction,
             name: "Text input without interaction",
             rationale: """
                 Without UNNotificationExtensionUserInteractionEnabled the view of the extension receives no touches, \

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import PayloadKit
 import PropertyLists
-import SourceText
+package import SourceText
 
 extension RuleID {
     static let orphanPlist = RuleID("orphan-plist", .info, "an extension's property list that belongs to no app")
@@ -11,6 +12,12 @@ extension RuleID {
         "app-drift", .warning, "a file of 'payloadgen app' that claims other categories than the app in the project"
     )
     static let misnamedCampaign = RuleID("misnamed-campaign", .warning, "a campaign that is not named like one")
+
+    /// The rules whose findings say that something is not checked.
+    package static let ofGaps: Set<RuleID> = [
+        .campaignWithoutApp, .extrasUnchecked, .missingFile, .nothingChecked, .orphanPlist, .overLimit,
+        .plistPreprocessed, .unreadFile, .unreadableRead, .unresolvedBuildSetting,
+    ]
 }
 
 extension Rule {

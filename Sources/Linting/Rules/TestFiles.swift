@@ -162,12 +162,28 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            let read = campaign.names(in: "custom_attribute")
+            let read = campaign.readAttributes
             return campaign.testInputs.filter(\.isProfile).flatMap {
                 $0.fieldFindings(reading: read, types: campaign.campaign?.attributeTypes ?? [:])
             }
         }
     )
+
+    /// The findings of the rule `profile-field` in a profile.
+    ///
+    /// - Parameters:
+    ///   - profile: the file, or its line, with the profile.
+    ///   - attributes: the names of the custom attributes that the texts read.
+    ///   - types: the types of custom attributes that the campaign declares.
+    /// - Returns: the findings.
+    static func fields(
+        of profile: SourceFile,
+        reading attributes: Set<String>,
+        types: [String: AttributeType]
+    ) -> [Diagnostic] {
+        let input = TestInput(file: profile, isProfile: true, place: nil)
+        return profileField.diagnostics(input.fieldFindings(reading: attributes, types: types))
+    }
 
     private static let testExpectation = Rule(
         RuleDescription(
@@ -278,7 +294,7 @@ extension Rule {
         ),
         .campaign { campaign in
             let declared = campaign.campaign?.attributePlaces ?? [:]
-            let read = campaign.names(in: "custom_attribute")
+            let read = campaign.readAttributes
             let open = read.filter { declared[$0] == nil }.sorted()
             var suggestions = Suggestions()
             return declared.sorted { $0.key < $1.key }.filter { !read.contains($0.key) }.compactMap { name, place in
@@ -620,6 +636,9 @@ extension LintedCampaign {
                 return TestInput(file: file, isProfile: isProfile, place: path.place)
             }
     }
+
+    /// The names of the custom attributes that the texts read.
+    var readAttributes: Set<String> { names(in: "custom_attribute") }
 
     /// The names in a namespace that the texts read.
     fileprivate func names(in namespace: String) -> Set<String> {

@@ -99,7 +99,7 @@ extension Render {
         do throws(InputError) {
             let campaign = LintedCampaign(
                 inputs.campaign, folder: inputs.folder, match: inputs.match, options: options)
-            return try readProject().findings(ofAppsOf: campaign, options.rules)
+            return try readProject().findings(ofAppsOf: Linter().findings(in: [campaign]), options.rules)
         } catch {
             throw CommandFailure(error)
         }
