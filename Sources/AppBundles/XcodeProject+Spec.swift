@@ -8,6 +8,43 @@ extension XcodeProject {
     /// The name of the file from which XcodeGen writes an Xcode project.
     package static let specFileName = "project.yml"
 
+    /// Reads an Xcode project, or the one that XcodeGen would write.
+    ///
+    /// - Parameters:
+    ///   - file: the file `project.pbxproj` or `project.yml`.
+    ///   - path: its absolute path.
+    ///   - root: the root of the project, outside which nothing is read.
+    ///   - shown: returns the path of a file for messages.
+    ///   - read: reads other files.
+    /// - Returns: the project, and the findings about it; no project for a file that is not one, for a `project.yml` of
+    ///   other programs, and for one with an Xcode project beside it.
+    package static func reading(
+        _ file: SourceFile,
+        at path: String,
+        in root: ProjectRoot,
+        shown: @escaping (String) -> String,
+        read: @escaping ProjectFileReader
+    ) -> (project: XcodeProject?, findings: [Diagnostic]) {
+        if path.fileName == specFileName {
+            do throws(InputError) {
+                let project = try generated(from: file, at: path, in: root, shown: shown, read: read)
+                return (project, project?.diagnostics ?? [])
+            } catch {
+                return (nil, error.diagnostics)
+            }
+        }
+        let document = PlistDocument(file)
+        let folder = path.folder.folder
+        let project = XcodeProject(
+            document, folder: folder.isEmpty ? "/" : folder, shown: shown, names: root.names, read: read)
+        if let project { return (project, project.diagnostics) }
+        let conflict = mergeConflict(in: file)
+        let faults = document.diagnostics.filter { $0.severity == .error }
+        let place = conflict ?? faults.first?.place ?? SourcePlace(file, SourceRange(0, 0))
+        let reason = conflict == nil ? nil : "it has a merge conflict here"
+        return (nil, (conflict == nil ? faults.prefix(1) : []) + [Diagnostic(.notAProject(reason), at: place)])
+    }
+
     /// Reads the targets that XcodeGen would write into an Xcode project.
     ///
     /// - Parameters:
@@ -18,7 +55,7 @@ extension XcodeProject {
     ///   - read: reads other files.
     /// - Returns: the project; nil where the file is not XcodeGen's, and where an Xcode project is beside it.
     /// - Throws: the faults of a file that cannot be read.
-    package static func generated(
+    static func generated(
         from file: SourceFile,
         at path: String,
         in root: ProjectRoot,
@@ -176,8 +213,32 @@ private struct ProjectSpecReader {
                     targets[index].unembedded.append(.init(index: other, reason: .turnedOff, place: place))
                 }
             }
+            let embedded = targets[index].embedded
+            targets[index].unembedded.removeAll { embedded.contains($0.index) }
         }
         return targets
+    }
+
+    /// The extension that a target depends on; nil for any other dependency.
+    private func extensionIndex(of dependency: Value, _ entries: [Entry], _ targets: [XcodeProject.Target]) -> Int? {
+        guard let name = dependency["target"]?.text,
+            let other = entries.firstIndex(where: { $0.key == name || $0.name == name }),
+            targets[other].kind == .appExtension
+        else { return nil }
+        return other
+    }
+
+    /// The scripts of a target; one in a file of its own is read as a call of that file.
+    private func scripts(of entry: Entry) -> BuildScripts {
+        var scripts = BuildScripts()
+        let keys = ["preBuildScripts", "prebuildScripts", "postCompileScripts", "postBuildScripts", "postbuildScripts"]
+        for key in keys {
+            for script in entry.table[key]?.elements ?? [] {
+                let paths = ["inputFiles", "outputFiles"].flatMap { script[$0]?.texts ?? [] }
+                scripts.add(script["script"]?.text ?? "./" + (script["path"]?.text?.fileName ?? ""), paths: paths)
+            }
+        }
+        return scripts
     }
 
     /// The targets; one that is for several platforms is a target for each of them.
@@ -213,34 +274,10 @@ private struct ProjectSpecReader {
         }
     }
 
-            let embedded = targets[index].embedded
-            targets[index].unembedded.removeAll { embedded.contains($0.index) }
     // MARK: - Settings
 
     private mutating func settings(of entry: Entry, in configuration: String, at place: SourcePlace) -> BuildSettings {
         var own = table(entry.table["settings"], configuration, place)
-    /// The extension that a target depends on; nil for any other dependency.
-    private func extensionIndex(of dependency: Value, _ entries: [Entry], _ targets: [XcodeProject.Target]) -> Int? {
-        guard let name = dependency["target"]?.text,
-            let other = entries.firstIndex(where: { $0.key == name || $0.name == name }),
-            targets[other].kind == .appExtension
-        else { return nil }
-        return other
-    }
-
-    /// The scripts of a target; one in a file of its own is read as a call of that file.
-    private func scripts(of entry: Entry) -> BuildScripts {
-        var scripts = BuildScripts()
-        let keys = ["preBuildScripts", "prebuildScripts", "postCompileScripts", "postBuildScripts", "postbuildScripts"]
-        for key in keys {
-            for script in entry.table[key]?.elements ?? [] {
-                let paths = ["inputFiles", "outputFiles"].flatMap { script[$0]?.texts ?? [] }
-                scripts.add(script["script"]?.text ?? "./" + (script["path"]?.text?.fileName ?? ""), paths: paths)
-            }
-        }
-        return scripts
-    }
-
         var common = table(spec.root["settings"], configuration, place)
         var presets: [String: String] = [:]
         if let platform = entry.platform.flatMap(Platform.init(rawValue:)) {

@@ -163,7 +163,7 @@ package struct XcodeProject: Sendable {
     }
 
     /// The place of the first conflict that a merge has left in a project file; nil where there is none.
-    package static func mergeConflict(in file: SourceFile) -> SourcePlace? {
+    static func mergeConflict(in file: SourceFile) -> SourcePlace? {
         for number in 1...file.lineCount where file.line(number).starts(with: "<<<<<<< ".utf8) {
             let start = file.offset(ofLine: number)
             return SourcePlace(file, SourceRange(start, start + file.line(number).count))

@@ -89,6 +89,7 @@ struct FileSearch {
         if let app = options.app, overlay.item(at: paths.absolute(app)) == nil {
             throw Self.missing(app)
         }
+        if options.isAppAlone { return }
         for input in inputs { addProject(around: paths.absolute(input)) }
         let apps = options.configuration?.apps.flatMap(\.source.paths) ?? []
         for path in (options.app.map { [$0] } ?? []) + apps { addApp(at: paths.absolute(path)) }
@@ -139,7 +140,7 @@ struct FileSearch {
         let paths = paths
         if knownFolders.contains(where: { paths.isInside(folder, $0) }), !isShown { return true }
         var walk = FolderWalk(
-            isWanted: { ProjectFile.Kind($0) != nil },
+            isWanted: { [options] in options.isAppAlone ? ProjectFile.declaresApp($0) : ProjectFile.Kind($0) != nil },
             isExcluded: { [options, paths] in options.excludes($0, paths) },
             entryLimit: entryLimit
         )

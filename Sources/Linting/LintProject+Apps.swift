@@ -22,9 +22,12 @@ extension LintProject {
             return [FoundApp(given, lists: [], world: nil, path: given.name)]
         }
         if let folder = options.app {
-            let app = try only(model.apps(in: paths.absolute(folder), &budget), options.target, in: folder)
-            guard !app.app.isEmpty else { throw App.nothing(in: folder, unreadManifest) }
-            return [app]
+            if options.isAppAlone, !self.faults.isEmpty { throw InputError(.invalid, self.faults) }
+            return [
+                try model.app(in: paths.absolute(folder), named: options.target, shown: folder, &budget) {
+                    unreadManifest
+                }
+            ]
         }
         var apps: [FoundApp] = []
         for configured in options.configuration?.apps ?? [] {

@@ -48,6 +48,9 @@ struct LintProject: Sendable {
     /// The findings about parts of the project that are not read or not checked.
     private(set) var unread: [Diagnostic] = []
 
+    /// The errors about folders that are not searched, and about files that are not read.
+    private(set) var faults: [Diagnostic] = []
+
     /// Reads a project.
     ///
     /// - Parameters:
@@ -60,7 +63,8 @@ struct LintProject: Sendable {
         let overlay = Overlay(Dictionary(unsaved, uniquingKeysWith: { first, _ in first }))
         var search = FileSearch(options, paths: paths, overlay: overlay)
         try search.add(inputs)
-        paths.searched = search.roots
+        // The files of an Xcode project are in the folder that contains it.
+        paths.searched = search.roots.map { $0.hasSuffix(".xcodeproj") ? $0.folder : $0 }
         self.options = options
         self.paths = paths
         self.overlay = overlay
@@ -73,6 +77,8 @@ struct LintProject: Sendable {
             lists: [], projects: [], extras: [:], unread: [:], roots: [], code: code, shown: { $0 }, absolute: { $0 })
         files = search.files.concurrentMap { [paths] in ProjectFile($0, paths: paths, overlay: overlay) }
         unread = search.gaps.map { Diagnostic(.unread($0.reason), at: paths.place(of: $0.path)) }
+        // A file that is named in another case is read all the same.
+        faults = (unread + files.flatMap(\.unread)).filter { $0.severity == .error && $0.rule != .missingFile }
         unread += search.unfollowedLinks.prefix(1_000).map { Diagnostic(.unfollowedLink, at: paths.place(of: $0)) }
         readNamedLists()
         readPreprocessedLists()
@@ -80,11 +86,12 @@ struct LintProject: Sendable {
         unread += files.filter(\.isShown).flatMap(\.unread)
         model = appModel()
         var budget = AppBudget()
-        var faults: [Diagnostic] = []
-        apps = try findApps(&budget, &faults)
-        appFaults = faults
+        var faultsOfApps: [Diagnostic] = []
+        apps = try findApps(&budget, &faultsOfApps)
+        appFaults = faultsOfApps
         // With a named app, the extensions of other apps are not checked, but not orphans either.
-        orphans = model.orphans(of: options.app == nil ? apps : apps + model.apps(&budget))
+        orphans =
+            options.isAppAlone ? [] : model.orphans(of: options.app == nil ? apps : apps + model.apps(&budget))
         unread += appFaults + budget.diagnostics
     }
 
@@ -112,7 +119,7 @@ struct LintProject: Sendable {
             projects: projects,
             extras: extras,
             unread: unread,
-            roots: roots,
+            roots: paths.searched,
             code: code,
             shown: { [paths] in paths.shown($0) },
             absolute: { [paths] in paths.absolute($0) }
@@ -139,6 +146,7 @@ struct LintProject: Sendable {
         let folders = Set(files.filter(\.isShown).map { paths.folder(of: $0.path) })
         let foreign = Set(folders.compactMap(ProjectRoot.marked)).filter { project in
             !paths.isInside(project, configuration.folder)
+        var found: [ProjectFile] = []
                 && FileStatus(path: project + "/" + ProjectConfiguration.fileName, followsLink: false) == nil
         }
         guard !foreign.isEmpty else { return [] }
@@ -154,29 +162,23 @@ struct LintProject: Sendable {
         for file in files {
             guard case .xcodeProject(let project)? = file.content else { continue }
             let root = paths.root(of: file.path)
-            var named = NamedFiles(root, scriptOutputs: project.scriptOutputs) { [paths] in paths.shown($0) }
-            for target in project.targets {
-                for path in target.lists.sorted() where !options.excludes(path, paths) && known.insert(path).inserted {
-                    do throws(FileError) {
-                        try overlay.check(path, in: root)
-                        let entry = FileSearch.Entry(path: path, isShown: false, isNamed: false)
-                        files.append(ProjectFile(entry, paths: paths, overlay: overlay, root: root))
-                    } catch {
-                        guard target.kind != .other else { continue }
-                        var finding = Diagnostic(.unread(paths.shown(path), error), at: target.place)
-                        if error.reason == .missing {
-                            let setting = target.settingsOfLists[path] ?? XcodeProject.fileName
-                            let isMade = target.madeLists.contains(path)
-                            finding = named.finding(path, namedBy: setting, isMade: isMade, at: target.place)
-                            if !target.mayBeForPushes { finding.severity = .info }
-                        }
-                        unreadLists[path] = finding
-                        if file.isShown { unread.append(finding) }
-                    }
-                }
+            func add(_ path: String) {
+            unreadLists.merge(findings) { first, _ in first }
+            if file.isShown { unread += findings.sorted { $0.key < $1.key }.map(\.value) }
+                guard known.insert(path).inserted else { return }
+                let entry = FileSearch.Entry(path: path, isShown: false, isNamed: false)
+                found.append(ProjectFile(entry, paths: paths, overlay: overlay, root: root))
+            }
+            let findings = project.readNamedLists(in: root, shown: { [paths] in paths.shown($0) }) { path in
+                options.excludes(path, paths) || known.contains(path)
+            } read: { path throws(FileError) in
+                try overlay.check(path, in: root)
+                add(path)
+                let extras = FolderWalk.path(App.extrasFileName, in: paths.folder(of: path))
+                if overlay.item(at: extras) == .file { add(extras) }
             }
         }
-        files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        files = (files + found).sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }
 
     /// Reads the property lists again on which the build settings run the C preprocessor.
@@ -236,17 +238,26 @@ struct LintProject: Sendable {
     /// - Parameter lists: the absolute paths of the lists.
     /// - Returns: the findings.
     func findings(aboutReading lists: Set<String>) -> [Diagnostic] {
-        let folders = Set(lists.map { paths.folder(of: $0) })
         let ofFiles = files.flatMap { file -> [Diagnostic] in
             switch file.content {
             case .xcodeProject(let project)?:
                 return project.targets.contains { !$0.lists.isDisjoint(with: lists) } ? file.unread : []
-            case .extras(let text)?:
-                return folders.contains(paths.folder(of: file.path)) ? App.extras(in: text).1 : []
             default: return lists.contains(file.path) ? file.unread : []
             }
         }
-        return ofFiles + unreadLists.filter { lists.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+        let ofLists = unreadLists.filter { lists.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+        return ofFiles + extrasFaults(beside: lists) + ofLists
+    }
+
+    /// The findings in the files of key-value pairs beside property lists.
+    func extrasFaults(beside lists: Set<String>) -> [Diagnostic] {
+        let folders = Set(lists.map { paths.folder(of: $0) })
+        return files.flatMap { file -> [Diagnostic] in
+            guard case .extras(let text)? = file.content, folders.contains(paths.folder(of: file.path)) else {
+                return []
+            }
+            return App.extras(in: text).1
+        }
     }
 
     /// The names of the storyboards in the targets that a list belongs to; nil where they are not known.

@@ -49,19 +49,33 @@ package struct ProjectApps: Sendable {
         guard project.appFaults.isEmpty else { throw InputError(.invalid, project.appFaults) }
     }
 
-    /// Reads an app that is named by its folder, its `.xcodeproj` or its property lists.
+    /// Reads an app that is named by its property lists.
     ///
-    /// - Parameters:
-    ///   - app: the folder or the project; nil where there are only lists.
-    ///   - target: the name of the app, where the folder has several.
-    ///   - lists: the paths of the property lists.
+    /// - Parameter lists: the paths of the property lists.
     /// - Throws: the reason why it cannot be read.
-    package init(app: String?, target: String? = nil, lists: [String] = []) throws(InputError) {
-        var options = Linter.Options()
-        options.app = app
-        options.target = target
+    package init(lists: [String]) throws(InputError) {
         let start = FileStatus.clock
-        try self.init(LintProject([app].compactMap(\.self) + lists, options: options), lists: lists, start)
+        try self.init(LintProject(lists, options: Linter.Options()), lists: lists, start)
+    }
+
+    /// Reads an app that is named by its folder or its `.xcodeproj`.
+    ///
+    /// - Throws: the reason why a part of it cannot be read.
+    fileprivate init(folder: String, target: String?) throws(InputError) {
+        var options = Linter.Options()
+        options.app = folder
+        options.target = target
+        options.isAppAlone = true
+        let start = FileStatus.clock
+        try self.init(LintProject([folder], options: options), lists: [], start)
+        let overLimit = project.unread.filter { $0.rule == .overLimit && $0.severity == .error }
+        let faults = overLimit + project.extrasFaults(beside: project.apps.reduce(into: []) { $0.formUnion($1.lists) })
+        guard faults.isEmpty else { throw InputError(.invalid, faults) }
+    }
+
+    /// The only app, and the findings about reading it.
+    fileprivate var only: (app: App, notes: [Diagnostic])? {
+        project.apps.first.map { ($0.app, project.model.notes(on: $0)) }
     }
 
     private init(_ project: LintProject, lists: [String], _ start: Int) {
@@ -112,5 +126,33 @@ package struct ProjectApps: Sendable {
         let match = project.match(campaign, at: project.paths.absolute(path))
         guard match.apps.isEmpty, match.findings.isEmpty else { return match }
         return unmatched.value
+    }
+}
+
+/// An app that the user names: by its folder, its `.xcodeproj`, or the file of `payloadgen app`.
+package struct NamedApp: Sendable {
+    /// The app.
+    package let app: App
+
+    /// The findings about reading it that do not change it, such as a path in another case than on disk.
+    package let notes: [Diagnostic]
+
+    /// The project of its files; nil for the file of `payloadgen app`.
+    package let project: ProjectApps?
+
+    /// Reads the app.
+    ///
+    /// - Parameters:
+    ///   - path: the folder, the project or the file.
+    ///   - target: the name of the app, where there are several; nil for the only one.
+    /// - Throws: the reason why a part of it cannot be read.
+    package init(_ path: String, target: String?) throws(InputError) {
+        guard FolderWalk.item(at: path) == .folder else {
+            (app, notes, project) = (try App(contentsOf: path, target: target), [], nil)
+            return
+        }
+        let project = try ProjectApps(folder: path, target: target)
+        guard let only = project.only else { throw App.nothing(in: path) }
+        (app, notes, self.project) = (only.app, only.notes, project)
     }
 }

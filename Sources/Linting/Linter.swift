@@ -19,6 +19,9 @@ public struct Linter: Sendable {
         /// A folder to read as one app, whatever it contains; nil to find the apps.
         public var app: String?
 
+        /// Whether nothing but ``app`` is read, and whatever cannot be read of it is an error.
+        var isAppAlone = false
+
         /// The only app, already read; takes precedence over ``app``.
         public var givenApp: App?
 

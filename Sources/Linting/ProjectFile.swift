@@ -45,6 +45,11 @@ struct ProjectFile: Sendable {
         }
     }
 
+    /// Whether an app is read from the file.
+    static func declaresApp(_ path: String) -> Bool {
+        [.list, .xcodeProject, .extras].contains(Kind(path)) || path.fileName == XcodeProject.specFileName
+    }
+
     /// The ends of the names of files that are read only through the files that use them: code, build settings, the
     /// data of campaigns.
     fileprivate static let companions =
@@ -179,7 +184,7 @@ private struct ProjectFileReading {
         } catch {
             // Most YAML files, and many files called app.json, are not for this program.
             let isOfOthers = kind == .scenario && !ScenarioFile.hasSuffix(path)
-            if [.yaml, .json, .app].contains(kind) || isOfOthers, !isNamed { return }
+            if [.yaml, .json, .app].contains(kind) && !isSpec || isOfOthers, !isNamed { return }
             unread = [Diagnostic(.unread(error.explanation), at: paths.place(of: path))]
         }
     }
@@ -197,7 +202,7 @@ private struct ProjectFileReading {
             let workspace = XcodeWorkspace(file, path: paths.folder(of: path), names: root.names)
             unread = workspace?.findings(in: file, shown: paths.shown) ?? []
         case .xcodeProject: readProject(file)
-        case .yaml where isSpec: readSpec(file)
+        case .yaml where isSpec: readProject(file)
         case .yaml where !isNamed && App.isMisspeltExtrasFileName(path.fileName):
             unread = [Diagnostic(.misnamedExtras, at: paths.place(of: path))]
         case .yaml where !isNamed:
@@ -217,31 +222,11 @@ private struct ProjectFileReading {
         }
     }
 
-    /// Reads a file from which a tool makes an Xcode project.
-    private mutating func readSpec(_ file: SourceFile) {
-        do throws(InputError) {
-            let project = try XcodeProject.generated(from: file, at: path, in: root, shown: paths.shown, read: reader)
-            content = project.map(ProjectFile.Content.xcodeProject)
-            unread = project?.diagnostics ?? []
-        } catch {
-            unread = error.diagnostics
-        }
-    }
-
+    /// Reads an Xcode project, or a file from which a tool makes one.
     private mutating func readProject(_ file: SourceFile) {
-        let document = PlistDocument(file)
-        let folder = paths.folder(of: paths.folder(of: path))
-        let project = XcodeProject(document, folder: folder, shown: paths.shown, names: root.names, read: reader)
-        guard let project else {
-            let conflict = XcodeProject.mergeConflict(in: file)
-            let faults = document.diagnostics.filter { $0.severity == .error }
-            let place = conflict ?? faults.first?.place ?? SourcePlace(file, SourceRange(0, 0))
-            let reason = conflict == nil ? nil : "it has a merge conflict here"
-            unread = (conflict == nil ? faults.prefix(1) : []) + [Diagnostic(.notAProject(reason), at: place)]
-            return
-        }
-        content = .xcodeProject(project)
-        unread = project.diagnostics
+        let (project, findings) = XcodeProject.reading(file, at: path, in: root, shown: paths.shown, read: reader)
+        content = project.map(ProjectFile.Content.xcodeProject)
+        unread = findings
     }
 }
 

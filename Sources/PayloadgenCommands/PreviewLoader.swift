@@ -83,11 +83,11 @@ struct PreviewLoader: Sendable {
     private func readApp() throws(CommandFailure) -> (App?, ProjectApps?) {
         do throws(InputError) {
             if let app {
-                let read = try App.reading(contentsOf: app, target: target).app
-                return (read, FolderWalk.item(at: app) == .folder ? try ProjectApps(app: app, target: target) : nil)
+                let named = try NamedApp(app, target: target)
+                return (named.app, named.project)
             }
             if plists.isEmpty { return (nil, nil) }
-            return (try App(plists: plists), try ProjectApps(app: nil, lists: plists))
+            return (try App(plists: plists), try ProjectApps(lists: plists))
         } catch {
             throw CommandFailure(error)
         }

@@ -229,15 +229,42 @@ import Testing
             "App/Info.plist": application, "Lab/Info.plist": lab,
         ]
         try withTemporaryFolder(files) { folder in
-            let reading = try App.reading(contentsOf: folder)
+            let reading = try NamedApp(folder, target: nil)
             #expect(reading.notes.map(\.rule.name) == ["missing-file"])
             #expect(reading.app.unread.isEmpty && reading.app.contentExtensions.count == 1)
         }
         files["Lab/Info.plist"] = nil
         try withTemporaryFolder(files) { folder in
-            let reading = try App.reading(contentsOf: folder)
+            let reading = try NamedApp(folder, target: nil)
             #expect(reading.app.unread.map(\.rule.name) == ["missing-file"] && reading.app.mayHaveMore)
             #expect { try App(contentsOf: folder) } throws: { ($0 as? InputError)?.reason == .invalid }
         }
     }
 }
+
+    @Test func `a named app is read whole, with the pairs beside lists outside of its folder, or not at all`() throws {
+        var files = [
+            "ios/A.xcodeproj/project.pbxproj": project(["INFOPLIST_FILE": "../shared/Info.plist"]),
+            "ios/App/Info.plist": application, "shared/Info.plist": lab,
+            "shared/payloadgen.extras.yml": "stats: {type: integer}\n", "ios/Words/bad.plist": "<plist>",
+            ".payloadgen.yml": "version: 1\n",
+        ]
+        for path in ["/ios", "/ios/A.xcodeproj"] {
+            try withTemporaryFolder(files) { folder in
+                let named = try NamedApp(folder + path, target: nil)
+                #expect(named.app.contentExtensions.first?.extras?.map(\.key) == ["stats"])
+                #expect(named.app.unread.isEmpty)
+                let app = try App(contentsOf: folder + path)
+                #expect(app.json(relativeTo: folder) == named.app.json(relativeTo: folder))
+            }
+        }
+        files["shared/payloadgen.extras.yml"] = "stats: {type: intger}\n"
+        files["other/B.xcodeproj/project.pbxproj"] = "<<<<<<< ours\n"
+        files["other/Info.plist"] = application
+        try withTemporaryFolder(files) { folder in
+            for path in ["/ios", "/other"] {
+                #expect { try NamedApp(folder + path, target: nil) } throws: { ($0 as? InputError)?.reason == .invalid }
+                #expect { try App(contentsOf: folder + path) } throws: { ($0 as? InputError)?.reason == .invalid }
+            }
+        }
+    }

@@ -22,28 +22,11 @@ extension App {
     ///   that does, or that an Xcode project names, cannot be read or is outside the project, and (`ambiguous`) when
     ///   there are several apps, or none with the name.
     public init(contentsOf path: String, target: String? = nil) throws(InputError) {
-        let reading = try Self.reading(contentsOf: path, target: target)
-        guard reading.app.unread.isEmpty else { throw InputError(.invalid, reading.app.unread) }
-        self = reading.app
-    }
-
-    /// An app, and the findings about what was read for it.
-    package struct Reading: Sendable {
-        /// The app.
-        package var app: App
-
-        /// The findings that do not change the app, such as a path in another case than on disk.
-        package var notes: [Diagnostic] = []
-    }
-
-    /// Reads an app as ``init(contentsOf:target:)`` does, also where a property list that a target names is not read.
-    package static func reading(contentsOf path: String, target: String? = nil) throws(InputError) -> Reading {
         switch FolderWalk.item(at: path) {
-        case .folder: return try reading(folder: path, target: target)
+        case .folder: self = try Self.app(inFolder: path, target)
         case .file:
-            let app = try App(json: try file(path))
-            if let target, !app.isCalled(target) { throw selection(of: target, from: [app], in: path) }
-            return Reading(app: app)
+            self = try App(json: try Self.file(path))
+            if let target, !isCalled(target) { throw Self.selection(of: target, from: [self], in: path) }
         case nil: throw InputError(.missing, [.appFolder("no folder or file '\(path)'")])
         case .other: throw InputError(.invalid, [.appFolder("'\(path)' is neither a folder nor a file")])
         }
@@ -88,30 +71,19 @@ extension App {
         guard faults.isEmpty else { throw InputError(.invalid, faults) }
     }
 
-    private static func reading(folder: String, target: String?) throws(InputError) -> Reading {
-        let reading = try AppFolder(folder)
+    private static func app(inFolder folder: String, _ target: String?) throws(InputError) -> App {
+        let project = try AppProject(readingFolder: folder)
         var budget = AppBudget()
-        let found = reading.project.apps(in: folder.absolutePath.standardizedPath, &budget)
+        let absolute = folder.absolutePath.standardizedPath
+        var app = try project.app(in: absolute, named: target, shown: folder, &budget) {
+            let root = ProjectRoot(around: absolute, searched: [absolute])
+            return UnreadManifest(under: absolute, in: root, shown: shown)
+        }
+        .app
         guard budget.diagnostics.isEmpty else { throw InputError(.invalid, budget.diagnostics) }
-        guard !found.isEmpty else {
-            throw InputError(.invalid, [.appFolder("no target in '\(folder)' builds an app")])
-        }
-        let wanted = target.map { name in found.filter { $0.app.isCalled(name) } } ?? found
-        guard wanted.count == 1 else { throw selection(of: target, from: found.map(\.app), in: folder) }
-        var app = wanted[0].app
-        guard !app.isEmpty else {
-            guard app.unread.isEmpty else { throw InputError(.invalid, app.unread) }
-            throw nothing(in: folder, reading.unreadManifest)
-        }
+        guard app.unread.isEmpty else { throw InputError(.invalid, app.unread) }
         try app.readExtrasOnDisk()
-        let ofProjects = reading.project.projects.filter { !wanted[0].lists.isDisjoint(with: $0.project.uses.keys) }
-        let documents = wanted[0].lists.sorted().compactMap { reading.project.list($0)?.document }
-        let ofLists = documents.flatMap(\.diagnostics).filter { $0.rule == .plistPreprocessed }
-        return Reading(
-            app: app,
-            notes: ofProjects.flatMap(\.project.diagnostics).filter { $0.severity > .info } + ofLists
-                + app.unembedded.map { $0.finding(in: app.name) }
-        )
+        return app
     }
 
     /// Whether nothing declares it, as far as is known.
@@ -179,72 +151,43 @@ extension App {
     }
 }
 
-/// The files of a folder or of a `.xcodeproj` from which apps are read.
-private struct AppFolder {
-    /// The apps in the files.
-    let project: AppProject
-
-    private let folder: String
-
-    /// The first manifest in the folder that may declare an app and is not read.
-    var unreadManifest: UnreadManifest? {
-        let absolute = folder.absolutePath.standardizedPath
-        let root = ProjectRoot(around: absolute, searched: [absolute])
-        return UnreadManifest(under: absolute, in: root, shown: App.shown)
-    }
-
-    /// Reads the files.
+extension AppProject {
+    /// Reads the files of a folder, or of a `.xcodeproj`, from which apps are read.
     ///
-    /// - Throws: `InputError` when the folder, or an Xcode project in it, cannot be read.
-    init(_ folder: String) throws(InputError) {
-        self.folder = folder
-        var documents: [String: BundlePlist] = [:]
+    /// - Throws: `InputError` when the folder, or a file in it that may declare a part of an app, cannot be read.
+    fileprivate init(readingFolder folder: String) throws(InputError) {
+        var lists: [String: PlistDocument] = [:]
         var projects: [(path: String, project: XcodeProject)] = []
         let isProject = folder.standardizedPath.hasSuffix(".xcodeproj")
         let searched = [folder.absolutePath.standardizedPath].map { isProject ? $0.folder : $0 }
         for path in try Self.paths(in: folder) {
             let root = ProjectRoot(of: path, searched: searched)
             let absolute = path.absolutePath.standardizedPath
-            if path.fileName == XcodeProject.specFileName {
-                if let project = try Self.generatedProject(at: absolute, path, root) {
-                    projects.append((absolute, project))
-                }
+            let file = try App.file(path, in: root)
+            guard [XcodeProject.fileName, XcodeProject.specFileName].contains(path.fileName) else {
+                lists[absolute] = PlistDocument(file)
                 continue
             }
-            let document = PlistDocument(try App.file(path, in: root))
-            if path.fileName == XcodeProject.fileName {
-                projects.append((absolute, try Self.project(document, at: absolute, root)))
-            } else if document.isRelevant {
-                documents[absolute] = BundlePlist(document)
-            }
+            let read = root.reader(shown: App.shown)
+            let (project, findings) = XcodeProject.reading(file, at: absolute, in: root, shown: App.shown, read: read)
+            // A file that is named in another case is read all the same.
+            let errors = findings.filter { $0.severity == .error && $0.rule != .missingFile }
+            guard errors.isEmpty else { throw InputError(.invalid, errors) }
+            if let project { projects.append((absolute, project)) }
         }
         var unread: [String: [Diagnostic]] = [:]
         for (path, project) in projects {
             let root = ProjectRoot(of: path, searched: searched)
-            var named = NamedFiles(root, scriptOutputs: project.scriptOutputs, shown: App.shown)
-            for target in project.targets {
-                for list in target.lists where documents[list] == nil {
-                    let finding: Diagnostic
-                    do throws(FileError) {
-                        if let file = try root.reader(shown: App.shown)(list) {
-                            documents[list] = BundlePlist(PlistDocument(file))
-                            continue
-                        }
-                        let setting = target.settingsOfLists[list] ?? XcodeProject.fileName
-                        let isMade = target.madeLists.contains(list)
-                        finding = named.finding(list, namedBy: setting, isMade: isMade, at: target.place)
-                    } catch {
-                        finding = Diagnostic(.unread(App.shown(list), error), at: target.place)
-                    }
-                    if finding.severity == .error, target.mayBeForPushes { unread[list] = [finding] }
-                }
+            let findings = project.readNamedLists(in: root, shown: App.shown) { path in
+                lists[path] != nil
+            } read: { path throws(FileError) in
+                lists[path] = PlistDocument(try SourceFile(contentsOf: path, shownAs: App.shown(path), in: root))
             }
+            unread.merge(findings.filter { $0.value.severity == .error }.mapValues { [$0] }) { $1 }
+            for path in project.preprocessedLists { lists[path] = lists[path]?.preprocessed }
         }
-        for list in projects.reduce(into: Set<String>(), { $0.formUnion($1.project.preprocessedLists) }) {
-            documents[list] = documents[list].map { BundlePlist($0.document.preprocessed) }
-        }
-        project = AppProject(
-            lists: documents.map { AppProject.List(path: $0.key, plist: $0.value) },
+        self.init(
+            lists: lists.map { List(path: $0.key, plist: BundlePlist($0.value)) },
             projects: projects,
             extras: [:],
             unread: unread,
@@ -272,60 +215,10 @@ private struct AppFolder {
         }
         return paths
     }
-
-    /// The project that XcodeGen would write for a `project.yml`; nil where it would not.
-    private static func generatedProject(
-        at path: String,
-        _ shown: String,
-        _ root: ProjectRoot
-    ) throws(InputError) -> XcodeProject? {
-        let file = try App.file(shown, in: root)
-        let read = root.reader(shown: App.shown)
-        let project = try XcodeProject.generated(from: file, at: path, in: root, shown: App.shown, read: read)
-        if let project { try check(project) }
-        return project
-    }
-
-    private static func project(
-        _ document: PlistDocument,
-        at path: String,
-        _ root: ProjectRoot
-    ) throws(InputError) -> XcodeProject {
-        let read = root.reader(shown: App.shown)
-        guard
-            let project = XcodeProject(
-                document, folder: path.folder.folder, shown: App.shown, names: root.names, read: read)
-        else {
-            let conflict = XcodeProject.mergeConflict(in: document.file)
-            if conflict == nil { try App.check([document]) }
-            let reason = conflict == nil ? "it is not an Xcode project" : "it has a merge conflict here"
-            let place = conflict ?? SourcePlace(document.file, SourceRange(0, 0))
-            throw InputError(.invalid, [Diagnostic(.unread(reason), at: place)])
-        }
-        try check(project)
-        return project
-    }
-
-    private static func check(_ project: XcodeProject) throws(InputError) {
-        // A file that is named in another case is read all the same.
-        let errors = project.diagnostics.filter { $0.severity == .error && $0.rule != .missingFile }
-        guard errors.isEmpty else { throw InputError(.invalid, errors) }
-    }
 }
 
 extension Diagnostic {
     fileprivate static func appFolder(_ message: String) -> Diagnostic {
         Diagnostic(.appNotFound, message, at: nil)
-    }
-}
-
-extension PlistDocument {
-    /// Whether a list that was found in a folder may declare something of the app.
-    ///
-    /// A broken list is relevant if it has the name of an Info.plist or of entitlements, or the key of an extension.
-    fileprivate var isRelevant: Bool {
-        guard isBroken else { return BundlePlist(self).role != .other }
-        if file.path.hasSuffix("Info.plist") || file.path.hasSuffix(".entitlements") { return true }
-        return String(decoding: file.utf8, as: UTF8.self).contains(BundleKey.extensionDictionary)
     }
 }

@@ -73,7 +73,7 @@ package struct AppProject: Sendable {
         self.projects = projects.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         self.extras = extras
         self.unread = lists.reduce(into: unread) { unread, list in
-            guard unread[list.path] == nil, list.plist.document.isBroken else { return }
+            guard unread[list.path] == nil, list.plist.document.isBroken, list.plist.mayDeclareMore else { return }
             unread[list.path] = list.plist.document.diagnostics.filter { $0.severity == .error }
         }
         self.roots = roots.sorted { $0.utf8.count < $1.utf8.count }
@@ -163,6 +163,47 @@ package struct AppProject: Sendable {
             return [app(in: folder, of: lists, &budget)].compactMap(\.self)
         }
         return competing(apps(of: inside, in: own, without: [], &budget))
+    }
+
+    /// The only app in a folder or `.xcodeproj` that is named as the app, or the one with a name.
+    ///
+    /// - Parameters:
+    ///   - folder: the absolute path.
+    ///   - target: the name of the app; nil for the only one.
+    ///   - shown: the folder, for messages.
+    ///   - budget: the values that may still be read.
+    ///   - unreadManifest: returns the manifest that may declare an app and is not read.
+    /// - Returns: the app.
+    /// - Throws: `InputError` where there is none, where there are several, and where nothing declares it.
+    package func app(
+        in folder: String,
+        named target: String?,
+        shown: String,
+        _ budget: inout AppBudget,
+        unreadManifest: () -> UnreadManifest?
+    ) throws(InputError) -> FoundApp {
+        let found = apps(in: folder, &budget)
+        guard !found.isEmpty else {
+            let isOverBudget = !budget.diagnostics.isEmpty
+            let message = "no target in '\(shown)' builds an app"
+            throw InputError(.invalid, isOverBudget ? budget.diagnostics : [Diagnostic(.appNotFound, message, at: nil)])
+        }
+        let wanted = target.map { name in found.filter { $0.app.isCalled(name) } } ?? found
+        guard wanted.count == 1 else { throw App.selection(of: target, from: found.map(\.app), in: shown) }
+        guard !wanted[0].app.isEmpty else {
+            guard wanted[0].app.unread.isEmpty else { throw InputError(.invalid, wanted[0].app.unread) }
+            throw App.nothing(in: shown, unreadManifest())
+        }
+        return wanted[0]
+    }
+
+    /// The findings about reading an app that do not change it, such as a path in another case than on disk.
+    package func notes(on found: FoundApp) -> [Diagnostic] {
+        let ofProjects = projects.filter { !found.lists.isDisjoint(with: $0.project.uses.keys) }
+        let documents = found.lists.sorted().compactMap { list($0)?.document }
+        let ofLists = documents.flatMap(\.diagnostics).filter { $0.rule == .plistPreprocessed }
+        return ofProjects.flatMap(\.project.diagnostics).filter { $0.severity > .info } + ofLists
+            + found.app.unembedded.map { $0.finding(in: found.app.name) }
     }
 
     /// The apps that campaigns may be for; all where there are none.
@@ -350,6 +391,14 @@ package struct AppProject: Sendable {
 }
 
 extension BundlePlist {
+    /// Whether a broken list may declare more of an app than is known: it has the name of an Info.plist or of
+    /// entitlements, or the key of an extension.
+    fileprivate var mayDeclareMore: Bool {
+        let file = document.file
+        if role != .other || file.path.hasSuffix("Info.plist") || file.path.hasSuffix(".entitlements") { return true }
+        return String(decoding: file.utf8, as: UTF8.self).contains(BundleKey.extensionDictionary)
+    }
+
     /// Whether it declares an extension that shows or changes pushes.
     fileprivate var isOfPushExtension: Bool {
         guard role == .appExtension else { return false }

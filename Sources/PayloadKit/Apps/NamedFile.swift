@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
+package import AppBundles
 package import Files
 import Foundation
 import PropertyLists
@@ -126,5 +126,43 @@ package struct NamedFiles {
             folder += "/" + found
         }
         return (try? root.resolve(folder)) == nil ? nil : folder
+    }
+}
+
+extension XcodeProject {
+    /// Reads the property lists that the targets name.
+    ///
+    /// - Parameters:
+    ///   - root: the project.
+    ///   - shown: returns the path of a file for messages.
+    ///   - isKnown: whether a list, by its absolute path, is read already or excluded.
+    ///   - read: reads a list.
+    /// - Returns: the findings about lists that are not read, by their absolute paths.
+    package func readNamedLists(
+        in root: ProjectRoot,
+        shown: @escaping (String) -> String,
+        isKnown: (String) -> Bool,
+        read: (String) throws(FileError) -> Void
+    ) -> [String: Diagnostic] {
+        var named = NamedFiles(root, scriptOutputs: scriptOutputs, shown: shown)
+        var findings: [String: Diagnostic] = [:]
+        for target in targets {
+            for path in target.lists.sorted() where findings[path] == nil && !isKnown(path) {
+                do throws(FileError) {
+                    try read(path)
+                } catch {
+                    guard target.kind != .other else { continue }
+                    var finding = Diagnostic(.unread(shown(path), error), at: target.place)
+                    if error.reason == .missing {
+                        let setting = target.settingsOfLists[path] ?? XcodeProject.fileName
+                        let isMade = target.madeLists.contains(path)
+                        finding = named.finding(path, namedBy: setting, isMade: isMade, at: target.place)
+                        if !target.mayBeForPushes { finding.severity = .info }
+                    }
+                    findings[path] = finding
+                }
+            }
+        }
+        return findings
     }
 }

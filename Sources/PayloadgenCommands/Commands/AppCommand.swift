@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Linting
 import PayloadKit
 import SourceText
 
@@ -44,22 +45,22 @@ struct AppCommand: Command {
     }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
-        let reading: App.Reading
+        let named: NamedApp
         do throws(InputError) {
-            reading = try App.reading(contentsOf: folder, target: target)
+            named = try NamedApp(folder, target: target)
             // Without a property list that a target names, the JSON would lack what it declares.
-            guard reading.app.unread.isEmpty else { throw InputError(.invalid, reading.app.unread) }
+            guard named.app.unread.isEmpty else { throw InputError(.invalid, named.app.unread) }
         } catch {
             throw CommandFailure(error)
         }
-        let app = reading.app
+        let app = named.app
         if writeExtras { return try WrittenExtras(app, isCheck: check).perform(on: console) }
         var buffer = ByteBuffer()
         app.json(relativeTo: folder).withUnsafeBufferPointer { buffer.append($0) }
         try console.print(data: buffer)
         // `lint` and `render` check campaigns against the JSON less strictly then.
         let gaps = app.gaps.map { Diagnostic(.unreadFile, $0.value + Self.gap, at: $0.place, severity: .warning) }
-        console.report(gaps + reading.notes)
-        return reading.notes.contains { $0.severity == .error } ? .findings : .success
+        console.report(gaps + named.notes)
+        return named.notes.contains { $0.severity == .error } ? .findings : .success
     }
 }

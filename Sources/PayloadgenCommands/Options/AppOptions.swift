@@ -37,15 +37,14 @@ struct AppOptions: ParsableArguments {
     ) throws(CommandFailure) -> Selection {
         do throws(InputError) {
             if let app {
-                let match = AppMatch([try App.reading(contentsOf: app, target: target).app])
-                guard FolderWalk.item(at: app) == .folder else { return Selection(match: match) }
-                return Selection(match: match) { [target] () throws(InputError) in
-                    try ProjectApps(app: app, target: target)
-                }
+                let named = try NamedApp(app, target: target)
+                let match = AppMatch([named.app])
+                guard let project = named.project else { return Selection(match: match) }
+                return Selection(match: match) { () throws(InputError) in project }
             }
             if !plist.isEmpty {
                 return Selection(match: AppMatch([try App(plists: plist)])) { [plist] () throws(InputError) in
-                    try ProjectApps(app: nil, lists: plist)
+                    try ProjectApps(lists: plist)
                 }
             }
             let project = try ProjectApps(around: path, configuration)

@@ -4,6 +4,7 @@ import AppBundles
 import BrazeLiquid
 import InAppScenarios
 import Liquid
+import Linting
 import PayloadKit
 import SourceText
 
@@ -51,7 +52,8 @@ struct ScenarioInput {
         }
         let app: App
         do throws(InputError) {
-            app = try App(contentsOf: folder.path(to: declared.path))
+            app = try NamedApp(folder.path(to: declared.path), target: nil).app
+            guard app.unread.isEmpty else { throw InputError(.invalid, app.unread) }
         } catch {
             let findings = error.diagnostics.map { finding in
                 finding.place == nil ? Diagnostic(finding.rule, finding.message, at: declared.place) : finding
