@@ -108,19 +108,8 @@ package struct ProjectMessage: Sendable {
         ProjectMessage(
             rule: .unreadFile,
             text: """
-                not used: a run follows the configuration of its first path only; to follow this one, check '\(folder)' \
-                alone
-                """,
-            severity: .warning
-        )
-    }
-    /// The message about the configuration of one project that other projects of a run are checked with.
-    package static func foreignConfiguration(_ folders: String) -> ProjectMessage {
-        ProjectMessage(
-            rule: .unreadFile,
-            text: """
-                also used for \(folders), outside of its project: a run follows the configuration of its first path only; \
-                to check them without this one, check them alone
+                not used: a run follows the configurations of the paths that it is given; to follow this one, give \
+                '\(folder)' as well
                 """,
             severity: .warning
         )

@@ -91,7 +91,7 @@ struct FileSearch {
         }
         if options.isAppAlone { return }
         for input in inputs { addProject(around: paths.absolute(input)) }
-        let apps = options.configuration?.apps.flatMap(\.source.paths) ?? []
+        let apps = options.configurations.flatMap(\.apps).flatMap(\.source.paths)
         for path in (options.app.map { [$0] } ?? []) + apps { addApp(at: paths.absolute(path)) }
     }
 
@@ -155,7 +155,9 @@ struct FileSearch {
         }
         let known = Set(files ?? [])
         for file in (files ?? []) + unsavedFiles(under: folder).filter({ !known.contains($0) }) {
-            if ProjectFile.Kind(file) == .campaign, options.configuration?.holdsCampaign(file) == false { continue }
+            if ProjectFile.Kind(file) == .campaign, options.configuration(of: file)?.holdsCampaign(file) == false {
+                continue
+            }
             var entry = entries[file] ?? Entry(path: file, isShown: false, isNamed: false)
             entry.isShown = entry.isShown || isShown
             entries[file] = entry

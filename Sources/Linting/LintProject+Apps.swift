@@ -30,7 +30,7 @@ extension LintProject {
             ]
         }
         var apps: [FoundApp] = []
-        for configured in options.configuration?.apps ?? [] {
+        for configured in options.configurations.flatMap(\.apps) {
             budget.place = configured.place
             if let app = try app(of: configured, &budget, &faults) { apps.append(app.named(configured.name.value)) }
         }
@@ -96,7 +96,7 @@ extension LintProject {
     /// The findings about files of `payloadgen app` that neither an option nor the configuration names: their faults,
     /// or that no campaign is checked against them.
     var unusedAppFindings: [Diagnostic] {
-        let named = (options.configuration?.apps.flatMap(\.source.paths) ?? []) + [options.app].compactMap(\.self)
+        let named = options.configurations.flatMap(\.apps).flatMap(\.source.paths) + [options.app].compactMap(\.self)
         let given = options.givenApp?.place?.file.path
         let used = Set((named + [given].compactMap(\.self)).map(paths.absolute))
         let hasCampaigns = files.contains { $0.isCampaign }
@@ -172,7 +172,7 @@ extension LintProject {
     ///
     /// It leaves files out, or it makes a folder of another project, whose Xcode project is therefore not found, a project.
     var searchedPart: String? {
-        if options.configuration?.excluded.isEmpty == false {
+        if options.configurations.contains(where: { !$0.excluded.isEmpty }) {
             return "outside of what 'exclude' in \(ProjectConfiguration.fileName) names"
         }
         guard let folder = roots.first.flatMap(ProjectRoot.marked), folder != "/",

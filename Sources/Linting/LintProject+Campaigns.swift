@@ -6,17 +6,19 @@ import PayloadKit
 import SourceText
 
 extension LintProject {
-    /// The finding that the configuration leaves out every campaign of the project.
+    /// The findings that a configuration leaves out every campaign of its project.
     var excludedCampaigns: [Diagnostic] {
-        guard let configuration = options.configuration, !files.contains(where: \.isCampaign),
-            files.contains(where: { $0.isShown && !$0.isNamed }),
-            !configuration.excluded.isEmpty || !configuration.campaignFolders.isEmpty
-        else { return [] }
-        var walk = FolderWalk(isWanted: Campaign.isCampaign, entryLimit: 20_000)
-        guard let first = walk.files(under: configuration.folder)?.first else { return [] }
-        let message = "no campaign is checked: 'exclude' or 'campaigns' leaves out '\(paths.shown(first))'"
-        let place = paths.place(of: configuration.folder + "/" + ProjectConfiguration.fileName)
-        return [Diagnostic(.nothingChecked, message, at: place)]
+        options.configurations.flatMap { configuration -> [Diagnostic] in
+            let own = files.filter { paths.isInside($0.path, configuration.folder) }
+            guard !own.contains(where: \.isCampaign), own.contains(where: { $0.isShown && !$0.isNamed }),
+                !configuration.excluded.isEmpty || !configuration.campaignFolders.isEmpty
+            else { return [] }
+            var walk = FolderWalk(isWanted: Campaign.isCampaign, entryLimit: 20_000)
+            guard let first = walk.files(under: configuration.folder)?.first else { return [] }
+            let message = "no campaign is checked: 'exclude' or 'campaigns' leaves out '\(paths.shown(first))'"
+            let place = paths.place(of: configuration.folder + "/" + ProjectConfiguration.fileName)
+            return [Diagnostic(.nothingChecked, message, at: place)]
+        }
     }
 
     /// The campaigns in the order of their paths, each with its app where that is known.
@@ -27,19 +29,20 @@ extension LintProject {
     /// - Parameter cache: the cache for the files that campaigns read.
     /// - Returns: the campaigns that could be read.
     func campaigns(_ cache: FileCache) -> [LintedCampaign] {
-        // Nothing is rendered, so the time has no effect.
-        var renderOptions = RenderOptions(now: Time(seconds: 0))
-        if let budget = options.configuration?.budget { renderOptions.budget = budget }
-        renderOptions.externalCategories = options.configuration?.externalCategories ?? []
         let readsAll = files.contains { $0.isShown && $0.mayConcernCampaigns }
-        return files.filter { readsAll || $0.isShown }.concurrentMap { [renderOptions] file in
+        return files.filter { readsAll || $0.isShown }.concurrentMap { file in
             guard case .campaign(let text)? = file.content else { return nil }
+            let configuration = options.configuration(of: file.path)
+            // Nothing is rendered, so the time has no effect.
+            var renderOptions = RenderOptions(now: Time(seconds: 0))
+            if let budget = configuration?.budget { renderOptions.budget = budget }
+            renderOptions.externalCategories = configuration?.externalCategories ?? []
             let folder = ProjectFolder(
                 around: file.path,
                 paths: paths,
                 cache: cache,
                 overlay: overlay,
-                keepsNewlineOfBlocks: options.configuration?.keepsNewlineOfBlocks ?? false
+                keepsNewlineOfBlocks: configuration?.keepsNewlineOfBlocks ?? false
             )
             return LintedCampaign(text, folder: folder, isNamed: file.isNamed, options: renderOptions) { campaign in
                 match(campaign, at: file.path)
@@ -53,10 +56,10 @@ extension LintProject {
     /// - Parameter read: the absolute paths of the files that campaigns read.
     /// - Returns: the blocks in the order of their paths.
     func unreadBlocks(_ read: Set<String>) -> [LintedCampaign] {
-        let keepsNewline = options.configuration?.keepsNewlineOfBlocks ?? false
-        return files.filter { $0.isShown && !read.contains($0.path) }.concurrentMap { file in
+        files.filter { $0.isShown && !read.contains($0.path) }.concurrentMap { file in
             guard case .template(let text)? = file.content else { return nil }
-            return LintedCampaign(block: text, keepsNewline: keepsNewline)
+            let configuration = options.configuration(of: file.path)
+            return LintedCampaign(block: text, keepsNewline: configuration?.keepsNewlineOfBlocks ?? false)
         }
         .compactMap { $0 }
     }
@@ -69,7 +72,8 @@ extension LintProject {
     /// - Returns: the apps, or the findings that say why there are none.
     func match(_ campaign: Campaign, at path: String) -> AppMatch {
         if options.app != nil || options.givenApp != nil { return AppMatch(apps.map(\.app)) }
-        if let configuration = options.configuration, !configuration.apps.isEmpty, let name = campaign.app,
+        let configuration = options.configuration(of: path)
+        if let configuration, !configuration.apps.isEmpty, let name = campaign.app,
             configuration.app(named: name.value) == nil
         {
             return AppMatch(findings: [configuration.unknownApp(name)])
@@ -78,7 +82,7 @@ extension LintProject {
             among: apps,
             orphans: orphans,
             world: model.world(of: path),
-            externalCategories: options.configuration?.externalCategories ?? []
+            externalCategories: configuration?.externalCategories ?? []
         )
     }
 
@@ -112,7 +116,7 @@ extension LintProject {
     /// - Parameter cache: the files that campaigns read.
     /// - Returns: the findings.
     func unusedFindings(_ cache: FileCache) -> [Diagnostic] {
-        let read = Set(cache.paths + (options.configuration?.apps.flatMap(\.source.paths) ?? []))
+        let read = Set(cache.paths + options.configurations.flatMap(\.apps).flatMap(\.source.paths))
         return files.filter { !read.contains($0.path) }.compactMap { file in
             guard file.isNamed && file.isData || file.isShown && file.isLikeFixtures else { return nil }
             let message = ProjectMessage.unread(

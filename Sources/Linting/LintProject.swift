@@ -82,7 +82,7 @@ struct LintProject: Sendable {
         unread += search.unfollowedLinks.prefix(1_000).map { Diagnostic(.unfollowedLink, at: paths.place(of: $0)) }
         readNamedLists()
         readPreprocessedLists()
-        unread += unusedConfigurations + foreignConfiguration
+        unread += unusedConfigurations
         unread += files.filter(\.isShown).flatMap(\.unread)
         model = appModel()
         var budget = AppBudget()
@@ -126,13 +126,15 @@ struct LintProject: Sendable {
         )
     }
 
-    /// The findings about configurations of other projects in the folders that are checked: a run follows only one.
+    /// The findings about configurations of other projects in the folders that are checked: a run follows those of the
+    /// paths that the user named.
     private var unusedConfigurations: [Diagnostic] {
         let folders = Set(files.filter(\.isShown).map { paths.folder(of: $0.path) })
         return Set(folders.compactMap(ProjectRoot.marked)).sorted().compactMap { project in
             // A caller that gives no configuration wants none for the working folder.
             let isUsed =
-                options.configuration.map { $0.folder == project } ?? paths.isInside(paths.workingFolder, project)
+                options.configurations.contains { $0.folder == project }
+                || options.configuration == nil && paths.isInside(paths.workingFolder, project)
             guard !isUsed else { return nil }
             let configuration = (project == "/" ? "" : project) + "/" + ProjectConfiguration.fileName
             guard FileStatus(path: configuration, followsLink: false) != nil else { return nil }
@@ -140,31 +142,15 @@ struct LintProject: Sendable {
         }
     }
 
-    /// The finding about other projects, without a configuration, that the run checks with the one of its first path.
-    private var foreignConfiguration: [Diagnostic] {
-        guard let configuration = options.configuration else { return [] }
-        let folders = Set(files.filter(\.isShown).map { paths.folder(of: $0.path) })
-        let foreign = Set(folders.compactMap(ProjectRoot.marked)).filter { project in
-            !paths.isInside(project, configuration.folder)
-        var found: [ProjectFile] = []
-                && FileStatus(path: project + "/" + ProjectConfiguration.fileName, followsLink: false) == nil
-        }
-        guard !foreign.isEmpty else { return [] }
-        let names = foreign.sorted().map { "'\(paths.shown($0))'" }
-        let listed = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and \(names.count - 3) more" : "")
-        let path = configuration.folder + "/" + ProjectConfiguration.fileName
-        return [Diagnostic(.foreignConfiguration(listed), at: paths.place(of: path))]
-    }
-
-    /// Reads the property lists to which Xcode projects refer outside the searched folders.
+    /// Reads the property lists to which Xcode projects refer outside the searched folders, with the files of key-value
+    /// pairs beside them.
     private mutating func readNamedLists() {
         var known = Set(files.map(\.path))
+        var found: [ProjectFile] = []
         for file in files {
             guard case .xcodeProject(let project)? = file.content else { continue }
             let root = paths.root(of: file.path)
             func add(_ path: String) {
-            unreadLists.merge(findings) { first, _ in first }
-            if file.isShown { unread += findings.sorted { $0.key < $1.key }.map(\.value) }
                 guard known.insert(path).inserted else { return }
                 let entry = FileSearch.Entry(path: path, isShown: false, isNamed: false)
                 found.append(ProjectFile(entry, paths: paths, overlay: overlay, root: root))
@@ -177,6 +163,8 @@ struct LintProject: Sendable {
                 let extras = FolderWalk.path(App.extrasFileName, in: paths.folder(of: path))
                 if overlay.item(at: extras) == .file { add(extras) }
             }
+            unreadLists.merge(findings) { first, _ in first }
+            if file.isShown { unread += findings.sorted { $0.key < $1.key }.map(\.value) }
         }
         files = (files + found).sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }

@@ -31,6 +31,11 @@ public struct Linter: Sendable {
         /// The configuration of the project.
         public var configuration: ProjectConfiguration?
 
+        /// The configurations of the other projects that are checked together with it.
+        ///
+        /// Each file follows the one of its own project.
+        public var otherConfigurations: [ProjectConfiguration] = []
+
         /// Severities of rules, which take precedence over those of the configuration.
         public var rules = RuleLevels()
 
@@ -59,7 +64,22 @@ public struct Linter: Sendable {
 
         /// Whether the options or the configuration exclude what is at an absolute path.
         func excludes(_ path: String, _ paths: ProjectPaths) -> Bool {
-            isExcluded(paths.shown(path)) || configuration?.excludes(path) ?? false
+            isExcluded(paths.shown(path)) || configurations.contains { $0.excludes(path) }
+        }
+
+        /// The configurations of all projects that are checked.
+        var configurations: [ProjectConfiguration] { [configuration].compactMap(\.self) + otherConfigurations }
+
+        /// The configuration that a file follows: that of its own project, or ``configuration`` for a file that belongs to
+        /// no project.
+        ///
+        /// - Parameter path: the absolute path of the file.
+        /// - Returns: the configuration; nil for a file of a project without one.
+        func configuration(of path: String) -> ProjectConfiguration? {
+            if configurations.isEmpty { return nil }
+            let around = configurations.filter { path.isPath(in: $0.folder) }
+            if let nearest = around.max(by: { $0.folder.utf8.count < $1.folder.utf8.count }) { return nearest }
+            return ProjectRoot.marked(from: path.folder.isEmpty ? "/" : path.folder) == nil ? configuration : nil
         }
     }
 
@@ -77,11 +97,24 @@ public struct Linter: Sendable {
 
     /// The rules that are not turned off.
     public var appliedRules: [Rule] {
-        let levels = levels
-        return rules.filter { $0.isOfLint && levels[$0.id] != .off }
+        let levels = ([options.configuration] + options.otherConfigurations).map(levels)
+        return rules.filter { rule in rule.isOfLint && levels.contains { $0[rule.id] != .off } }
     }
 
-    private var levels: RuleLevels { options.rules.over(options.configuration?.rules ?? RuleLevels()) }
+    private func levels(_ configuration: ProjectConfiguration?) -> RuleLevels {
+        options.rules.over(configuration?.rules ?? RuleLevels())
+    }
+
+    /// The findings with the severities of the projects of their files.
+    private func withLevels(_ findings: [Diagnostic], _ paths: ProjectPaths) -> [Diagnostic] {
+        var known: [String: RuleLevels] = [:]
+        return findings.flatMap { finding in
+            guard let path = finding.place?.file.path else { return levels(options.configuration).apply(to: [finding]) }
+            let own = known[path] ?? levels(options.configuration(of: paths.absolute(path)))
+            known[path] = own
+            return own.apply(to: [finding])
+        }
+    }
 
     /// The working folder of the process.
     public static var currentFolder: String { String.workingFolder }
@@ -127,7 +160,7 @@ public struct Linter: Sendable {
             ofFiles = [Diagnostic(.nothingChecked, "found nothing to check in \(names)", at: nil)]
         }
         return Outcome(
-            diagnostics: levels.apply(to: found + ofFiles).inReportOrder().withOneOfEachCause.map {
+            diagnostics: withLevels(found + ofFiles, project.paths).inReportOrder().withOneOfEachCause.map {
                 $0.withFewerRelated(named)
             },
             isWhole: project.isWhole,
@@ -237,6 +270,7 @@ public struct Linter: Sendable {
         isShown: (String) -> Bool = { _ in true },
         isNamed: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
+        let campaigns = found.campaigns
         let together = diagnostics(in: apps, with: campaigns.filter { !$0.isTemplate })
         let inApps = (ofApps.ofLists.unexplained(by: apps, campaigns) + ofApps.ofApps + together).filter {
             $0.concerns(isShown, isNamed)
@@ -274,7 +308,6 @@ public struct Linter: Sendable {
         let ids = Set(rules.map(\.id))
         return campaigns.flatMap { campaign in
             var own = campaign.diagnostics.filter { ids.contains($0.rule) }
-        let campaigns = found.campaigns
             for rule in rules {
                 for case .campaign(let findings) in rule.checks { own += rule.diagnostics(findings(campaign)) }
             }

@@ -275,17 +275,10 @@ extension CheckedPageTests {
                     with: "<key>CFBundleIdentifier</key><string>com.example.app</string></dict>\n</plist>"),
                 "app.json": storedApp,
             ]),
-        "a `.payloadgen.yml` of another project than that of the first path, which the run does not follow":
+        "a `.payloadgen.yml` in a folder that is checked with others, which the run does not follow as the folder is not named itself":
             Situation(files: [
                 ".payloadgen.yml": "version: 1\n", "one/.payloadgen.yml": "version: 1\n", "one/a.plist": content(),
             ]),
-        "a project without `.payloadgen.yml` that is checked with that of the first path":
-            Situation(
-                files: [
-                    "one/.payloadgen.yml": "version: 1\n", "one/a.plist": content(), "two/.git/HEAD": "",
-                    "two/a.plist": content(),
-                ],
-                paths: ["one", "two"]),
         "`exclude` or `campaigns` that leaves out every campaign of the project":
             inFolders([".payloadgen.yml": "version: 1\nexclude: [t]\n", "t/a.campaign.yml": campaign()]),
         "a symbolic link to a folder that is not searched":

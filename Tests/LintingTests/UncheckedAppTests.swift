@@ -69,6 +69,32 @@ import Testing
         }
     }
 
+    @Test func `each file follows the configuration of its own project`() throws {
+        let text = "push: {title: 'Hi ${first_name}', category: lab}\n"
+        let files = [
+            "one/.payloadgen.yml": "version: 1\nrules: {bare-attribute: off}\nexclude: [old]\n",
+            "one/a.campaign.yml": text, "one/old/b.campaign.yml": text,
+            "two/.payloadgen.yml": "version: 1\nrules: {bare-attribute: error}\nexternal_categories: [lab]\n",
+            "two/a.campaign.yml": text, "two/old/b.campaign.yml": text,
+            "three/.git/HEAD": "", "three/a.campaign.yml": text,
+            "app/.git/HEAD": "", "app/Info.plist": application, "app/Lab/Info.plist": lab,
+        ]
+        try withTemporaryFolder(files) { folder in
+            var options = Linter.Options(workingFolder: folder)
+            options.configuration = try ProjectConfiguration.nearest(to: folder + "/one")
+            let other = try ProjectConfiguration.nearest(to: folder + "/two")
+            options.otherConfigurations = [other].compactMap(\.self)
+            let found = try Linter(options: options).lint(["one", "two", "three", "app"])
+            let bare = found.filter { $0.rule.name == "bare-attribute" }
+            #expect(
+                bare.map { "\($0.place?.file.path ?? "") \($0.severity)" } == [
+                    "three/a.campaign.yml warning", "two/a.campaign.yml error", "two/old/b.campaign.yml error",
+                ]
+            )
+            #expect(!found.contains { ["unread-file", "campaign-without-app"].contains($0.rule.name) }, "\(found)")
+        }
+    }
+
     @Test func `a file of an app that is older than the app is reported`() throws {
         func stored(_ category: String) -> String {
             """
@@ -240,7 +266,6 @@ import Testing
             #expect { try App(contentsOf: folder) } throws: { ($0 as? InputError)?.reason == .invalid }
         }
     }
-}
 
     @Test func `a named app is read whole, with the pairs beside lists outside of its folder, or not at all`() throws {
         var files = [
@@ -268,3 +293,4 @@ import Testing
             }
         }
     }
+}

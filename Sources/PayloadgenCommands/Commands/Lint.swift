@@ -71,14 +71,16 @@ struct Lint: Command {
     }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
-        let configuration = try ProjectConfiguration.find(for: paths.first ?? ".")
-        let linter = try linter(configuration)
+        let linter = try linter()
+        let configuration = linter.options.configuration
         let outputs = try checkedOutputs()
         let outcome = try lint(with: linter)
         var findings = outcome.diagnostics
         try outputs.check {
-            let configured = configuration.map { $0.folder + "/" + ProjectConfiguration.fileName }
-            let paths = outcome.files + [configured, baseline, app].compactMap(\.self)
+            let configured = [configuration].compactMap(\.self) + linter.options.otherConfigurations
+            let paths =
+                outcome.files + configured.map { $0.folder + "/" + ProjectConfiguration.fileName }
+                + [baseline, app].compactMap(\.self)
             // --write-baseline may replace the file of --baseline.
             return paths.filter { $0 != writeBaseline || $0 != baseline }.map { ($0, FileIdentity(path: $0)) }
         }
@@ -112,9 +114,16 @@ struct Lint: Command {
         return { path in path.absolutePath.standardizedPath.path(relativeTo: folder) ?? path }
     }
 
-    private func linter(_ configuration: ProjectConfiguration?) throws(CommandFailure) -> Linter {
+    private func linter() throws(CommandFailure) -> Linter {
         var options = Linter.Options()
-        options.configuration = configuration
+        options.configuration = try ProjectConfiguration.find(for: paths.first ?? ".")
+        var known = Set([options.configuration?.folder])
+        for path in paths.dropFirst() {
+            guard let other = try ProjectConfiguration.find(for: path), known.insert(other.folder).inserted else {
+                continue
+            }
+            options.otherConfigurations.append(other)
+        }
         options.rules = try rules.levels()
         options.target = target
         guard let app else { return Linter(options: options) }
