@@ -3,8 +3,8 @@
 import AppBundles
 import BrazeLiquid
 import InAppScenarios
-import Liquid
 import Linting
+import Liquid
 import PayloadKit
 import SourceText
 
