@@ -63,6 +63,7 @@ extension App {
             hasEntitlements = !own.entitlements.isEmpty || own.isWithoutEntitlements
             deploymentTarget = own.deploymentTarget
             backgroundModes = own.backgroundModes
+            hasIgnoredBackgroundModes = own.hasIgnoredBackgroundModes
             apsEnvironment = own.apsEnvironment
             otherNames = own.names
             displayName = own.displayName

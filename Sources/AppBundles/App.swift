@@ -200,6 +200,9 @@ public struct App: Sendable {
     /// What it may do in the background, its `UIBackgroundModes`; nil where its Info.plist is not known.
     public var backgroundModes: [Placed<String>]?
 
+    /// Whether a build setting gives background modes, which does nothing.
+    package var hasIgnoredBackgroundModes = false
+
     /// Whether its entitlements are known.
     public var hasEntitlements: Bool
 

@@ -183,6 +183,11 @@ package struct BuildSettings: Sendable {
         return nil
     }
 
+    /// Whether the build generates keys of the Info.plist from build settings.
+    ///
+    /// Source: swift-build, `InfoPlistProcessorTaskAction`: a generated text or number replaces the one in the file.
+    package var generatesInfoPlist: Bool { value(of: "GENERATE_INFOPLIST_FILE") == "YES" }
+
     /// Whether all layers could be read, so that a setting in none of them is not set.
     var isWhole: Bool { layers.allSatisfy { $0.gap == nil } }
 

@@ -24,12 +24,22 @@ package struct BundleSource: Sendable {
     }
 
     /// The bundle identifier; nil where it is missing or not known.
+    ///
+    /// Where the build generates keys, the setting replaces the identifier in the Info.plist.
     var bundleIdentifier: String? {
-        let isKnown = plist.map { !$0.document.isPreprocessed } ?? false
-        let written = isKnown ? plist?.document[BundleKey.bundleIdentifier]?.string.map(expand) : nil
-        let candidates = [written, settings?.value(of: "PRODUCT_BUNDLE_IDENTIFIER")]
+        let isReadable = plist.map { !$0.document.isPreprocessed } ?? false
+        let written = isReadable ? plist?.document[BundleKey.bundleIdentifier]?.string.map(expand) : nil
+        let name = "PRODUCT_BUNDLE_IDENTIFIER"
+        let built = settings?.value(of: name)
+        let isReplaced = generatesKeys && (built.map { !$0.isEmpty } ?? !(settings?.isKnown(name) ?? true))
+        let candidates = isReplaced ? [built] : [written, built]
         return candidates.compactMap { $0 }.first { !$0.isEmpty && !App.holdsBuildSetting($0) }
     }
+
+    /// Whether the build adds keys to the Info.plist from build settings, which replace those that are written.
+    ///
+    /// Without that, the settings `INFOPLIST_KEY_…` do nothing.
+    private var generatesKeys: Bool { settings?.generatesInfoPlist ?? false }
 
     /// The app groups in the entitlements; nil where the entitlements are not known.
     var appGroups: [Placed<String>]? {
@@ -37,13 +47,17 @@ package struct BundleSource: Sendable {
             ? nil : entitlements.flatMap { list in list.appGroups.map { placed($0, in: list) } }
     }
 
-    /// The background modes, from its Info.plist and from the build setting for generated Info.plists; nil where
-    /// neither is known, or where the preprocessor changes the list.
+    /// The background modes in its Info.plist; nil where nothing is known of it, or where the preprocessor changes it.
     var backgroundModes: [Placed<String>]? {
         guard plist != nil || settings != nil, !(plist?.document.isPreprocessed ?? false) else { return nil }
-        let written = plist.map { list in list.backgroundModes.map { placed($0, in: list) } } ?? []
-        let generated = settings?.value(of: "INFOPLIST_KEY_" + BundleKey.backgroundModes) ?? ""
-        return written + generated.split(separator: " ").map { Placed(String($0)) }
+        return plist.map { list in list.backgroundModes.map { placed($0, in: list) } } ?? []
+    }
+
+    /// Whether a build setting gives background modes, which does nothing: Xcode does not generate this key.
+    ///
+    /// Source: swift-build, `InfoPlistProcessorTaskAction`, `generatedInfoPlistKeys`.
+    var hasIgnoredBackgroundModes: Bool {
+        settings?.value(of: "INFOPLIST_KEY_" + BundleKey.backgroundModes).map { !$0.isEmpty } ?? false
     }
 
     /// The push service in the entitlements.
@@ -63,22 +77,22 @@ package struct BundleSource: Sendable {
     }
 
     /// The names that users see.
-    var names: [String] {
-        let written = [BundleKey.displayName, BundleKey.name].compactMap { plist?.document[$0]?.string.map(expand) }
-        let generated = settings?.value(of: "INFOPLIST_KEY_" + BundleKey.displayName)
-        return (written + [generated].compactMap { $0 }).filter { !$0.isEmpty && !App.holdsBuildSetting($0) }
+    var names: [String] { shownNames.filter { !$0.isEmpty && !App.holdsBuildSetting($0) } }
+
+    /// The name that users see: the first one of `CFBundleDisplayName` and `CFBundleName`, where the build settings for
+    /// them replace what is written.
+    var displayName: String? {
+        let name = shownNames.first { !$0.isEmpty }
+        return name.flatMap { App.holdsBuildSetting($0) ? nil : $0 }
     }
 
-    /// The name that users see: the first one of `CFBundleDisplayName`, the build setting in its place, and
-    /// `CFBundleName`.
-    var displayName: String? {
-        let candidates = [
-            plist?.document[BundleKey.displayName]?.string.map(expand),
-            settings?.value(of: "INFOPLIST_KEY_" + BundleKey.displayName),
-            plist?.document[BundleKey.name]?.string.map(expand),
+    private var shownNames: [String] {
+        let keys = [
+            (BundleKey.displayName, "INFOPLIST_KEY_" + BundleKey.displayName), (BundleKey.name, "PRODUCT_NAME"),
         ]
-        let name = candidates.compactMap(\.self).first { !$0.isEmpty }
-        return name.flatMap { App.holdsBuildSetting($0) ? nil : $0 }
+        return keys.flatMap { key, setting in
+            [generatesKeys ? settings?.value(of: setting) : nil, plist?.document[key]?.string.map(expand)]
+        }.compactMap(\.self)
     }
 
     /// Replaces the build settings in a text, as far as they are known.

@@ -83,7 +83,9 @@ struct FileSearch {
             switch overlay.item(at: path) {
             case nil: throw Self.missing(input)
             case .folder: add(folder: path, isShown: true)
-            default: entries[path] = Entry(path: path, isShown: true, isNamed: true)
+            default:
+                entries[path] = Entry(path: path, isShown: true, isNamed: true)
+                if ProjectFile.decidesProject(path) { add(folder: project(of: path), isShown: true) }
             }
         }
         if let app = options.app, overlay.item(at: paths.absolute(app)) == nil {
@@ -93,6 +95,15 @@ struct FileSearch {
         for input in inputs { addProject(around: paths.absolute(input)) }
         let apps = options.configurations.flatMap(\.apps).flatMap(\.source.paths)
         for path in (options.app.map { [$0] } ?? []) + apps { addApp(at: paths.absolute(path)) }
+    }
+
+    /// The folder of the project that a file of Xcode or a configuration is about.
+    private func project(of file: String) -> String {
+        var folder = paths.folder(of: file)
+        while [".xcodeproj", ".xcworkspace"].contains(where: folder.hasSuffix) { folder = paths.folder(of: folder) }
+        if let project = paths.project(around: folder) { return project }
+        let parent = paths.folder(of: folder)
+        return !holdsXcodeProject(folder) && holdsXcodeProject(parent) ? parent : folder
     }
 
     /// Adds the files from which an app is read.

@@ -11,7 +11,8 @@ public import SourceText
 ///
 /// In folders it checks `*.plist`, `*.entitlements` and campaigns. Hidden folders, `Pods`, `DerivedData` and `Carthage`
 /// are skipped. A file that is named is checked whatever its name; the rest of its project is read too, but only
-/// findings in the named files are reported. Nothing outside the project is read, even if a project file, a symbolic
+/// findings in the named files are reported, unless one of them decides what the whole project builds, such as an Xcode
+/// project or build settings. Nothing outside the project is read, even if a project file, a symbolic
 /// link or a campaign refers to it. Everything that cannot be read is a finding.
 public struct Linter: Sendable {
     /// The options of a linter.

@@ -56,6 +56,14 @@ struct ProjectFile: Sendable {
         dataSuffixes + [".swift", ".m", ".mm", ".h", ".xcconfig", ".storyboard", ".xib"]
     private static let dataSuffixes = [".yml", ".yaml", ".json"]
 
+    /// Whether a file, by its path, decides what its project builds or checks, so that naming it is naming the project.
+    ///
+    /// Findings that it causes are in property lists and campaigns: nothing points to it.
+    static func decidesProject(_ path: String) -> Bool {
+        [.xcodeProject, .workspace].contains(Kind(path)) || path.hasSuffix(".xcconfig")
+            || [ProjectConfiguration.fileName, XcodeProject.specFileName].contains(path.fileName)
+    }
+
     /// Whether the file holds data that a campaign or the configuration may name.
     var isData: Bool {
         [nil, .yaml, .json].contains(Kind(path)) && Self.dataSuffixes.contains(where: path.hasSuffix)

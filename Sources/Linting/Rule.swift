@@ -186,7 +186,7 @@ package struct LintedPlist: Sendable {
 
     /// Whether the build adds the keys that every bundle needs.
     package var isCompletedByBuild: Bool {
-        !settings.isEmpty && settings.allSatisfy { $0.value(of: "GENERATE_INFOPLIST_FILE") == "YES" }
+        !settings.isEmpty && settings.allSatisfy(\.generatesInfoPlist)
     }
 
     package func place(of node: PlistNode) -> SourcePlace { document.place(node.writtenRange) }

@@ -88,6 +88,32 @@ import Testing
         #expect(unresolved.unresolvedPaths.map(\.text) == ["$(NOWHERE)/Info.plist"])
     }
 
+    @Test func `keys that the build generates replace those of the list, and no others`() throws {
+        let list = """
+            <plist><dict><key>LSRequiresIPhoneOS</key><true/><key>CFBundleIdentifier</key><string>old.id</string>
+            <key>CFBundleDisplayName</key><string>Old</string></dict></plist>
+            """
+        var settings = [
+            "INFOPLIST_FILE": "Demo/Info.plist", "PRODUCT_BUNDLE_IDENTIFIER": "new.id",
+            "INFOPLIST_KEY_CFBundleDisplayName": "New", "INFOPLIST_KEY_UIBackgroundModes": "remote-notification",
+        ]
+        func demo() throws -> App {
+            let target = XcodeProjectText.Target("Demo", type: "application", settings)
+            return try project(XcodeProjectText([target])).app(0, in: "Release", list: lists(["/p/Demo/Info.plist": list]))
+        }
+        let written = try demo()
+        #expect(written.bundleIdentifier == "old.id" && written.displayName == "Old")
+        settings["GENERATE_INFOPLIST_FILE"] = "YES"
+        let generated = try demo()
+        #expect(generated.bundleIdentifier == "new.id" && generated.displayName == "New")
+        #expect(generated.isCalled("New") && generated.hasIgnoredBackgroundModes)
+        #expect(generated.backgroundModes?.isEmpty == true)
+        settings["PRODUCT_BUNDLE_IDENTIFIER"] = "new.$(SDKROOT)"
+        #expect(try demo().bundleIdentifier == nil)
+        settings["PRODUCT_BUNDLE_IDENTIFIER"] = nil
+        #expect(try demo().bundleIdentifier == "old.id")
+    }
+
     @Test func `settings come from files as well`() throws {
         var targets = targets
         targets[1].settings["CATEGORY"] = nil

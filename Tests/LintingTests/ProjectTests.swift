@@ -99,6 +99,23 @@ import Testing
         try expect([], in: oneApp, ["ios/Lab/Info.plist"])
     }
 
+    @Test func `a named project, build settings or configuration is the whole project`() throws {
+        let targets = [
+            XcodeProjectText.Target("App", type: "application", ["INFOPLIST_FILE": "App/Info.plist"], embeds: ["Lab"]),
+            XcodeProjectText.Target("Lab", ["INFOPLIST_FILE": "Lab/Info.plist"]),
+        ]
+        let files = [
+            "A.xcodeproj/project.pbxproj": XcodeProjectText(targets, configurationFile: "App.xcconfig").text,
+            "A.xcodeproj/project.xcworkspace/contents.xcworkspacedata": "<Workspace version=\"1.0\"></Workspace>",
+            "Config/App.xcconfig": "LAB = lap\n", ".payloadgen.yml": "version: 1\n", "App/Info.plist": application,
+            "Lab/Info.plist": content("$(LAB)"), "t/a.campaign.yml": campaign("lab"),
+        ]
+        for path in files.keys.sorted() where path.contains(".x") || path.hasPrefix(".") {
+            try expect(["t/a.campaign.yml campaign-category-unclaimed"], in: files, [path])
+        }
+        try expect([], in: files, ["App/Info.plist"])
+    }
+
     @Test func `an extension in no app is said to be checked alone`() throws {
         var files = ["Lab/Info.plist": content("lab")]
         try expect([], in: files)

@@ -34,6 +34,24 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path).count == Self.names.count)
     }
 
+    @Test func `both recipes of the hook get every file that can change a finding`() throws {
+        let patterns = try [".pre-commit-hooks.yaml", "docs/ci.md"].compactMap { name in
+            try text(name).firstMatch(of: /(?m)^ +files: '(.*)'$/).map { String($0.output.1) }
+        }
+        #expect(patterns.count == 2 && Set(patterns).count == 1)
+        let pattern = try Regex(patterns[0])
+        let names = [
+            "App/Info.plist", "App/App.entitlements", "A.xcodeproj/project.pbxproj", "Config/Release.xcconfig",
+            "A.xcworkspace/contents.xcworkspacedata", "project.yml", ".payloadgen.yml", "ios/.payloadgen.yml",
+            "Lab/payloadgen.extras.yml", "app.json", "Lab/Panel.swift", "Lab/Panel.m", "a.campaign.yml",
+            "templates/blocks/bye.liquid", "fixtures.yml", "templates/fixtures/game-night.yml", "campaigns/lab.json",
+        ]
+        for name in names { #expect(try pattern.firstMatch(in: name) != nil, "\(name)") }
+        for name in ["README.md", "package.json", ".github/workflows/ci.yml", "myproject.yml"] {
+            #expect(try pattern.firstMatch(in: name) == nil, "\(name)")
+        }
+    }
+
     @Test func `the action passes paths after the end of options`() throws {
         let action = try text("action.yml")
         let step = try #require(action.firstRange(of: "- name: Lint\n"))
