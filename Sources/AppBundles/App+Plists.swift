@@ -158,29 +158,27 @@ extension App.Extension {
         if let node = plist.attribute(BundleKey.contentHidden), node.kind == .boolean, let isHidden = node.boolean {
             defaultContentHidden = Placed(isHidden, at: document.place(node.range))
         }
-        ownPrincipalClass = Self.ownPrincipalClass(dictionary, source)
+        principalClass = Self.principalClass(dictionary, source)
         appGroups = source.appGroups
         brazeAppGroup = plist.brazeAppGroup.map { source.placed($0, in: plist) }
     }
 
-    private static func ownPrincipalClass(_ dictionary: PlistNode, _ source: BundleSource) -> Placed<String>? {
+    private static func principalClass(_ dictionary: PlistNode, _ source: BundleSource) -> App.PrincipalClass? {
         guard let plist = source.plist, let settings = source.settings, Platform(settings) == .iOS,
             plist.document[dictionary, BundleKey.storyboard] == nil,
             let node = plist.document[dictionary, BundleKey.principalClass], node.kind == .string
         else { return nil }
-        var name = source.placed(node, in: plist)
-        let module = settings.expand("$(PRODUCT_MODULE_NAME)") + "."
-        guard name.value.hasPrefix(module), module != ".", !App.holdsBuildSetting(name.value)
-        else { return nil }
-        name.value = String(name.value.dropFirst(module.count))
-        return name
+        let name = source.placed(node, in: plist)
+        let module = settings.expand("$(PRODUCT_MODULE_NAME)")
+        guard !module.isEmpty, ![module, name.value].contains(where: App.holdsBuildSetting) else { return nil }
+        return App.PrincipalClass(name: name, ownModule: module)
     }
 
     private static func interaction(_ plist: BundlePlist) -> App.Interaction {
         guard let node = plist.attribute(BundleKey.interaction) else { return .absent }
         let place = plist.document.place(node.range)
         guard node.kind == .boolean, let value = node.boolean else {
-            return .malformed(Placed(plist.document.file.text(in: node.range), at: place))
+            return .malformed(Placed(plist.description(of: node), at: place))
         }
         return .declared(Placed(value, at: place))
     }

@@ -128,9 +128,9 @@ public struct App: Sendable {
         /// Its target or its folder; nil where neither is known.
         package var name: String?
 
-        /// The name of its principal class without the module; nil where it has none, or where its target may not be
-        /// for iOS or builds another module.
-        package var ownPrincipalClass: Placed<String>?
+        /// Its principal class; nil where it has none or its name is known only to the build, and where its target may
+        /// not be for iOS.
+        package var principalClass: PrincipalClass?
 
         /// Whether it is built by exactly one target that is known.
         package var isOfOneTarget = false
@@ -175,6 +175,29 @@ public struct App: Sendable {
             self.defaultContentHidden = defaultContentHidden
             self.appGroups = appGroups
             self.brazeAppGroup = brazeAppGroup
+        }
+    }
+
+    /// The principal class of an extension.
+    package struct PrincipalClass: Sendable {
+        /// The name, with build settings replaced.
+        package var name: Placed<String>
+
+        /// The name of the module that the target of the extension builds.
+        package var ownModule: String
+
+        /// Whether the module in the name is that of another target, or a product of a package, that the extension may be
+        /// linked with.
+        package var isOfKnownModule = false
+
+        /// The name after that of the own module; nil where it is not in the own module.
+        package var nameInOwnModule: String? {
+            name.value.hasPrefix(ownModule + ".") ? String(name.value.dropFirst(ownModule.count + 1)) : nil
+        }
+
+        /// The module in the name; nil where there is none.
+        package var module: String? {
+            name.value.lastIndex(of: ".").map { String(name.value[..<$0]) }
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Files
-import SourceText
+package import SourceText
 import SwiftSources
 
 /// Reads the code of apps and extensions: finds the files of each bundle, and analyses which keys of pushes they read.
@@ -25,6 +25,8 @@ package final class AppCode: Sendable {
     private struct Sources {
         let root: ProjectRoot
         var files: [String] = []
+        /// Those of the target itself; the others are of targets and packages that it is linked with.
+        var ownFiles: [String] = []
         var gaps: [String] = []
         /// The number of reasons beyond the first ones, which ``gaps`` lists.
         var unlistedGaps = 0
@@ -54,6 +56,7 @@ package final class AppCode: Sendable {
 
     private struct CodeKey: Hashable {
         let files: [String]
+        let ownFiles: Set<String>
         let gaps: [String]
         let omitsFiles: Bool
         let root: ProjectRoot
@@ -110,6 +113,12 @@ package final class AppCode: Sendable {
             app.extensions[index].name = builder?.name ?? path.folder.fileName
             app.extensions[index].isOfOneTarget = projects.flatMap(\.targets).count { $0.lists.contains(path) } == 1
             app.extensions[index].bundleCode = bundleCode(of: path, builder, bundles, at: place)
+            guard let principal = app.extensions[index].principalClass, principal.nameInOwnModule == nil,
+                let module = principal.module
+            else { continue }
+            let products = builder.flatMap { $0.project.sources.targets[$0.name]?.products } ?? []
+            app.extensions[index].principalClass?.isOfKnownModule =
+                products.contains(module) || projects.contains { $0.buildsLibrary(ofModule: module) }
         }
         guard let place = app.place, !place.file.path.hasSuffix(".json") else { return }
         let path = absolute(place.file.path)
@@ -138,6 +147,19 @@ package final class AppCode: Sendable {
 
     /// The paths of the files that were read, for messages.
     package var shownPaths: [String] { parsed.withLock { $0.values.map(\.value.file.path) } }
+
+    /// The findings about conflicts that merges have left in the files that were read.
+    package var mergeConflicts: [Diagnostic] {
+        parsed.withLock { $0.values.map(\.value.file) }.compactMap { file in
+            Self.mergeConflict(in: file).map { Diagnostic(.conflictInCode, at: $0) }
+        }
+    }
+
+    private static func mergeConflict(in file: SourceFile) -> SourcePlace? {
+        // One of the marks alone may be in a text.
+        let isMarked = ["<<<<<<< ", "=======", ">>>>>>> "].allSatisfy(file.hasLine(startingWith:))
+        return isMarked ? XcodeProject.mergeConflict(in: file) : nil
+    }
 
     // MARK: - Files
 
@@ -248,6 +270,7 @@ package final class AppCode: Sendable {
             found += headers(in: folder, &sources)
         }
         sources.files += found
+        if sources.targetCount == 1 { sources.ownFiles = found }
         for dependency in target.dependencies {
             let kind = project.targets.first { $0.name == dependency }?.kind
             if kind == .other { add(dependency, in: project, to: &sources) }
@@ -482,7 +505,7 @@ package final class AppCode: Sendable {
         let all = Set(sources.files)
         let paths = all.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.prefix(Limit.files)
         let key = CodeKey(
-            files: Array(paths), gaps: sources.gaps, omitsFiles: sources.omitsFiles, root: sources.root)
+            files: Array(paths), ownFiles: Set(sources.ownFiles), gaps: sources.gaps, omitsFiles: sources.omitsFiles, root: sources.root)
         let isWhole = all.count <= Limit.files
         let unlistedGaps = sources.unlistedGaps
         return known.withLock { known in
@@ -505,7 +528,11 @@ package final class AppCode: Sendable {
         } else if !unreadFiles.isEmpty {
             gaps.append("\(unreadFiles.count) files of the target are not read: \(Self.listed(unreadFiles))")
         }
-        if gaps.isEmpty, !key.omitsFiles { code.typeNames = ParsedCode.typeNames(in: units) }
+        if gaps.isEmpty, !key.omitsFiles, units.allSatisfy({ Self.mergeConflict(in: $0.file) == nil }) {
+            code.typeNames = ParsedCode.typeNames(in: units)
+            let own = Set(key.ownFiles.map(shown))
+            code.ownTypeNames = ParsedCode.typeNames(in: units.filter { own.contains($0.file.path) })
+        }
         if let place = place ?? units.first.map({ SourcePlace($0.file, SourceRange(0, 0)) }) {
             code.unknownReads += gaps.prefix(Limit.gaps).map { TargetCode.Gap(place: place, why: $0) }
             let others = Swift.max(0, gaps.count - Limit.gaps) + unlistedGaps
@@ -569,6 +596,17 @@ package final class AppCode: Sendable {
     /// The reason why a file is not read.
     private struct Unread: Error {
         let why: String
+    }
+}
+
+extension XcodeProject {
+    /// Whether a target that bundles may be linked with, such as a framework, builds a module.
+    fileprivate func buildsLibrary(ofModule name: String) -> Bool {
+        targets.contains { target in
+            guard target.kind == .other else { return false }
+            return target.name == name
+                || target.configurations.contains { $0.settings.expand("$(PRODUCT_MODULE_NAME)") == name }
+        }
     }
 }
 

@@ -17,10 +17,11 @@ struct ConfigurationFileReader {
         static let related = 100
     }
 
-    /// A line with a setting or an `#include`.
+    /// A line with a setting or an `#include`, or one that Xcode cannot read.
     private enum Line {
         case setting(name: String, conditions: [SettingCondition], value: String)
         case include(path: String, isOptional: Bool, place: SourcePlace)
+        case unread(ProjectMessage, place: SourcePlace)
     }
 
     /// A path as it is written, and the folders in which it is searched.
@@ -109,6 +110,7 @@ struct ConfigurationFileReader {
             case .setting(let name, let conditions, let value): layer.assign(value, to: name, if: conditions)
             case .include(let included, let isOptional, let place):
                 add(included, namedAt: place, to: &layer, includedBy: [file] + including, isOptional: isOptional)
+            case .unread(let message, let place): report(message, at: place)
             }
         }
     }
@@ -196,18 +198,26 @@ struct ConfigurationFileReader {
         var lines: [Line] = []
         // The lines of a setting whose value goes on in the next line.
         var start: [String] = []
+        let hasConflict = XcodeProject.mergeConflict(in: file) != nil
         for number in 1...file.lineCount {
             let bytes = file.line(number)
             let text = String(decoding: bytes, as: UTF8.self)
             let line = withoutComment(text)
-            if start.isEmpty, line.hasPrefix("#") {
-                let offset = file.offset(ofLine: number)
-                let place = SourcePlace(file, SourceRange(offset, offset + bytes.count))
-                if let include = include(text, place) { lines.append(include) }
+            let offset = file.offset(ofLine: number)
+            let place = SourcePlace(file, SourceRange(offset, offset + bytes.count))
+            if hasConflict, text.isConflictMark {
+                if line.hasPrefix("<") { lines.append(.unread(.conflictInConfiguration, place: place)) }
+            } else if start.isEmpty, line.hasPrefix("#") {
+                lines.append(include(text, place) ?? .unread(.unknownDirective(line), place: place))
             } else if line.hasSuffix("\\") {
                 start.append(String(line.dropLast()).trimmed)
             } else {
-                if let setting = setting(in: (start + [line]).joined(separator: " ")) { lines.append(setting) }
+                let text = (start + [line]).joined(separator: " ").trimmed
+                if let setting = setting(in: text) {
+                    lines.append(setting)
+                } else if !text.isEmpty {
+                    lines.append(.unread(.noSetting, place: place))
+                }
                 start = []
             }
         }
@@ -254,5 +264,12 @@ struct ConfigurationFileReader {
             }
         }
         return nil
+    }
+}
+
+extension String {
+    /// Whether a line is one of those with which a merge marks a conflict.
+    fileprivate var isConflictMark: Bool {
+        ["<<<<<<< ", "||||||| ", ">>>>>>> "].contains(where: hasPrefix) || trimmed == "======="
     }
 }

@@ -178,6 +178,25 @@ package struct BundlePlist: Sendable {
     }
 }
 
+extension BundlePlist {
+    /// A value for messages: as it is written, or its kind and text in a binary list.
+    package func description(of node: PlistNode) -> String {
+        let written = document.file.text(in: node.range)
+        if document.format != .binary, !written.isEmpty { return written }
+        return node.text.isEmpty ? node.kind.article : "\(node.kind.article) '\(node.text)'"
+    }
+}
+
+extension PlistNode.Kind {
+    /// The kind with its article, for messages.
+    package var article: String {
+        switch self {
+        case .array, .integer: "an \(rawValue)"
+        default: "a \(rawValue)"
+        }
+    }
+}
+
 extension PlistNode {
     /// The range that messages point to: the text of a value, or the element where it has none.
     package var writtenRange: SourceRange {

@@ -30,6 +30,23 @@ package struct ProjectMessage: Sendable {
         )
     }
 
+    /// The message about a conflict that a merge has left in an `.xcconfig`.
+    static let conflictInConfiguration = ProjectMessage(
+        rule: .unreadFile, text: "the file has a merge conflict here, so the build settings are not known for certain")
+    /// The message about a conflict that a merge has left in code.
+    static let conflictInCode = ProjectMessage(
+        rule: .unreadFile, text: "the file has a merge conflict here, so what the code reads is not known for certain")
+    /// The message about a line of an `.xcconfig` that begins with `#` and is not an `#include`.
+    static func unknownDirective(_ line: String) -> ProjectMessage {
+        let word = line.dropFirst().drop { $0 == " " }.prefix { $0.isLetter || $0 == "?" }
+        let isNear = nearestName(to: String(word), in: ["include", "include?"]) != nil
+        let meant = isNear || line.contains("include") ? ", expected #include \"FILE\"" : "; a comment begins with //"
+        return ProjectMessage(rule: .unreadFile, text: "Xcode cannot read this line\(meant)", severity: .warning)
+    }
+    /// The message about a line of an `.xcconfig` that assigns nothing.
+    static let noSetting = ProjectMessage(
+        rule: .unreadFile, text: "Xcode cannot read this line, expected NAME = VALUE", severity: .warning)
+
     /// The message about a file or folder that is read although it is named in another case.
     ///
     /// - Parameters:

@@ -55,7 +55,8 @@ struct SettingCondition: Sendable, Hashable {
     /// Whether it holds; nil where that depends on the version of the SDK, or on what this program does not know.
     private func holds(in context: Context) -> Bool? {
         if pattern == "*" { return true }
-        guard pattern.utf8.count <= 256 else { return nil }
+        // Several conditions in one pair of brackets are not read as one pattern by every version of Xcode.
+        guard pattern.utf8.count <= 256, !pattern.contains(",") else { return nil }
         switch parameter {
         case "sdk": return holds(ofSDK: context.sdk)
         case "config": return context.configuration.map { Wildcards.matches($0, pattern: pattern) }

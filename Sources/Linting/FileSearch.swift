@@ -38,6 +38,9 @@ struct FileSearch {
     /// The folders that could not be searched although they should be checked.
     private(set) var gaps: [FolderWalk.Gap] = []
 
+    /// The campaigns in the folders that should be checked that are outside of the configured folders of campaigns.
+    private(set) var leftOutCampaigns: [String] = []
+
     /// The symbolic links to folders in those that should be checked.
     private var links: Set<String> = []
 
@@ -167,6 +170,7 @@ struct FileSearch {
         let known = Set(files ?? [])
         for file in (files ?? []) + unsavedFiles(under: folder).filter({ !known.contains($0) }) {
             if ProjectFile.Kind(file) == .campaign, options.configuration(of: file)?.holdsCampaign(file) == false {
+                if isShown { leftOutCampaigns.append(file) }
                 continue
             }
             var entry = entries[file] ?? Entry(path: file, isShown: false, isNamed: false)

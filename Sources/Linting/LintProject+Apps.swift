@@ -148,24 +148,32 @@ extension LintProject {
 
     // MARK: - Projects without an app
 
-    /// The findings of a project without an app: that its campaigns are not checked against one, or about a manifest
-    /// that may declare one and is not read.
+    /// The findings about apps that are not known: that the campaigns of a project without an app are not checked against
+    /// one, or about a manifest that may declare one and is not read.
     func findingsWithoutApp(_ campaigns: [LintedCampaign], isShown: (String) -> Bool) -> [Diagnostic] {
-        guard apps.isEmpty, options.givenApp == nil, options.app == nil else { return [] }
+        guard options.givenApp == nil, options.app == nil else { return [] }
         let isSearched = files.contains { $0.isShown && !$0.isNamed }
+        guard apps.isEmpty else { return isSearched ? findingAboutManifest : [] }
         let shown = campaigns.filter { !$0.isTemplate && $0.campaign != nil && isShown($0.file.path) }
         guard !shown.isEmpty || isSearched else { return [] }
         let manifest = unreadManifest
         // Campaigns that name an app, and those beside an extension, are reported one by one.
         let unmatched = orphans.isEmpty ? shown.filter { $0.campaign?.app == nil } : []
         guard let first = unmatched.first?.campaign else {
-            guard isSearched, let manifest else { return [] }
-            let message = ProjectMessage.unread("the apps that it declares are not known")
-            var finding = Diagnostic(message, at: paths.place(of: manifest.path))
-            finding.severity = .info
-            return [finding]
+            return isSearched ? findingAboutManifest : []
         }
         return AppMatch(unread: manifest, searchedPart: searchedPart).note(on: first, count: unmatched.count)
+    }
+
+    /// The finding about the first manifest that may declare an app and is not read, as no Xcode project is beside it.
+    private var findingAboutManifest: [Diagnostic] {
+        guard let manifest = unreadManifest,
+            !model.projects.contains(where: { $0.path.folder.folder == paths.folder(of: manifest.path) })
+        else { return [] }
+        let message = ProjectMessage.unread("the apps that it declares are not known")
+        var finding = Diagnostic(message, at: paths.place(of: manifest.path))
+        finding.severity = .info
+        return [finding]
     }
 
     /// How the configuration restricts where apps are searched; nil where it does not.

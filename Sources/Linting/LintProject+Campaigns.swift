@@ -6,19 +6,29 @@ import PayloadKit
 import SourceText
 
 extension LintProject {
-    /// The findings that a configuration leaves out every campaign of its project.
-    var excludedCampaigns: [Diagnostic] {
-        options.configurations.flatMap { configuration -> [Diagnostic] in
-            let own = files.filter { paths.isInside($0.path, configuration.folder) }
-            guard !own.contains(where: \.isCampaign), own.contains(where: { $0.isShown && !$0.isNamed }),
-                !configuration.excluded.isEmpty || !configuration.campaignFolders.isEmpty
-            else { return [] }
-            var walk = FolderWalk(isWanted: Campaign.isCampaign, entryLimit: 20_000)
-            guard let first = walk.files(under: configuration.folder)?.first else { return [] }
-            let message = "no campaign is checked: 'exclude' or 'campaigns' leaves out '\(paths.shown(first))'"
-            let place = paths.place(of: configuration.folder + "/" + ProjectConfiguration.fileName)
-            return [Diagnostic(.nothingChecked, message, at: place)]
+    /// The findings that a configuration leaves out campaigns of its project: some that are outside of its folders, or
+    /// all.
+    var excludedCampaigns: [Diagnostic] { options.configurations.flatMap(excludedCampaigns) }
+
+    private func excludedCampaigns(_ configuration: ProjectConfiguration) -> [Diagnostic] {
+        let place = paths.place(of: configuration.folder + "/" + ProjectConfiguration.fileName)
+        let own = files.filter { paths.isInside($0.path, configuration.folder) }
+        guard !own.contains(where: \.isCampaign) else {
+            let leftOut = leftOutCampaigns.filter { paths.isInside($0, configuration.folder) }
+            guard !leftOut.isEmpty else { return [] }
+            let names = leftOut.prefix(3).map { "'\(paths.shown($0))'" }.joined(separator: ", ")
+            let others = leftOut.count > 3 ? " and \(leftOut.count - 3) more" : ""
+            var finding = Diagnostic(.unread("'campaigns' leaves out \(names)\(others)"), at: place)
+            finding.severity = .info
+            return [finding]
         }
+        guard own.contains(where: { $0.isShown && !$0.isNamed }),
+            !configuration.excluded.isEmpty || !configuration.campaignFolders.isEmpty
+        else { return [] }
+        var walk = FolderWalk(isWanted: Campaign.isCampaign, entryLimit: 20_000)
+        guard let first = walk.files(under: configuration.folder)?.first else { return [] }
+        let message = "no campaign is checked: 'exclude' or 'campaigns' leaves out '\(paths.shown(first))'"
+        return [Diagnostic(.nothingChecked, message, at: place)]
     }
 
     /// The campaigns in the order of their paths, each with its app where that is known.
@@ -118,12 +128,16 @@ extension LintProject {
     func unusedFindings(_ cache: FileCache) -> [Diagnostic] {
         let read = Set(cache.paths + options.configurations.flatMap(\.apps).flatMap(\.source.paths))
         return files.filter { !read.contains($0.path) }.compactMap { file in
-            guard file.isNamed && file.isData || file.isShown && file.isLikeFixtures else { return nil }
+            guard file.isNamed && file.isData && file.unread.isEmpty || file.isShown && file.likeness != nil else {
+                return nil
+            }
+            let place = paths.place(of: file.path)
+            if file.likeness == .restBody { return .misnamedCampaign(place, "no campaign names it, and campaigns are named") }
             let message = ProjectMessage.unread(
-                file.isLikeFixtures
+                file.likeness == .fixtures
                     ? "it has the keys of fixtures, and no campaign of the project names it under 'fixtures'"
                     : "no campaign and no app of the project names the file")
-            var finding = Diagnostic(message, at: paths.place(of: file.path))
+            var finding = Diagnostic(message, at: place)
             finding.severity = .info
             return finding
         }
@@ -141,7 +155,7 @@ extension ProjectFile {
         // The campaign may share its fixtures and content blocks with others.
         case .campaign(let text)?:
             ["fixtures", "content_blocks:"].contains { text.bytes[...].firstRange(ofBytes: $0.utf8) != nil }
-        case nil: isNamed || isLikeFixtures
+        case nil: isNamed || likeness != nil
         }
     }
 }

@@ -45,6 +45,9 @@ struct LintProject: Sendable {
     /// The findings about property lists that Xcode projects name and that are not read, by the paths of the lists.
     private(set) var unreadLists: [String: Diagnostic] = [:]
 
+    /// The absolute paths of the campaigns outside of the configured folders of campaigns.
+    let leftOutCampaigns: [String]
+
     /// The findings about parts of the project that are not read or not checked.
     private(set) var unread: [Diagnostic] = []
 
@@ -71,6 +74,7 @@ struct LintProject: Sendable {
         code = AppCode(root: { [paths] in paths.root(of: $0) }, shown: { [paths] in paths.shown($0) })
         roots = search.roots
         folders = search.folders
+        leftOutCampaigns = Set(search.leftOutCampaigns).sorted()
         self.inputs = inputs.map(paths.absolute)
         isWhole = inputs.contains { search.isWhole(paths.absolute($0)) }
         model = AppProject(
@@ -268,6 +272,11 @@ struct LintProject: Sendable {
             }
         }
         return names
+    }
+
+    /// The findings about merge conflicts in the code that was read so far.
+    func conflictsInCode(isShown: (String) -> Bool) -> [Diagnostic] {
+        code.mergeConflicts.filter { $0.place.map { isShown($0.file.path) } ?? true }
     }
 
     /// The paths of the files whose findings are reported, as messages show them.

@@ -101,8 +101,13 @@ struct ProjectFile: Sendable {
     /// The absolute paths of other files that were read for it or missed, such as those of build settings.
     let usedPaths: Set<String>
 
-    /// Whether a YAML file has the keys of fixtures, which only the campaigns that name it read.
-    let isLikeFixtures: Bool
+    /// What a file of data has the keys of, which only the campaigns that name it read.
+    enum Likeness: Sendable {
+        case fixtures, restBody
+    }
+
+    /// What the keys of a file of data say that it is; nil for other files.
+    let likeness: Likeness?
 
     /// Reads a file.
     ///
@@ -123,7 +128,7 @@ struct ProjectFile: Sendable {
         content = reading.content
         unread = reading.unread
         usedPaths = reading.usedPaths.withLock { $0 }
-        isLikeFixtures = reading.isLikeFixtures
+        likeness = reading.likeness
     }
 
     /// Reads a property list as one on which the build runs the C preprocessor.
@@ -146,7 +151,7 @@ struct ProjectFile: Sendable {
 private struct ProjectFileReading {
     private(set) var content: ProjectFile.Content?
     private(set) var unread: [Diagnostic] = []
-    private(set) var isLikeFixtures = false
+    private(set) var likeness: ProjectFile.Likeness?
     let usedPaths = Locked<Set<String>>([])
 
     private let path: String
@@ -170,15 +175,15 @@ private struct ProjectFileReading {
 
     private var isSpec: Bool { path.fileName == XcodeProject.specFileName }
 
+    private var isInCampaignFolder: Bool {
+        path.split(separator: "/").dropLast().contains { Self.campaignFolders.contains(String($0)) }
+    }
+
     /// Whether the file is read only through the files that use it, or not at all.
     private var isPassedBy: Bool {
         // Most JSON files of a project are not for this program.
-        let folders = path.split(separator: "/").dropLast()
-        if kind == .json, !isNamed, !folders.contains(where: { Self.campaignFolders.contains(String($0)) }) {
-            return true
-        }
-        let isOfOthers = kind == nil || [.yaml, .json].contains(kind) && isNamed && !isSpec
-        return isOfOthers && ProjectFile.companions.contains(where: path.hasSuffix)
+        if kind == .json, !isNamed, !isInCampaignFolder { return true }
+        return kind == nil && ProjectFile.companions.contains(where: path.hasSuffix)
     }
 
     mutating func read() {
@@ -213,11 +218,11 @@ private struct ProjectFileReading {
         case .yaml where isSpec: readProject(file)
         case .yaml where !isNamed && App.isMisspeltExtrasFileName(path.fileName):
             unread = [Diagnostic(.misnamedExtras, at: paths.place(of: path))]
-        case .yaml where !isNamed:
-            unread = file.misnamed
-            isLikeFixtures = unread.isEmpty && file.isLikeFixtures
-        case .json where !isNamed: unread = file.misnamed
-        case .yaml, .json, .misnamedCampaign: break
+        case .yaml, .json:
+            unread = file.misnamed(isInCampaignFolder: isInCampaignFolder)
+            guard unread.isEmpty else { return }
+            likeness = file.isLikeFixtures ? .fixtures : file.isLikeRESTBody ? .restBody : nil
+        case .misnamedCampaign: break
         }
     }
 
@@ -240,16 +245,20 @@ private struct ProjectFileReading {
 
 extension Diagnostic {
     /// Creates the finding about a file that is probably meant as a campaign.
-    fileprivate static func misnamedCampaign(_ place: SourcePlace, _ reason: String) -> Diagnostic {
-        Diagnostic(.misnamedCampaign, "the file is not checked: \(reason) '*.campaign.yml'", at: place)
+    static func misnamedCampaign(_ place: SourcePlace, _ reason: String) -> Diagnostic {
+        let end = place.file.path.hasSuffix(".json") ? "json" : "yml"
+        return Diagnostic(.misnamedCampaign, "the file is not checked: \(reason) '*.campaign.\(end)'", at: place)
     }
 }
 
 extension SourceFile {
     /// The finding about a file with the keys of a campaign or scenario, but not with such a name.
-    fileprivate var misnamed: [Diagnostic] {
+    ///
+    /// - Parameter isInCampaignFolder: whether campaigns are kept in its folder, where fewer keys are enough.
+    fileprivate func misnamed(isInCampaignFolder: Bool) -> [Diagnostic] {
         let place = SourcePlace(self, SourceRange(0, 0))
-        if hasOutermostKeys(["version", "push"]) {
+        let marks = ["version", "requires", "content_blocks"] + (isInCampaignFolder ? ["tests", "campaign"] : [])
+        if marks.contains(where: { hasOutermostKeys([$0, "push"]) }) {
             return [.misnamedCampaign(place, "it has the keys of a campaign, and campaigns are named")]
         }
         guard hasOutermostKeys(["messages", "timeline"]) else { return [] }
@@ -274,6 +283,14 @@ extension SourceFile {
 
     /// Whether a YAML file has a key of scenarios that other files rarely have.
     fileprivate var isLikeScenario: Bool { ["messages", "timeline", "pushes"].contains(where: hasOutermostLine) }
+
+    /// Whether a JSON file has the message for iOS of a REST body, which a campaign names under `push`.
+    fileprivate var isLikeRESTBody: Bool {
+        guard path.hasSuffix(".json"), bytes[...].firstRange(ofBytes: "\"apple_push\"".utf8) != nil,
+            let root = try? DocumentNode.read(self, rule: .campaignSyntax)
+        else { return false }
+        return root["messages"]?["apple_push"] != nil
+    }
 
     /// Whether a YAML file has a key of fixtures that other files rarely have.
     fileprivate var isLikeFixtures: Bool {

@@ -168,15 +168,30 @@ package struct LintedPlist: Sendable {
         return settings.isEmpty || settings.contains { App.holdsBuildSetting($0.expand(text)) }
     }
 
-    /// A reference in a text to a build setting that no configuration assigns, so that it becomes nothing.
+    /// A reference in a text to a build setting that no configuration of some target assigns, so that it becomes nothing.
     package func unsetReference(in text: String) -> String? {
-        let found = settings.map { $0.unsetReference(in: text) }
-        return found.contains(nil) ? nil : found.first ?? nil
+        guard App.holdsBuildSetting(text) else { return nil }
+        for target in targets {
+            let found = target.settings.map { $0.unsetReference(in: text) }
+            if !found.contains(nil), let reference = found.first { return reference }
+        }
+        return nil
     }
 
-    /// Whether nothing is left of a text with build settings, in every configuration.
-    package func becomesNothing(_ text: String) -> Bool {
-        !text.isEmpty && !settings.isEmpty && settings.allSatisfy { $0.expand(text).isEmpty }
+    /// Whether nothing is left of a text with build settings, in every configuration of some target.
+    package func becomesNothing(_ text: String) -> Bool { !targetsLeavingNothing(of: text).isEmpty }
+
+    /// The names of the targets in every configuration of which nothing is left of a text with build settings.
+    package func targetsLeavingNothing(of text: String) -> [String] {
+        guard App.holdsBuildSetting(text) else { return [] }
+        return targets.filter { target in target.settings.allSatisfy { $0.expand(text).isEmpty } }.map(\.name)
+    }
+
+    /// The targets that use the list, with their settings in each configuration.
+    package var targets: [(name: String, settings: [BuildSettings])] {
+        if settings.count == 1 { return [(name: "", settings: settings)] }
+        return Dictionary(grouping: settings) { $0.value(of: "TARGET_NAME") ?? "" }
+            .map { (name: $0.key, settings: $0.value) }.sorted { $0.name < $1.name }
     }
 
     /// Whether only targets for other systems than iOS use the list.

@@ -77,6 +77,8 @@ struct PlistMessage {
     }
     static let utf32 = PlistMessage(text: "the file is stored in UTF-32, expected UTF-8")
     static let null = PlistMessage(text: "found control character U+0000, which XML does not allow")
+    static let unmarkedUTF16 = PlistMessage(
+        text: "UTF-16 without a byte order mark, which the system does not read; expected UTF-8")
     static func wrongEncoding(_ name: String) -> PlistMessage {
         PlistMessage(text: "declared as \(name), but stored in an 8-bit encoding; expected UTF-8")
     }

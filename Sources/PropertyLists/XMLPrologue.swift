@@ -35,8 +35,12 @@ enum XMLPrologue {
         where bytes.starts(with: encoding.byteOrderMark) {
             return .known(encoding)
         }
+        // CoreFoundation finds UTF-16 without a byte order mark only where there is no XML declaration, and only one of
+        // its byte orders.
+        if bytes.starts(with: [0, 0x3C, 0]) || bytes.starts(with: [0x3C, 0, 0x3F, 0]) {
+            return .fault(EncodingFault(message: .unmarkedUTF16, range: 0..<0))
+        }
         if bytes.starts(with: [0x3C, 0]), bytes.dropFirst(3).first == 0 { return .known(.utf16LittleEndian) }
-        if bytes.starts(with: [0, 0x3C, 0]) { return .known(.utf16BigEndian) }
         guard let range = declaredEncoding(in: bytes) else { return .known(.utf8) }
         let name = String(decoding: bytes[range], as: UTF8.self)
         switch name.uppercased() {

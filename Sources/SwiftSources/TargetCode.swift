@@ -224,6 +224,8 @@ package struct TargetCode: Sendable {
     package var objectiveCNames: Set<String> = []
     /// The names of the types that the code declares, without their outer types; nil where some of it is not read.
     package var typeNames: Set<String>?
+    /// Those of the types that the files of the target itself declare.
+    package var ownTypeNames: Set<String>?
     /// Whether the code uses the Push Stories of Braze's Objective-C SDK, which get their app group from code.
     package var usesOldPushStories = false
     /// Whether the code sets `preferredContentSize`.

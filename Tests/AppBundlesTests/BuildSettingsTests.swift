@@ -72,8 +72,45 @@ import Testing
     }
 
     @Test func `what cannot be decided is not replaced by nothing`() throws {
-        let found = try settings(["/p/Config/a.xcconfig": Self.conditional])
+        let several = "\nK = k\nK[sdk=iphoneos*,arch=arm64] = l\n"
+        let found = try settings(["/p/Config/a.xcconfig": Self.conditional + several])
+        #expect(found.value(of: "K") == nil)
         #expect(found.expand("$(C) $(G) $(I) $(NONE)") == "$(C) $(G)  ")
+    }
+
+    @Test func `lines that Xcode cannot read are reported, and others are not`() throws {
+        let text = """
+            // comment
+            A = a // comment
+            B[sdk=iphoneos*][arch=arm64] = b;
+            C =
+            <<<<<<< HEAD
+            D = \\
+              d
+            =======
+            D = e
+            >>>>>>> main
+            this is no setting
+            #include 'Other.xcconfig'
+            #inclde "Other.xcconfig"
+            # comment
+            """
+        let target = XcodeProjectText.Target("A", ["INFOPLIST_FILE": "Info.plist"])
+        let project = XcodeProjectText([target], configurationFile: "App.xcconfig").text
+        let document = PlistDocument(SourceFile(path: "project.pbxproj", text: project))
+        let found = try #require(
+            XcodeProject(document, folder: "/p") { path in
+                path == "/p/Config/App.xcconfig" ? SourceFile(path: path, text: text) : nil
+            }
+        ).diagnostics.map { "\($0.place?.start.line ?? 0) \($0.severity.rawValue) \($0.message)" }
+        #expect(
+            found == [
+                "5 error the file has a merge conflict here, so the build settings are not known for certain",
+                "11 warning Xcode cannot read this line, expected NAME = VALUE",
+                "12 warning Xcode cannot read this line, expected #include \"FILE\"",
+                "13 warning Xcode cannot read this line, expected #include \"FILE\"",
+                "14 warning Xcode cannot read this line; a comment begins with //",
+            ])
     }
 
     @Test func `conditions are for the devices of a target's own system`() throws {

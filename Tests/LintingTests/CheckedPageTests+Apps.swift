@@ -79,6 +79,25 @@ extension CheckedPageTests {
         """
     }
 
+    /// A project whose extension has the class `Panel`, and another one in its list.
+    private static func principalClass(_ name: String) -> Situation {
+        built(
+            project(["PRODUCT_NAME": "Lab"]).replacing("( ELab )", with: "( ELab, S )").replacing(
+                "}; rootObject",
+                with: """
+                    S = { isa = PBXSourcesBuildPhase; files = ( B ); };
+                    B = { isa = PBXBuildFile; fileRef = F; };
+                    F = { isa = PBXFileReference; path = "Lab/Panel.m"; sourceTree = SOURCE_ROOT; };
+                    }; rootObject
+                    """),
+            [
+                "Lab/Panel.m": panel(""),
+                "Lab/Info.plist": RuleExample.contentExtension(
+                    entryPoint: "<key>NSExtensionPrincipalClass</key><string>\(name)</string>"
+                ).text,
+            ])
+    }
+
     private static let tuist = "import ProjectDescription\nlet project = Project(name: \"A\")\n"
     private static let storedApp = """
         {"version": 2, "name": "Demo", "bundle_id": "com.example.app", "extensions": [
@@ -126,6 +145,8 @@ extension CheckedPageTests {
             ),
         "such a manifest in a project without campaigns":
             Situation(files: ["Project.swift": tuist, "a.plist": content()]),
+        "such a manifest, without an Xcode project beside it, in a project with another app":
+            built(project(), ["two/Project.swift": tuist]),
         "a campaign that names an app which does not exist":
             inFolders(["t/a.campaign.yml": campaign(top: "app: Other\n")]),
         "a category that none of several apps claims": severalApps(campaign("three")),
@@ -156,22 +177,27 @@ extension CheckedPageTests {
             inFolders(["Service/Info.plist": point("", entryPoint: "")]),
         "a service extension without a principal class":
             inFolders(["Service/Info.plist": point("com.apple.usernotifications.service", entryPoint: "")]),
-        "a principal class that no code of its target declares":
+        "a principal class that no code of its target declares": principalClass("Lab.Pannel"),
+        "a principal class of the target with the name of another module": principalClass("Lob.Panel"),
+        "a principal class of a module that no target builds": principalClass("Kit.KitPanel"),
+        "an entry point that is not a string":
+            inFolders([
+                "Lab/Info.plist": RuleExample.contentExtension(entryPoint: "<key>NSExtensionMainStoryboard</key><true/>").text
+            ]),
+        "another extension point beside the keys of a content extension":
+            inFolders([
+                "Lab/Info.plist": RuleExample.contentExtension(
+                    identifier: "<key>NSExtensionPointIdentifier</key><string>com.apple.widgetkit-extension</string>"
+                ).text
+            ]),
+        "the same in one of several targets that share the list":
             built(
-                project(["PRODUCT_NAME": "Lab"]).replacing("( ELab )", with: "( ELab, S )").replacing(
-                    "}; rootObject",
-                    with: """
-                        S = { isa = PBXSourcesBuildPhase; files = ( B ); };
-                        B = { isa = PBXBuildFile; fileRef = F; };
-                        F = { isa = PBXFileReference; path = "Lab/Panel.m"; sourceTree = SOURCE_ROOT; };
-                        }; rootObject
-                        """),
-                [
-                    "Lab/Panel.m": panel(""),
-                    "Lab/Info.plist": RuleExample.contentExtension(
-                        entryPoint: "<key>NSExtensionPrincipalClass</key><string>Lab.Pannel</string>"
-                    ).text,
-                ]),
+                XcodeProjectText([
+                    XcodeProjectText.Target("Lab", ["INFOPLIST_FILE": "Lab/Info.plist", "CATEGORY": "lab"]),
+                    XcodeProjectText.Target("Two", ["INFOPLIST_FILE": "Lab/Info.plist"]),
+                ]).text, ["Lab/Info.plist": content("$(CATEGORY)")]),
+        "a property list of a target that is not a dictionary":
+            built(project(), ["Lab/Info.plist": "<plist><array/></plist>"]),
         "a misspelt `NSExtension` in the list of a target":
             built(
                 project(),
@@ -213,6 +239,12 @@ extension CheckedPageTests {
             built(project(["INFOPLIST_FILE": "lab/Info.plist"])),
         "an `.xcconfig` that does not exist":
             built(project(configurationFile: "Base.xcconfig")),
+        "a line of an `.xcconfig` that Xcode cannot read":
+            built(project(configurationFile: "Base.xcconfig"), ["Config/Base.xcconfig": "#inclde \"Own.xcconfig\"\n"]),
+        "an `.xcconfig` or code with a merge conflict":
+            built(
+                project(configurationFile: "Base.xcconfig"),
+                ["Config/Base.xcconfig": "<<<<<<< HEAD\nA = a\n=======\nA = b\n>>>>>>> main\n"]),
         "an `.xcconfig` outside the project that `#include?` names, which may be missing":
             built(
                 project(configurationFile: "Base.xcconfig"),
@@ -281,6 +313,11 @@ extension CheckedPageTests {
             ]),
         "`exclude` or `campaigns` that leaves out every campaign of the project":
             inFolders([".payloadgen.yml": "version: 1\nexclude: [t]\n", "t/a.campaign.yml": campaign()]),
+        "campaigns outside of the folders that `campaigns` names":
+            inFolders([
+                ".payloadgen.yml": "version: 1\ncampaigns: [t]\n", "t/a.campaign.yml": campaign(),
+                "u/b.campaign.yml": campaign(),
+            ]),
         "a symbolic link to a folder that is not searched":
             Situation(files: [".git/HEAD": "", "App/Info.plist": application], links: ["Shared": "/usr"]),
     ]

@@ -92,6 +92,10 @@ import Testing
             Situation(files: ["welcome.yml": "version: 1\npush: {title: Hi}\n"]),
         "a JSON file under `templates` or `campaigns` with the keys of a campaign that is not named `*.campaign.json`":
             Situation(files: ["templates/welcome.json": #"{"version": 1, "push": {"title": "Hi"}}"#]),
+        "such a file without `version`, with `push` and `requires`, or in such a folder with `push` and `tests`":
+            Situation(files: ["templates/welcome.yml": "push: {title: Hi}\ntests: []\n"]),
+        "a REST body under `templates` or `campaigns` that no campaign names":
+            Situation(files: ["templates/body.json": #"{"messages": {"apple_push": {"alert": "Hi"}}}"#]),
         "a file such as `welcome.campaign.txt` or `welcome.campaign.jsonc`":
             Situation(files: ["welcome.campaign.yml.TXT": "version: 1\npush: {title: Hi}\n"]),
         "a YAML file with the keys of a scenario that is not named `*.scenario.yml`": Situation(files: [

@@ -116,6 +116,47 @@ import Testing
         try expect([], in: files, ["App/Info.plist"])
     }
 
+    @Test func `an extension through a symbolic link is one extension`() throws {
+        let files = [
+            "App/Info.plist": application, "App/Shared/Lab-Info.plist": content("lab"), "App/Lab/Panel.m": "",
+            "t/a.campaign.yml": campaign("lab"),
+        ]
+        try withTemporaryFolder(files) { folder in
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder)/App/Lab/Info.plist", withDestinationPath: "../Shared/Lab-Info.plist")
+            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            #expect(!found.contains { $0.severity == .error }, "\(found)")
+        }
+    }
+
+    @Test func `a category that is empty in one of several targets is missing there`() throws {
+        func target(_ name: String, _ lab: String) -> [XcodeProjectText.Target] {
+            let settings = ["INFOPLIST_FILE": "Lab/Info.plist", "LAB": lab]
+            return [
+                XcodeProjectText.Target(
+                    name, type: "application", ["INFOPLIST_FILE": "App/Info.plist"], embeds: [name + "Lab"]),
+                XcodeProjectText.Target(name + "Lab", settings),
+            ]
+        }
+        func findings(_ labs: String...) throws -> [String] {
+            let targets = labs.enumerated().flatMap { target("App\($0.offset)", $0.element) }
+            let files = [
+                "A.xcodeproj/project.pbxproj": XcodeProjectText(targets).text, "App/Info.plist": application,
+                "Lab/Info.plist": content("$(LAB)"), "t/a.campaign.yml": campaign("lab"),
+            ]
+            var found: [String] = []
+            try withTemporaryFolder(files) { folder in
+                found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+                    .filter { $0.rule.name == "category-missing" }.map(\.message)
+            }
+            return found
+        }
+        #expect(try findings("lab", "lab").isEmpty)
+        let message = "the category '$(LAB)' becomes nothing in the build of 'App1Lab', expected the category of a push"
+        #expect(try findings("lab", "") == [message])
+        #expect(try findings("") == [message.replacing("the build of 'App1Lab'", with: "the build")])
+    }
+
     @Test func `an extension in no app is said to be checked alone`() throws {
         var files = ["Lab/Info.plist": content("lab")]
         try expect([], in: files)
@@ -328,14 +369,18 @@ import Testing
                 .replacing("( ELab )", with: "( ELab, S )")
         }
         let own = text(targets)
+        let kit = XcodeProjectText.Target("Kit", type: "framework", ["INFOPLIST_FILE": "Kit/Info.plist"])
         let cases: [(name: String, project: String, expected: [String])] = [
             ("$(PRODUCT_MODULE_NAME).Panel", own, []),
             ("$(PRODUCT_MODULE_NAME).Pannel", own, ["did you mean 'Panel'?"]),
             ("My_Lab.Pannel", own, ["did you mean 'Panel'?"]),
             ("$(PRODUCT_MODULE_NAME).Other", own, ["there is nothing to load"]),
             ("$(PRODUCT_MODULE_NAME).", own, ["such as '$(PRODUCT_MODULE_NAME).NotificationViewController'"]),
+            ("MyLab.Panel", own, ["did you mean 'Panel'?"]),
+            ("$(PRODUCT_MODULE_NAME)Panel", own, ["did you mean 'Panel'?"]),
             // A class of another module, or of an Objective-C library, is not in the code of the target.
-            ("Kit.Pannel", own, []), ("Pannel", own, []),
+            ("Kit.Pannel", own, ["no target of the project builds the module 'Kit'"]), ("Pannel", own, []),
+            ("Kit.Panel", text(targets + [kit]), []), ("Kit.Pannel", text(targets + [kit]), []),
             // A file of the target that is not there may declare it, and the file of another target.
             ("$(PRODUCT_MODULE_NAME).Pannel", own.replacing("( B1 )", with: "( B1, B2 )"), []),
             ("$(PRODUCT_MODULE_NAME).Pannel", text(targets + [XcodeProjectText.Target("Two", lab)]), []),

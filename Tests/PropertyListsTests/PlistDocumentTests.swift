@@ -56,6 +56,21 @@ import Testing
         #expect(narrowPlace?.start == SourcePosition(offset: 60, line: 2, column: 17))
     }
 
+    @Test(arguments: ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<?xml version=\"1.0\"?>", ""])
+    func `UTF-16 without a byte order mark is refused where CoreFoundation does not find it`(declaration: String) {
+        let text = declaration + "<plist><string>a</string></plist>"
+        let units: [[UInt8]] = text.utf16.map { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+        let little = units.flatMap { $0 }
+        let big = units.flatMap { [$0[1], $0[0]] }
+        func errors(_ bytes: [UInt8]) -> [String] {
+            PlistDocument(SourceFile(path: "t.plist", bytes: bytes)).diagnostics.map(\.message)
+        }
+        let refusal = ["UTF-16 without a byte order mark, which the system does not read; expected UTF-8"]
+        #expect(errors(big) == refusal)
+        #expect(errors(little) == (declaration.isEmpty ? [] : refusal))
+        #expect(errors([0xFF, 0xFE] + little).isEmpty && errors([0xFE, 0xFF] + big).isEmpty)
+    }
+
     @Test(arguments: [true, false], [true, false])
     func `UTF-32 is refused, with a byte order mark and without`(isLittleEndian: Bool, hasMark: Bool) {
         let list = "<?xml version=\"1.0\"?><plist><dict><key>a</key><true/></dict></plist>"

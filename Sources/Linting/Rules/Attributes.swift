@@ -58,7 +58,7 @@ extension Rule {
             guard let node = list.plist.attribute(key), node.kind != .boolean else { return nil }
             let isText = [.string, .integer, .real].contains(node.kind)
             let meant = isText ? booleanMeaning(of: node.text) : nil
-            let found = isText ? list.document.file.text(in: node.range) : node.kind.article
+            let found = isText ? list.plist.description(of: node) : node.kind.article
             let editing = PlistEditing(document: list.document)
             let element = meant == true ? "<true/>" : "<false/>"
             return Finding(
@@ -232,15 +232,5 @@ extension RuleExample.File {
     }
     fileprivate static func extensionWithHidden(_ value: String) -> RuleExample.File {
         extensionWith("<key>UNNotificationExtensionDefaultContentHidden</key>\n\t\t\t\(value)")
-    }
-}
-
-extension PlistNode.Kind {
-    /// The kind with its article, for messages.
-    var article: String {
-        switch self {
-        case .array, .integer: "an \(rawValue)"
-        default: "a \(rawValue)"
-        }
     }
 }

@@ -8,8 +8,10 @@ extension RuleMessage {
     fileprivate static let noCategory: RuleMessage =
         "no UNNotificationExtensionCategory, expected the categories that the extension shows"
     fileprivate static let emptyCategory: RuleMessage = "the category is empty, expected the category of a push"
-    fileprivate static func categoryOfNothing(_ text: String) -> RuleMessage {
-        "the category '\(text)' becomes nothing in the build, expected the category of a push"
+    fileprivate static func categoryOfNothing(_ text: String, targets: [String]) -> RuleMessage {
+        let names = targets.prefix(3).map { "'\($0)'" }.joined(separator: ", ") + (targets.count > 3 ? ", …" : "")
+        let build = targets.isEmpty ? "the build" : "the build of \(names)"
+        return "the category '\(text)' becomes nothing in \(build), expected the category of a push"
     }
     fileprivate static let emptyCategories: RuleMessage = "the array of categories is empty, expected at least one"
     fileprivate static func wrongType(_ kind: PlistNode.Kind, inArray: Bool) -> RuleMessage {
@@ -56,8 +58,11 @@ extension Rule {
                 return list.isComplete ? [Finding(.emptyCategories, at: list.document.place(node.range))] : []
             }
             return list.plist.categories.compactMap { node in
-                if list.becomesNothing(node.text) {
-                    return Finding(.categoryOfNothing(node.text), at: list.place(of: node))
+                let empty = list.targetsLeavingNothing(of: node.text)
+                if !empty.isEmpty {
+                    // The name of the only target says nothing.
+                    let names = list.targets.count == 1 ? [] : empty
+                    return Finding(.categoryOfNothing(node.text, targets: names), at: list.place(of: node))
                 }
                 return node.text.isEmpty ? Finding(.emptyCategory, at: list.place(of: node)) : nil
             }

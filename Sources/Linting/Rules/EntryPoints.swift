@@ -22,6 +22,12 @@ extension RuleMessage {
         let advice = near.map { "; did you mean '\($0)'?" } ?? ", so there is nothing to load"
         return "no file of the extension declares the class '\(name)'\(advice)"
     }
+    fileprivate static func otherModule(_ name: String, near: String) -> RuleMessage {
+        "no module of the project has the class '\(name)'; did you mean '\(near)'?"
+    }
+    fileprivate static func unknownModule(_ module: String) -> RuleMessage {
+        "whether the class exists is not checked: no target of the project builds the module '\(module)'"
+    }
     fileprivate static let noClassName: RuleMessage =
         "no name of a class after that of the module, expected one such as '$(PRODUCT_MODULE_NAME).NotificationViewController'"
     fileprivate static func noIdentifier(isContent: Bool) -> RuleMessage {
@@ -29,6 +35,12 @@ extension RuleMessage {
     }
     fileprivate static func nearIdentifier(_ found: String, _ near: String) -> RuleMessage {
         "unknown extension point '\(found)'; did you mean '\(near)'?"
+    }
+    fileprivate static func otherIdentifier(_ found: String) -> RuleMessage {
+        """
+        extension point '\(found)' beside the keys of a content extension, which it does not read, expected \
+        \(BundleKey.contentPoint)
+        """
     }
     fileprivate static func wrongType(_ key: String, _ kind: PlistNode.Kind, _ expected: String) -> RuleMessage {
         "\(key) is \(kind.article), expected \(expected)"
@@ -78,7 +90,8 @@ extension Rule {
             name: "No entry point",
             rationale: """
                 The system has nothing to load, and shows the push without the extension. A service extension has no \
-                storyboard, so it needs the class. Silent where a syntax error hides values.
+                storyboard, so it needs the class. Both keys have strings as values. Silent where a syntax error hides \
+                values.
                 """,
             failing: [
                 RuleExample([RuleExample.contentExtension(entryPoint: "", extensionKey: "<key>⟦NSExtension⟧</key>")])
@@ -86,18 +99,19 @@ extension Rule {
             passing: [RuleExample([RuleExample.contentExtension()])]
         ),
         .propertyList { list in
-            guard list.isComplete else { return [] }
-            if let dictionary = list.plist.extensionDictionary, list.contentExtension == nil,
-                list.plist.pointIdentifier?.string == BundleKey.servicePoint
-            {
-                let isGiven = list.document[dictionary, BundleKey.principalClass].map { !$0.text.trimmed.isEmpty }
-                return isGiven ?? false ? [] : [Finding(.noServiceClass, at: list.place(ofKeyOf: dictionary))]
+            guard list.isComplete, let dictionary = list.plist.extensionDictionary else { return [] }
+            let isService = list.plist.pointIdentifier?.string == BundleKey.servicePoint
+            guard isService || list.contentExtension != nil else { return [] }
+            let keys = isService ? [BundleKey.principalClass] : [BundleKey.storyboard, BundleKey.principalClass]
+            let given = keys.compactMap { list.document[dictionary, $0] }
+            let wrong = given.filter { $0.kind != .string }
+            guard wrong.isEmpty else {
+                return wrong.map { node in
+                    Finding(.wrongType(node.key?.text ?? "", node.kind, "a string"), at: list.place(of: node))
+                }
             }
-            guard let dictionary = list.contentExtension else { return [] }
-            let isGiven = [BundleKey.storyboard, BundleKey.principalClass].contains { key in
-                list.document[dictionary, key].map { $0.kind != .string || !$0.text.trimmed.isEmpty } ?? false
-            }
-            return isGiven ? [] : [Finding(.none, at: list.place(ofKeyOf: dictionary))]
+            guard given.allSatisfy({ $0.text.trimmed.isEmpty }) else { return [] }
+            return [Finding(isService ? .noServiceClass : .none, at: list.place(ofKeyOf: dictionary))]
         }
     )
 
@@ -142,10 +156,11 @@ extension Rule {
             RuleID("unknown-principal-class", .error, "a principal class that the extension's code does not declare"),
             name: "Unknown principal class",
             rationale: """
-                The system loads the class by its name; where there is none, it shows the push without the extension. Silent for \
-                classes of other modules, which a framework or a package may declare, for names without a module, where no \
-                Xcode project or several targets build the extension, and where some of its code is not read or a macro may \
-                declare the class.
+                The system loads the class by its name; where there is none, it shows the push without the extension. An error \
+                as well where the target declares the class and the name has another module. Info for other classes of modules \
+                that no target builds, which a framework may declare. Silent for other names without a module, where no Xcode \
+                project or several targets build the extension, and where some of its code is not read or a macro may declare \
+                the class.
                 """,
             failing: [],
             passing: []
@@ -153,18 +168,44 @@ extension Rule {
         .run,
         .app { app in
             app.extensions.compactMap { candidate in
-                guard candidate.isOfOneTarget, !candidate.isUncertain, let name = candidate.ownPrincipalClass else {
+                guard candidate.isOfOneTarget, !candidate.isUncertain, let principal = candidate.principalClass else {
                     return nil
                 }
-                guard let last = name.value.split(separator: ".").last.map(String.init) else {
-                    return Finding(.noClassName, at: name.place)
+                let place = principal.name.place
+                guard let own = principal.nameInOwnModule else {
+                    return candidate.code.flatMap { classOfOtherModule(principal, $0) }
+                }
+                guard let last = own.split(separator: ".").last.map(String.init) else {
+                    return Finding(.noClassName, at: place)
                 }
                 guard let known = candidate.code?.typeNames, !known.contains(last) else { return nil }
                 let near = nearestName(to: last, in: known.sorted())
-                return Finding(.unknownClass(name.value, near: near), at: name.place)
+                return Finding(.unknownClass(own, near: near), at: place)
             }
         }
     )
+
+    /// The finding about a principal class that is not in the module of its target.
+    ///
+    /// A class of the target itself is in no other module, so the name is wrong even if other modules are not known.
+    private static func classOfOtherModule(_ principal: App.PrincipalClass, _ code: TargetCode) -> Finding? {
+        let name = principal.name.value
+        guard let known = code.typeNames, let own = code.ownTypeNames, !principal.isOfKnownModule else { return nil }
+        let last: String
+        if let module = principal.module {
+            last = String(name.dropFirst(module.count + 1))
+        } else if name.hasPrefix(principal.ownModule), !known.contains(name) {
+            last = String(name.dropFirst(principal.ownModule.count))
+        } else {
+            return nil
+        }
+        if own.contains(last) {
+            let near = code.objectiveCNames.contains(last) ? last : "$(PRODUCT_MODULE_NAME).\(last)"
+            return Finding(.otherModule(name, near: near), at: principal.name.place)
+        }
+        guard let module = principal.module else { return nil }
+        return Finding(.unknownModule(module), at: principal.name.place, severity: .info)
+    }
 
     private static func principalClass(_ list: LintedPlist) -> (PlistNode, String)? {
         guard let dictionary = list.contentExtension,
@@ -180,13 +221,14 @@ extension Rule {
             rationale: """
                 The system recognizes extensions by this identifier. It is reported as misspelt if it differs in at most three \
                 letters from one of the two points for notifications, or names notifications and is neither of them. \
-                Silent for all other extension points.
+                A warning for another extension point beside keys of a content extension, which it does not read.
                 """,
             failing: [
                 RuleExample([RuleExample.contentExtension(identifier: "", extensionKey: "<key>⟦NSExtension⟧</key>")]),
                 RuleExample([.withIdentifier("⟦com.apple.usernotification.content-extension⟧")]),
+                RuleExample([.withIdentifier("⟦com.apple.widgetkit-extension⟧")]),
             ],
-            passing: [RuleExample([.withIdentifier("com.apple.widgetkit-extension")])]
+            passing: [RuleExample([RuleExample.contentExtension()])]
         ),
         .propertyList { list in
             if let node = list.document[BundleKey.extensionDictionary], node.kind != .dictionary {
@@ -206,8 +248,13 @@ extension Rule {
             guard let identifier = node.string else {
                 return [Finding(.wrongType(BundleKey.pointIdentifier, node.kind, "a string"), at: list.place(of: node))]
             }
-            guard let near = nearPoint(to: identifier) else { return [] }
-            return [Finding(.nearIdentifier(identifier, near), at: list.place(of: node))]
+            if let near = nearPoint(to: identifier) {
+                return [Finding(.nearIdentifier(identifier, near), at: list.place(of: node))]
+            }
+            guard list.plist.isContentExtension, identifier != BundleKey.contentPoint,
+                !App.holdsBuildSetting(identifier)
+            else { return [] }
+            return [Finding(.otherIdentifier(identifier), at: list.place(of: node), severity: .warning)]
         }
     )
 

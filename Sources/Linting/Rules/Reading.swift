@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 import PropertyLists
 import SourceText
+
+extension RuleMessage {
+    fileprivate static func notADictionary(_ kind: PlistNode.Kind) -> RuleMessage {
+        "the list is \(kind.article), expected a dictionary"
+    }
+}
 
 extension Rule {
     /// The rules that are checked while a property list is read.
@@ -29,7 +36,12 @@ extension Rule {
             ],
             passing: [RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<string>b</string>")])]
         ),
-        .reading
+        .reading,
+        .propertyList { list in
+            let isRead = !list.settings.isEmpty || list.plist.role == .entitlements
+            guard isRead, list.isComplete, let root = list.document.root, root.kind != .dictionary else { return [] }
+            return [Finding(.notADictionary(root.kind), at: list.place(of: root))]
+        }
     )
 
     private static let plistFormat = Rule(

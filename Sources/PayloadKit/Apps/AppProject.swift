@@ -266,7 +266,7 @@ package struct AppProject: Sendable {
         _ budget: inout AppBudget
     ) -> FoundApp? {
         guard budget.allows(lists.count) else { return nil }
-        var app = App(name: name, plists: lists.map(\.plist), settings: { settings[absolute($0)]?.last })
+        var app = App(name: name, plists: Self.unique(lists).map(\.plist), settings: { settings[absolute($0)]?.last })
         if let place = app.place, code.hasUnreadManifest(around: absolute(place.file.path)) {
             app.gaps.append(Placed("the manifest of Tuist that declares its targets is not read", at: place))
         }
@@ -274,6 +274,16 @@ package struct AppProject: Sendable {
         budget.take(app)
         complete(&app, projects.filter { Self.isInside($0.path, folder) }.map(\.project))
         return FoundApp(app, lists: Set(lists.map(\.path)), world: world(of: folder + "/"), path: shown(folder))
+    }
+
+    /// The lists of an app, of those that are the same file through symbolic links only one: preferably the `Info.plist`.
+    private static func unique(_ lists: [List]) -> [List] {
+        guard lists.contains(where: { FileStatus(path: $0.path, followsLink: false)?.kind == .link }) else { return lists }
+        let files = Dictionary(grouping: lists) { $0.path.realPath ?? $0.path }
+        let chosen = Set(files.values.compactMap { same in
+            (same.first { $0.path.fileName == "Info.plist" } ?? same.first)?.path
+        })
+        return lists.filter { chosen.contains($0.path) }
     }
 
     /// The app that a target builds.

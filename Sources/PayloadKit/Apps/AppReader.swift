@@ -12,6 +12,10 @@ extension App {
     ///
     /// - Throws: `InputError` with every fault of the file.
     public init(json file: SourceFile) throws(InputError) {
+        if ["<", "bplist"].contains(where: { file.utf8.starts(with: $0.utf8) }) {
+            let message = "a property list, expected the folder of the app, or an app.json that 'payloadgen app' has written"
+            throw InputError(.invalid, [Diagnostic(.appSyntax, message, at: SourcePlace(file, SourceRange(0, 0)))])
+        }
         var reader = AppReader(file)
         reader.read(try DocumentNode.json(file, rule: .appSyntax))
         guard reader.document.diagnostics.isEmpty else { throw InputError(.invalid, reader.document.diagnostics) }

@@ -36,7 +36,7 @@ package struct NamedFiles {
     /// - Parameters:
     ///   - path: the absolute path.
     ///   - source: what names it, such as a build setting.
-    ///   - isMade: whether a tool is known to make it.
+    ///   - isMade: whether XcodeGen makes it.
     ///   - place: the place of the finding.
     /// - Returns: the finding.
     package mutating func finding(
@@ -45,9 +45,10 @@ package struct NamedFiles {
         isMade: Bool = false,
         at place: SourcePlace
     ) -> Diagnostic {
+        let command = isMade ? "; 'xcodegen generate' makes it" : ""
         let isMade = isMade || isMadeByTools(path)
         let near = isMade ? nil : similar(to: path).map { ", did you mean '\(shown($0))'?" }
-        let message = "\(source) names '\(shown(path))', which does not exist\(near ?? "")"
+        let message = "\(source) names '\(shown(path))', which does not exist\(near ?? command)"
         return Diagnostic(.missingFile, message, at: place, severity: isMade ? .info : .error)
     }
 
