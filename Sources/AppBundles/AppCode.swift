@@ -505,7 +505,12 @@ package final class AppCode: Sendable {
         let all = Set(sources.files)
         let paths = all.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.prefix(Limit.files)
         let key = CodeKey(
-            files: Array(paths), ownFiles: Set(sources.ownFiles), gaps: sources.gaps, omitsFiles: sources.omitsFiles, root: sources.root)
+            files: Array(paths),
+            ownFiles: Set(sources.ownFiles),
+            gaps: sources.gaps,
+            omitsFiles: sources.omitsFiles,
+            root: sources.root
+        )
         let isWhole = all.count <= Limit.files
         let unlistedGaps = sources.unlistedGaps
         return known.withLock { known in

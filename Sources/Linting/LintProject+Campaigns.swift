@@ -132,7 +132,9 @@ extension LintProject {
                 return nil
             }
             let place = paths.place(of: file.path)
-            if file.likeness == .restBody { return .misnamedCampaign(place, "no campaign names it, and campaigns are named") }
+            if file.likeness == .restBody {
+                return .misnamedCampaign(place, "no campaign names it, and campaigns are named")
+            }
             let message = ProjectMessage.unread(
                 file.likeness == .fixtures
                     ? "it has the keys of fixtures, and no campaign of the project names it under 'fixtures'"

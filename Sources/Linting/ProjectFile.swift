@@ -255,6 +255,7 @@ extension SourceFile {
     /// The finding about a file with the keys of a campaign or scenario, but not with such a name.
     ///
     /// - Parameter isInCampaignFolder: whether campaigns are kept in its folder, where fewer keys are enough.
+    /// - Returns: the finding, if there is one.
     fileprivate func misnamed(isInCampaignFolder: Bool) -> [Diagnostic] {
         let place = SourcePlace(self, SourceRange(0, 0))
         let marks = ["version", "requires", "content_blocks"] + (isInCampaignFolder ? ["tests", "campaign"] : [])

@@ -150,6 +150,18 @@ private func groups(_ names: String...) -> String {
         }
     }
 
+    @Test func `a value of a binary list is named by its kind and text`() {
+        func text(_ text: String) -> [UInt8] { [0x5F, 0x10, UInt8(text.utf8.count)] + Array(text.utf8) }
+        let names = ["NSExtension", "NSExtensionAttributes", "UNNotificationExtensionUserInteractionEnabled", "YES"]
+        let list = binaryPlist([[0xD1, 3, 1], [0xD1, 4, 2], [0xD1, 5, 6]] + names.map(text))
+        let document = PlistDocument(SourceFile(path: "Info.plist", bytes: list))
+        guard case .malformed(let value) = App(name: "Demo", documents: [document]).extensions.first?.interaction else {
+            Issue.record("the interaction is not malformed")
+            return
+        }
+        #expect(value.value == "a string 'YES'")
+    }
+
     @Test func `an app says whether its entitlements are known`() throws {
         let files = ["App/Info.plist": application, "A/Info.plist": contentExtension(category("a"))]
         let unknown = app(files)

@@ -99,7 +99,8 @@ import Testing
         ]
         func demo() throws -> App {
             let target = XcodeProjectText.Target("Demo", type: "application", settings)
-            return try project(XcodeProjectText([target])).app(0, in: "Release", list: lists(["/p/Demo/Info.plist": list]))
+            let lists = lists(["/p/Demo/Info.plist": list])
+            return try project(XcodeProjectText([target])).app(0, in: "Release", list: lists)
         }
         let written = try demo()
         #expect(written.bundleIdentifier == "old.id" && written.displayName == "Old")

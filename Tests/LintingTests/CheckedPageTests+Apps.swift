@@ -182,7 +182,9 @@ extension CheckedPageTests {
         "a principal class of a module that no target builds": principalClass("Kit.KitPanel"),
         "an entry point that is not a string":
             inFolders([
-                "Lab/Info.plist": RuleExample.contentExtension(entryPoint: "<key>NSExtensionMainStoryboard</key><true/>").text
+                "Lab/Info.plist": RuleExample.contentExtension(
+                    entryPoint: "<key>NSExtensionMainStoryboard</key><true/>"
+                ).text
             ]),
         "another extension point beside the keys of a content extension":
             inFolders([

@@ -170,6 +170,16 @@ import Testing
         #expect(!found.contains { $0.hasPrefix("project.yml") }, "\(found)")
     }
 
+    @Test func `of a list that XcodeGen makes the finding has its command`() throws {
+        var files = files
+        files["Book/Release.xcconfig"] = ""
+        try withTemporaryFolder(files) { folder in
+            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            let missing = found.filter { $0.rule.name == "missing-file" && $0.severity == .info }
+            #expect(missing.contains { $0.message.hasSuffix("; 'xcodegen generate' makes it") }, "\(found)")
+        }
+    }
+
     @Test func `groups and attributes that multiply end, and what is over a limit is reported`() throws {
         var files = files
         let groups = (0..<60).map { "  g\($0): {groups: [g\($0 + 1), g\($0 + 2)], base: {A: x}}\n" }.joined()

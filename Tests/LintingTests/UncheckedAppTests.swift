@@ -113,6 +113,14 @@ import Testing
         #expect(try findings(files).filter { $0.contains("app-drift") } == ["app.json app-drift warning"])
     }
 
+    @Test func `a property list in place of a file of an app is refused by name`() {
+        let error = #expect(throws: InputError.self) {
+            try App(json: SourceFile(path: "Info.plist", text: application))
+        }
+        let message = error?.diagnostics.first?.message
+        #expect(message == "a property list, expected the folder of the app, or an app.json of 'payloadgen app'")
+    }
+
     @Test func `an extension whose list is not read may claim the category`() throws {
         let files = ["App/Info.plist": application, "Lab/b.txt": "", "a.campaign.yml": campaign("lab")]
         try withTemporaryFolder(files) { folder in

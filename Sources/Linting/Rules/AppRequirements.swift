@@ -13,11 +13,11 @@ extension RuleMessage {
     fileprivate static func bundlePrefix(_ id: String, _ app: String) -> RuleMessage {
         "the bundle identifier '\(id)' of the extension does not begin with that of its app, expected '\(app).…'"
     }
-    fileprivate static func noMode(_ app: String, isGenerated: Bool) -> RuleMessage {
-        let setting = "; the build setting INFOPLIST_KEY_UIBackgroundModes does nothing: Xcode does not generate this key"
+    fileprivate static func noMode(_ app: App) -> RuleMessage {
+        let setting = "; the build setting INFOPLIST_KEY_UIBackgroundModes does nothing: Xcode ignores it"
         return """
-            the push wakes the app, and the Info.plist of \(app) does not have the background mode \
-            'remote-notification'\(isGenerated ? setting : "")
+            the push wakes the app, and the Info.plist of \(app.name) does not have the background mode \
+            'remote-notification'\(app.hasIgnoredBackgroundModes ? setting : "")
             """
     }
     fileprivate static func noEnvironment(_ app: String) -> RuleMessage {
@@ -136,7 +136,7 @@ extension Rule {
                     !modes.contains(where: { $0.value == "remote-notification" || App.holdsBuildSetting($0.value) })
                 else { return nil }
                 let related = app.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
-                return Finding(.noMode(app.name, isGenerated: app.hasIgnoredBackgroundModes), at: flag.place, related: related)
+                return Finding(.noMode(app), at: flag.place, related: related)
             }
         }
     )

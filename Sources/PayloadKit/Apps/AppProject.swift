@@ -276,14 +276,16 @@ package struct AppProject: Sendable {
         return FoundApp(app, lists: Set(lists.map(\.path)), world: world(of: folder + "/"), path: shown(folder))
     }
 
-    /// The lists of an app, of those that are the same file through symbolic links only one: preferably the `Info.plist`.
+    /// The lists of an app; of those that are one file through symbolic links only one, preferably the `Info.plist`.
     private static func unique(_ lists: [List]) -> [List] {
-        guard lists.contains(where: { FileStatus(path: $0.path, followsLink: false)?.kind == .link }) else { return lists }
+        let links = lists.filter { FileStatus(path: $0.path, followsLink: false)?.kind == .link }
+        guard !links.isEmpty else { return lists }
         let files = Dictionary(grouping: lists) { $0.path.realPath ?? $0.path }
-        let chosen = Set(files.values.compactMap { same in
-            (same.first { $0.path.fileName == "Info.plist" } ?? same.first)?.path
-        })
-        return lists.filter { chosen.contains($0.path) }
+        let chosen = files.values.compactMap { same in
+            same.first { $0.path.fileName == "Info.plist" } ?? same.first
+        }
+        let paths = Set(chosen.map(\.path))
+        return lists.filter { paths.contains($0.path) }
     }
 
     /// The app that a target builds.

@@ -12,8 +12,8 @@ extension App {
     ///
     /// - Throws: `InputError` with every fault of the file.
     public init(json file: SourceFile) throws(InputError) {
-        if ["<", "bplist"].contains(where: { file.utf8.starts(with: $0.utf8) }) {
-            let message = "a property list, expected the folder of the app, or an app.json that 'payloadgen app' has written"
+        if ["<?xml", "<!DOCTYPE", "<plist", "bplist"].contains(where: { file.utf8.starts(with: $0.utf8) }) {
+            let message = "a property list, expected the folder of the app, or an app.json of 'payloadgen app'"
             throw InputError(.invalid, [Diagnostic(.appSyntax, message, at: SourcePlace(file, SourceRange(0, 0)))])
         }
         var reader = AppReader(file)
