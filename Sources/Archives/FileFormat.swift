@@ -55,6 +55,9 @@ package struct FileFormat: Sendable, Hashable {
         FileFormat("compress", [".z"], "uncompress", [[0x1F, 0x9D]]),
         FileFormat("Parquet", [".parquet"], advice: "export it as NDJSON", [Array("PAR1".utf8)]),
         FileFormat("Avro", [".avro"], advice: "export it as NDJSON", [Array("Obj".utf8) + [1]]),
+        // The mark of UTF-32LE begins with that of UTF-16LE.
+        FileFormat(
+            "UTF-32", [], advice: "save it as UTF-8", [[0xFF, 0xFE, 0x00, 0x00], [0x00, 0x00, 0xFE, 0xFF]]),
         FileFormat("UTF-16", [], advice: "save it as UTF-8", [[0xFF, 0xFE], [0xFE, 0xFF]]),
     ]
 

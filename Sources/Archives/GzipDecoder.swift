@@ -65,6 +65,7 @@ package struct GzipDecoder: ~Copyable {
 
     /// Checks, at the end of the input, that it is the end of a member.
     package func finish() throws(ArchiveError) {
+        if let fault = inflater.fault { throw fault }
         if case .inside = state { throw ArchiveError("is cut off: the end of the gzip data is missing") }
     }
 }

@@ -29,6 +29,9 @@ struct Inflater: ~Copyable {
         stream.deallocate()
     }
 
+    /// What is damaged after the bytes that the last call has written; the next call throws it.
+    private(set) var fault: ArchiveError?
+
     /// Begins the next stream.
     mutating func reset() { inflateReset(stream) }
 
@@ -43,6 +46,7 @@ struct Inflater: ~Copyable {
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
     ) throws(ArchiveError) -> (written: Int, isAtEnd: Bool) {
+        if let fault { throw fault }
         let given = UInt32(clamping: input.count)
         let room = UInt32(clamping: output.count)
         stream.pointee.next_in = UnsafeMutablePointer(
@@ -58,12 +62,16 @@ struct Inflater: ~Copyable {
         case Z_STREAM_END: return (written, true)
         // Z_BUF_ERROR says that more input or more room is needed.
         case Z_OK, Z_BUF_ERROR: return (written, false)
-        // The output before the fault is returned first; the next call finds the fault again.
-        case _ where written > 0: return (written, false)
-        case Z_MEM_ERROR: throw ArchiveError("cannot be unpacked: not enough memory")
         default:
             let reason = stream.pointee.msg.map { String(cString: $0) }
-            throw ArchiveError("is damaged" + (reason.map { ": \($0)" } ?? ""))
+            let found =
+                status == Z_MEM_ERROR
+                ? ArchiveError("cannot be unpacked: not enough memory")
+                : ArchiveError("is damaged" + (reason.map { ": \($0)" } ?? ""))
+            // The output before the fault is returned first.
+            guard written > 0 else { throw found }
+            fault = found
+            return (written, false)
         }
     }
 }

@@ -29,13 +29,16 @@ struct GzipTests {
         }
     }
 
-    @Test func `a wrong checksum is refused`() {
-        var file = packed(Self.text)
-        file[file.count - 6] ^= 1
-        #expect {
-            try Self.unpacked(file, piece: 512)
-        } throws: {
-            ($0 as? ArchiveError)?.message == "is damaged: incorrect data check"
+    @Test(arguments: [512, 1 << 20], [(6, "incorrect data check"), (2, "incorrect length check")])
+    func `a wrong checksum or length is refused`(piece: Int, fault: (offset: Int, message: String)) {
+        for text in [Self.text, Array("a".utf8)] {
+            var file = packed(text)
+            file[file.count - fault.offset] ^= 1
+            #expect {
+                try Self.unpacked(file, piece: piece)
+            } throws: {
+                ($0 as? ArchiveError)?.message == "is damaged: " + fault.message
+            }
         }
     }
 
