@@ -48,12 +48,7 @@ private struct BinaryPlistReader {
         switch object.kind {
         case .null: return .null
         case .boolean: return .boolean(objects.bytes[object.position] == 0x09)
-        case .integer:
-            // Integers of eight bytes are signed, shorter ones are not. Sixteen bytes are for those that do not fit
-            // into eight.
-            let bits = objects.bits(object)
-            return object.content.count > 8 && bits > Int.max
-                ? .real(Double(bits)) : .integer(Int(truncatingIfNeeded: bits))
+        case .integer: return try integer(object)
         case .real where object.content.count == 4:
             return .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: objects.bits(object)))))
         case .real: return .real(Double(bitPattern: objects.bits(object)))
@@ -79,6 +74,18 @@ private struct BinaryPlistReader {
             }
             return .dictionary(members)
         }
+    }
+
+    /// Reads an integer.
+    ///
+    /// Integers of eight bytes are signed, shorter ones are not. Sixteen bytes are for those that do not fit into eight.
+    private func integer(_ object: BinaryPlistObjects.Object) throws(BinaryPlistError) -> PlistValue {
+        let bits = objects.bits(object)
+        let high = objects.bytes[object.content].dropLast(8)
+        if high.isEmpty { return .integer(Int(truncatingIfNeeded: bits)) }
+        let isNegative = bits > Int.max && high.allSatisfy { $0 == 0xFF }
+        guard isNegative || high.allSatisfy({ $0 == 0 }) else { throw .damaged }
+        return !isNegative && bits > Int.max ? .largeInteger(bits) : .integer(Int(truncatingIfNeeded: bits))
     }
 
     /// Reads an object, which counts towards the limit; long data and strings count as several objects.

@@ -7,8 +7,9 @@
 package enum PlistValue: Sendable {
     case null
     case boolean(Bool)
-    /// An integer. An integer beyond `Int.max` is a ``real(_:)``.
     case integer(Int)
+    /// An integer beyond `Int.max`.
+    case largeInteger(UInt64)
     case real(Double)
     /// Seconds since 2001-01-01T00:00:00Z.
     case date(Double)

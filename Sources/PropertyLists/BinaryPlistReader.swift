@@ -45,6 +45,10 @@ struct BinaryPlistReader {
             nodes[index].number = Double(integer)
             nodes[index].integer = integer
             nodes[index].text = String(integer)
+        case .largeInteger(let integer):
+            nodes[index].kind = .integer
+            nodes[index].number = Double(integer)
+            nodes[index].text = String(integer)
         case .real(let real):
             nodes[index].kind = .real
             nodes[index].number = real

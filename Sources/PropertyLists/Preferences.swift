@@ -96,12 +96,19 @@ extension PlistDocument {
         case .dictionary: .dictionary(children(of: node).map { ($0.key?.text ?? "", value($0)) })
         case .array: .array(children(of: node).map(value))
         case .string: .string(node.text)
-        case .integer: node.integer.map { .integer($0) } ?? .real(node.number ?? 0)
+        case .integer: node.integer.map { .integer($0) } ?? largeInteger(node)
         case .real: .real(node.number ?? 0)
         case .boolean: .boolean(node.boolean ?? false)
         case .date: .date(PlistScalars.date(node.text) ?? 0)
         case .data: .data(PlistScalars.data(Array(node.text.utf8))[...])
         }
+    }
+
+    private func largeInteger(_ node: PlistNode) -> PlistValue {
+        guard case .value(let magnitude, false) = PlistScalars.integer(node.text) else {
+            return .real(node.number ?? 0)
+        }
+        return .largeInteger(magnitude)
     }
 
     fileprivate func removing(_ positions: [String: Set<Int>], from root: PlistNode) -> [UInt8] {

@@ -173,6 +173,13 @@ import Testing
         )
     }
 
+    @Test func `an integer that is too large is not rounded`() throws {
+        let imported = try imported(["pending_custom_events": [["event_name": "Played", "n": UInt64.max]]])
+        #expect(imported.records.isEmpty)
+        let reason = "'n' is 18446744073709551615, which does not fit in a signed integer of 64 bits"
+        #expect(imported.faults.map(\.reason) == [reason])
+    }
+
     @Test func `a key that is repeated gives nothing`() {
         let elements = DefaultsElements { $0 == .events ? [.array([]), .array([])] : [] }
         #expect(elements.faults.map(\.reason) == ["the key is repeated"])

@@ -96,6 +96,7 @@ import Testing
             #"{"v":1,"id":"$ID","time":"2026-11-20T09:00:00.000Z","kind":"purchase","name":"a"}"#,
             #"{"v":1,"id":"$ID","time":"2026-11-20T09:00:00.000Z","kind":"user_attribute","name":"shoe","value":1}"#,
             #"{"v":1,"id":"$ID","time":"2026-11-20T09:00:00.000Z","kind":"event","name":"","properties":{}}"#,
+            #"{"v":1,"id":"$ID","time":"2026-11-20T09:00:00.000Z","kind":"event","name":"a","properties":{"n":18446744073709551615}}"#,
             #"{"v":1,"id":"$ID","time":"yesterday","kind":"event","name":"a","properties":{}}"#,
             #"{"v":1,"id":"52F1D9B0-1E35-4F63-9A4B-A3F9C29A8E05","time":"2026-11-20T09:00:00.000Z","kind":"event","#
                 + #""name":"another id than its name has","properties":{}}"#,
@@ -118,6 +119,7 @@ import Testing
         }
         let kept = try FileManager.default.contentsOfDirectory(atPath: store.quarantine)
         #expect(kept.count == 2 && kept.contains(name))
+        #expect(try store.quarantineCount() == 2)
         for file in kept {
             #expect(FileManager.default.contents(atPath: store.quarantine + "/" + file) == Data(text.utf8))
         }

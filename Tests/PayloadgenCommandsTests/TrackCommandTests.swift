@@ -62,7 +62,11 @@ import Testing
     @Test func `a request keeps to the bytes that are given`() throws {
         _ = try store(3, user: .externalID("ana"))
         let run = try CommandRun(["track", "--store", scratch.path("store"), "--request-bytes", "1"])
-        #expect(run.status == 0 && run.output.split(separator: "\n").count == 3)
+        #expect(run.status == 2 && run.output.split(separator: "\n").count == 3)
+        let warnings = run.errors.split(separator: "\n")
+        #expect(warnings.count == 3 && warnings.allSatisfy { $0.contains("bytes, more than --request-bytes 1") })
+        let id = try #require(run.output.firstMatch(of: #/"ids":\["([^"]+)"/#)).1
+        #expect(warnings[0].hasPrefix("warning: the record \(id) alone gives a request of "))
         #expect(try CommandRun(["track", "--store", scratch.path("store"), "--request-bytes", "0"]).status == 64)
     }
 
@@ -87,6 +91,13 @@ import Testing
         #expect(run.status == 2 && run.output.contains(#"{"external_id":"ana","name":"Played 0""#))
         #expect(run.errors.contains("warning: 'garbage.json' was put into quarantine: invalid JSON"))
         #expect(try scratch.text("store/quarantine/garbage.json") == "{")
+        let warning =
+            "warning: '\(scratch.path("store/quarantine"))' holds 1 file that earlier runs could not read, and whose records are "
+            + "not sent: correct them and move them back, or remove them\n"
+        let again = try CommandRun(track + ["--summary"])
+        #expect(again.status == 2 && again.output == run.output)
+        #expect(again.errors == warning + "1 record in 1 request, 1 cannot be read\n")
+        try FileManager.default.removeItem(atPath: scratch.path("store/quarantine/garbage.json"))
         #expect(try CommandRun(track).text == "exit 0\n--- stdout\n\(run.output)--- stderr\n")
     }
 

@@ -127,7 +127,7 @@ import Testing
             ("<integer>-9223372036854775808</integer>", PlistValue.integer(.min)),
             ("<integer>0x10</integer>", .integer(16)),
             ("<integer>9007199254740993</integer>", .integer(9_007_199_254_740_993)),
-            ("<integer>18446744073709551615</integer>", .real(18_446_744_073_709_551_616)),
+            ("<integer>18446744073709551615</integer>", .largeInteger(.max)),
             ("<real>1.0</real>", .real(1)),
             ("<date>2001-01-01T00:00:00Z</date>", .date(0)), ("<date>2026-11-20T09:00:00Z</date>", .date(816_858_000)),
             ("<date>2000-02-29T00:00:01Z</date>", .date(-26_524_799)), ("<true/>", .boolean(true)),
@@ -139,6 +139,18 @@ import Testing
             let plist = "<plist><dict><key>k</key>\(text)</dict></plist>"
             #expect(try texts(preferences(Array(plist.utf8)).values(of: "k")) == texts([value]), "\(text)")
         }
+    }
+
+    @Test func `binary lists give exact integers of sixteen bytes`() throws {
+        let (zeros, ones) = ([UInt8](repeating: 0, count: 8), [UInt8](repeating: 0xFF, count: 8))
+        for (bytes, value) in [
+            (zeros + ones, PlistValue.largeInteger(.max)), (ones + ones, .integer(-1)), (zeros + zeros, .integer(0)),
+        ] {
+            let list = binaryPlist([[0xD1, 1, 2], Self.string("k"), [0x14] + bytes])
+            #expect(try texts(preferences(list).values(of: "k")) == texts([value]))
+        }
+        let larger = binaryPlist([[0xD1, 1, 2], Self.string("k"), [0x14] + [1] + zeros.dropLast() + ones])
+        #expect(throws: PreferencesError.self) { try preferences(larger) }
     }
 
     @Test func `a repeated key is shown as such and left alone`() throws {

@@ -19,6 +19,7 @@ struct ElementDigest {
         case .boolean(let flag): hash.add(flag ? 1 : 2 as UInt8)
         case .integer(let integer): add(tag: 3, bits: UInt64(bitPattern: Int64(integer)))
         case .real(let number): add(tag: 4, bits: number.bitPattern)
+        case .largeInteger(let integer): add(tag: 11, bits: integer)
         case .date(let seconds): add(tag: 5, bits: seconds.bitPattern)
         case .reference(let number): add(tag: 6, bits: UInt64(number))
         case .data(let bytes):

@@ -55,6 +55,8 @@ extension PropertyValue {
         switch value {
         case .boolean(let flag): self = .boolean(flag)
         case .integer(let integer): self = .integer(integer)
+        case .largeInteger(let integer):
+            throw ElementError("'\(key)' is \(integer), which does not fit in a signed integer of 64 bits")
         case .real(let number): self = .number(number)
         case .string(let text): self = .string(text)
         case .date(let seconds): self = .time(Date(timeIntervalSinceReferenceDate: seconds))

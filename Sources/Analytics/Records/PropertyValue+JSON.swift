@@ -63,6 +63,8 @@ extension PropertyValue: JSONForms {
         case .number:
             if let integer = node.integer {
                 self = .integer(integer)
+            } else if node.source.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) }) {
+                throw StoredRecordError("the integer \(node.source) does not fit in 64 bits")
             } else if let number = node.double {
                 self = .number(number)
             } else {

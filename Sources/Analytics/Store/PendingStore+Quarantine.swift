@@ -11,15 +11,28 @@ extension PendingStore {
     @discardableResult
     public func restoreQuarantine() throws(PendingStoreError) -> Int {
         var names: [String] = []
-        try forEachEntry(of: quarantine) { name in
-            if name.first != UInt8(ascii: ".") { names.append(String(decoding: name, as: UTF8.self)) }
-        }
+        try forEachQuarantined { name in names.append(String(decoding: name, as: UTF8.self)) }
         // A file whose name is taken stays in quarantine: moving it would delete the other file.
         names.removeAll { access(path($0), F_OK) == 0 }
         for name in names where rename(quarantine + "/" + name, path(name)) != 0 {
             throw PendingStoreError(.restore, quarantine + "/" + name, errno)
         }
         return names.count
+    }
+
+    /// The number of files in quarantine, whose records are not sent.
+    ///
+    /// - Throws: why the folder cannot be read.
+    public func quarantineCount() throws(PendingStoreError) -> Int {
+        var count = 0
+        try forEachQuarantined { _ in count += 1 }
+        return count
+    }
+
+    private func forEachQuarantined(_ body: (UnsafeBufferPointer<UInt8>) -> Void) throws(PendingStoreError) {
+        try forEachEntry(of: quarantine) { name in
+            if name.first != UInt8(ascii: ".") { body(name) }
+        }
     }
 
     /// Moves a file to quarantine, where it replaces no other file; returns 0 or the error number.

@@ -20,8 +20,9 @@ struct Track: Command {
             One line for each request: {"request": n, "ids": [...], "body": {...}}. Nothing is sent and nothing is removed: send the \
             bodies, and give the lines whose requests have arrived to --acknowledge, which removes exactly their records. A \
             record that was sent and not acknowledged is in the next lines again, with the same id. What cannot be read \
-            goes to the store's folder 'quarantine' or stays in the preferences, is reported, and ends the command with 2. So \
-            does a property with a reserved name, such as 'time', which is left out of its record.
+            goes to the store's folder 'quarantine' or stays in the preferences, is reported, and ends the command with 2, as \
+            long as it is there. So does a property with a reserved name, such as 'time', which is left out of its record, and \
+            a record that alone is larger than --request-bytes, which gets a request of its own.
 
             The records of --defaults are numbered in FILE.plist.payloadgen.json, beside the file: an id names one record \
             for good, so a line may be acknowledged twice, late or in any order. A line from before the app cleared \
@@ -55,7 +56,10 @@ struct Track: Command {
     var limit = 75
 
     @Option(
-        help: ArgumentHelp("The maximum number of bytes in the body of a request; Braze accepts 4 MB.", valueName: "n")
+        help: ArgumentHelp(
+            "The maximum number of bytes in the body of a request with several records; Braze accepts 4 MB.",
+            valueName: "n"
+        )
     )
     var requestBytes = TrackRequest.byteLimit
 
@@ -98,11 +102,11 @@ struct Track: Command {
                     "warning: the record \(record.id) holds '\($0)', a placeholder of Braze's guide"
                 }
             }
-            for warning in faults.unreadable + faults.omissions + placeholders {
-                if tally.warnings < Self.warningLimit { console.log("\(warning)") }
-                tally.warnings += 1
+            let earlier = faults.earlier.map { [$0.warning] } ?? []
+            for warning in earlier + faults.unreadable + faults.omissions + placeholders {
+                warn(warning, &tally, console)
             }
-            tally.unreadable += faults.unreadable.count
+            tally.unreadable += faults.unreadable.count + (faults.earlier?.count ?? 0)
             tally.omissions += faults.omissions.count
             try print(records, &tally, console)
         }
@@ -111,7 +115,13 @@ struct Track: Command {
             console.log("warning: \(rest); \(counted(tally.unreadable, "record")) cannot be read")
         }
         if summary { console.log(tally.text) }
-        return tally.unreadable + tally.omissions > 0 ? ExitStatus.partialFailure.forgiving(exitZero) : .success
+        let faults = tally.unreadable + tally.omissions + tally.oversized
+        return faults > 0 ? ExitStatus.partialFailure.forgiving(exitZero) : .success
+    }
+
+    private func warn(_ warning: String, _ tally: inout Tally, _ console: Console) {
+        if tally.warnings < Self.warningLimit { console.log("\(warning)") }
+        tally.warnings += 1
     }
 
     private func print(_ records: [PendingRecord], _ tally: inout Tally, _ console: Console) throws(CommandFailure) {
@@ -129,6 +139,13 @@ struct Track: Command {
         for request in requests {
             tally.requests += 1
             tally.records += request.records.count
+            let size = request.body.utf8.count
+            if size > requestBytes, let id = request.ids.first {
+                tally.oversized += 1
+                let warning =
+                    "warning: the record \(id) alone gives a request of \(size) bytes, more than --request-bytes \(requestBytes)"
+                warn(warning, &tally, console)
+            }
             var json = JSONWriter()
             json.beginObject()
             json.member("request", tally.requests)
@@ -163,6 +180,7 @@ struct Track: Command {
         var requests = 0
         var unreadable = 0
         var omissions = 0
+        var oversized = 0
         var warnings = 0
 
         var text: ShownText {

@@ -20,6 +20,9 @@ struct PendingFaults {
     /// The records that cannot be read.
     var unreadable: [String] = []
 
+    /// The records that an earlier run could not read, if there are any: their number, and a warning about all of them.
+    var earlier: (count: Int, warning: String)?
+
     /// The members that were left out of records.
     var omissions: [String] = []
 }
@@ -47,10 +50,14 @@ struct PendingRemoval {
 /// A pending store.
 struct StoreSource: PendingSource {
     private let store: PendingStore
+    /// The path of the folder for files that cannot be read.
+    private let quarantine: String
 
     init(_ path: String) throws(CommandFailure) {
         do throws(PendingStoreError) {
-            store = try PendingStore(existing: URL(fileURLWithPath: path, isDirectory: true))
+            let folder = URL(fileURLWithPath: path, isDirectory: true)
+            store = try PendingStore(existing: folder)
+            quarantine = folder.appendingPathComponent("quarantine").relativePath
         } catch {
             let isThere = FileManager.default.fileExists(atPath: path)
             throw isThere
@@ -64,6 +71,13 @@ struct StoreSource: PendingSource {
         _ body: ([PendingRecord], PendingFaults) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {
         do {
+            let count = try store.quarantineCount()
+            if count > 0 {
+                let warning =
+                    "warning: '\(quarantine)' holds \(counted(count, "file")) that earlier runs could not read, and whose "
+                    + "records are not sent: correct them and move them back, or remove them"
+                try body([], PendingFaults(earlier: (count, warning)))
+            }
             var batches = store.batches(of: limit)
             while let batch = try batches.next() {
                 let unreadable = batch.unreadable.map {
