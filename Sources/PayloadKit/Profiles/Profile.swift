@@ -106,18 +106,34 @@ public struct Profile: Sendable {
 
 /// Fields of an export whose values are of another kind than Braze exports, so that they are not read.
 struct UnreadFields: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt32
 
     static let customAttributes = UnreadFields(rawValue: 1)
     static let users = UnreadFields(rawValue: 2)
     static let apps = UnreadFields(rawValue: 4)
     static let devices = UnreadFields(rawValue: 8)
+    static let subscription = UnreadFields(rawValue: 16)
 
-    private static let all: [(field: UnreadFields, name: String, expected: String)] = [
-        (.customAttributes, "custom_attributes", "an object of names and values"),
-        (.users, "users", "a list of one user"), (.apps, "apps", "a list of objects"),
-        (.devices, "devices", "a list of objects"),
-    ]
+    /// An attribute of ``AttributeTable/bare``.
+    static func attribute(_ index: Int) -> UnreadFields { UnreadFields(rawValue: 32 << UInt32(index)) }
+
+    private static let all: [(field: UnreadFields, name: String, expected: String)] =
+        [
+            (.customAttributes, "custom_attributes", "an object of names and values"),
+            (.users, "users", "a list of one user"), (.apps, "apps", "a list of objects"),
+            (.devices, "devices", "a list of objects"), (.subscription, "email_subscribe", "a text"),
+        ]
+        + AttributeTable.bare.enumerated().compactMap { index, attribute in
+            attribute.exportField.map { (.attribute(index), $0, expectation(of: attribute.type)) }
+        }
+
+    private static func expectation(of type: AttributeDescription.ValueType) -> String {
+        switch type {
+        case .array: "a list of two numbers"
+        case .integer: "a number"
+        default: "a text"
+        }
+    }
 
     /// A message about each of the fields.
     var messages: [String] {

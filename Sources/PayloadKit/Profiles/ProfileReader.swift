@@ -13,6 +13,8 @@ struct ProfileReader {
     /// The members of an export that the reader needs, by what it does with them.
     private enum Member {
         case bare(Int)
+        /// An attribute that is a list.
+        case list(Int)
         /// An attribute that may be the id as well.
         case bareID(Int)
         /// The attribute that gives the id if nothing else does, for a campaign whose templates do not read it.
@@ -87,6 +89,8 @@ struct ProfileReader {
             let mayBeID = index == Self.userIDIndex || index == Self.brazeIDIndex
             if index == Self.brazeIDIndex, !fields.readsBrazeID {
                 members.append((field, .fallbackID))
+            } else if attribute.type == .array {
+                members.append((field, .list(index)))
             } else {
                 members.append((field, mayBeID ? .bareID(index) : .bare(index)))
             }
@@ -163,13 +167,14 @@ struct ProfileReader {
 
     private mutating func read(_ member: Member, _ json: inout JSONReader, isRoot: Bool) throws(JSONError) {
         switch member {
-        case .bare(let index): bare[index] = try json.readPresentValue()
+        case .bare(let index): bare[index] = try readScalar(of: .attribute(index), &json)
+        case .list(let index): try readList(index, &json)
         case .bareID(let index): try readID(index, &json)
         case .fallbackID: fallbackID = try json.skipValue()
         case .customAttributes: try readCustomAttributes(&json)
         case .apps: try readApps(&json)
         case .devices: try readDevices(&json)
-        case .subscription: subscription = try json.readPresentValue()
+        case .subscription: subscription = try readScalar(of: .subscription, &json)
         case .id:
             let value = try json.readPresentValue()
             id = json.number(value) ?? Profile.text(value)
@@ -178,6 +183,33 @@ struct ProfileReader {
             if isRoot { isShortForm = true }
             try json.skipValue()
         case .status: if isRoot { try readStatus(&json) } else { try json.skipValue() }
+        }
+    }
+
+    /// Reads a field that is not a list or an object in an export; nil for null and for a value of another kind.
+    @inline(__always)
+    private mutating func readScalar(
+        of field: UnreadFields,
+        _ json: inout JSONReader
+    ) throws(JSONError) -> Value? {
+        let value = try json.readPresentValue()
+        if !unreadFields.isEmpty { unreadFields.remove(field) }
+        switch value {
+        case .array?, .object?:
+            unreadFields.insert(field)
+            return nil
+        default: return value
+        }
+    }
+
+    private mutating func readList(_ index: Int, _ json: inout JSONReader) throws(JSONError) {
+        let value = try json.readPresentValue()
+        unreadFields.remove(.attribute(index))
+        bare[index] = nil
+        switch value {
+        case .array?: bare[index] = value
+        case nil: break
+        default: unreadFields.insert(.attribute(index))
         }
     }
 
@@ -198,7 +230,7 @@ struct ProfileReader {
     }
 
     private mutating func readID(_ index: Int, _ json: inout JSONReader) throws(JSONError) {
-        let value = try json.readPresentValue()
+        let value = try readScalar(of: .attribute(index), &json)
         bare[index] = value
         if index == Self.userIDIndex { userIDNumber = json.number(value) } else { brazeIDNumber = json.number(value) }
     }
