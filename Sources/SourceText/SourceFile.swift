@@ -2,7 +2,7 @@
 
 /// A source text with the path that messages show.
 ///
-/// Lines end with LF, CR LF or a lone CR. All offsets count bytes as stored, in any encoding. A byte order mark
+/// Lines end with LF, CR LF or a lone CR; a source of one line of a file has no other. All offsets count bytes as stored, in any encoding. A byte order mark
 /// has no column.
 public final class SourceFile: Sendable {
     /// The path as it is shown in messages, such as `templates/lab.campaign.yml` or `<stdin>`.
@@ -31,25 +31,29 @@ public final class SourceFile: Sendable {
     /// The number of the first line: more than 1 where the bytes are a part of a file.
     package let firstLine: Int
 
+    /// Whether the bytes are one line of a file in which only LF ends a line.
+    package let isOneLine: Bool
+
     /// Creates a source from its bytes.
     public convenience init(path: String, bytes: [UInt8], encoding: TextEncoding = .utf8) {
-        self.init(path: path, bytes: bytes, encoding: encoding, firstLine: 1)
+        self.init(path: path, bytes: bytes, encoding: encoding, firstLine: 1, isOneLine: false)
     }
 
-    /// Creates a source from one line of a file; its places have the number of the line in the file.
+    /// Creates a source from one line of a file in which only LF ends a line; its places have the number of the line.
     package convenience init(path: String, line: Int, bytes: [UInt8]) {
-        self.init(path: path, bytes: bytes, encoding: .utf8, firstLine: line)
+        self.init(path: path, bytes: bytes, encoding: .utf8, firstLine: line, isOneLine: true)
     }
 
     /// Creates a source from a part of a file; its places have the numbers of the lines in the file.
-    package init(path: String, bytes: [UInt8], encoding: TextEncoding, firstLine: Int) {
+    package init(path: String, bytes: [UInt8], encoding: TextEncoding, firstLine: Int, isOneLine: Bool) {
         self.path = path
+        self.isOneLine = isOneLine
         self.firstLine = firstLine
         self.bytes = bytes
         self.encoding = encoding
         transcoding = encoding == .utf8 ? nil : Transcoding(bytes, from: encoding)
         utf8 = transcoding?.text ?? bytes
-        lineStarts = Self.lineStarts(in: utf8)
+        lineStarts = isOneLine ? [0] : Self.lineStarts(in: utf8)
         continuations = Self.continuations(in: utf8)
     }
 

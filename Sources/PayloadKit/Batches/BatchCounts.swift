@@ -141,6 +141,7 @@ struct BatchCountsWriter: ~Copyable {
         json.member("path", file.path)
         json.member("encoding", file.encoding.rawValue)
         json.member("line", file.firstLine)
+        json.member("one_line", file.isOneLine)
         // Hexadecimal, because the line of a profile that is not UTF-8 is among them.
         json.member("bytes", bytes.string())
         json.endObject()
@@ -233,12 +234,13 @@ struct BatchCountsReader {
 
     private static func file(_ node: JSONNode) -> SourceFile? {
         guard let path = node["path"]?.string, let line = node["line"]?.countNumber, let text = node["bytes"]?.string,
+            let isOneLine = node["one_line"]?.bool,
             let encoding = node["encoding"]?.string.flatMap(TextEncoding.init)
         else { return nil }
         let digits = text.utf8.compactMap(\.hexadecimalValue)
         guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
         let bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-        return SourceFile(path: path, bytes: bytes, encoding: encoding, firstLine: line)
+        return SourceFile(path: path, bytes: bytes, encoding: encoding, firstLine: line, isOneLine: isOneLine)
     }
 
     private static func large(_ node: JSONNode) -> BatchReport.Large? {

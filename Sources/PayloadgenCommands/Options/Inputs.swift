@@ -23,6 +23,17 @@ enum Inputs {
         }
     }
 
+    /// Reads the lines of a file of JSON, one value on each line, without blank ones; only a newline ends a line.
+    ///
+    /// - Throws: why the file cannot be read.
+    static func lines(_ path: String) throws(CommandFailure) -> [SourceFile] {
+        let file = try file(path)
+        let blanks: Set = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r")]
+        return file.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
+            .filter { !$0.element.allSatisfy(blanks.contains) }
+            .map { SourceFile(path: file.path, line: $0.offset + 1, bytes: Array($0.element)) }
+    }
+
     /// Refuses standard input as two inputs: the first would be read to its end, and the second would be empty.
     ///
     /// - Parameter inputs: the paths of the inputs, with what names them.

@@ -22,13 +22,7 @@ struct Acknowledgement {
 
     /// Reads all lines; nothing is removed before that.
     init(_ path: String) throws(CommandFailure) {
-        let file = try Inputs.file(path)
-        let blanks: Set = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r")]
-        for (index, bytes) in file.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            .enumerated()
-        where !bytes.allSatisfy(blanks.contains) {
-            lines.append(try Self.line(SourceFile(path: file.path, line: index + 1, bytes: Array(bytes))))
-        }
+        for line in try Inputs.lines(path) { lines.append(try Self.line(line)) }
     }
 
     private static func line(_ file: SourceFile) throws(CommandFailure) -> Line {
