@@ -61,6 +61,23 @@ import Testing
         #expect(lines.last == "")
     }
 
+    @Test(arguments: [SIGINT, SIGTERM]) func `ends on a signal while nobody reads its output`(number: Int32) throws {
+        let scratch = try Scratch()
+        #expect(mkfifo(scratch.path("out"), 0o600) == 0)
+        let process = CommandRun.process(
+            ["render", "greeting.campaign.yml", "--profiles", "-", "--output", scratch.path("out")])
+        let errors = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardError = errors
+        try process.run()
+        // The note on the campaign is written before the output is opened.
+        _ = errors.fileHandleForReading.availableData
+        usleep(300_000)
+        kill(process.processIdentifier, number)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == (number == SIGINT ? 130 : SIGTERM))
+    }
+
     /// A batch that has filled the pipe of its output, from which nobody reads.
     private final class BlockedBatch {
         let process: Process

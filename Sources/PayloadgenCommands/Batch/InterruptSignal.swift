@@ -84,7 +84,10 @@ enum InterruptSignal {
         while poll(&file, 1, -1) < 0, errno == EINTR {}
     }
 
-    private static func wait(for descriptor: Int32, _ event: Int32) {
+    /// Waits for a time, or until the user asks the batch to end.
+    static func wait(milliseconds: Int32) { wait(for: -1, 0, milliseconds: milliseconds) }
+
+    private static func wait(for descriptor: Int32, _ event: Int32, milliseconds: Int32 = -1) {
         let waking: Int32 =
             if #available(iOS 18, macOS 15, *) { Handler.waitingEnd.load(ordering: .relaxed) } else { -1 }
         // `poll(2)` ignores a negative descriptor.
@@ -92,6 +95,6 @@ enum InterruptSignal {
             pollfd(fd: descriptor, events: Int16(event), revents: 0),
             pollfd(fd: waking, events: Int16(POLLIN), revents: 0),
         ]
-        _ = poll(&files, 2, -1)
+        _ = poll(&files, 2, milliseconds)
     }
 }

@@ -140,10 +140,32 @@ final class OutputTarget {
             } catch {
                 throw CommandFailure(FileError(.write, path, error.reason))
             }
-            descriptor = open(path, O_WRONLY | O_CLOEXEC)
+            descriptor = try whenRead(path)
         }
         guard descriptor >= 0 else { throw CommandFailure(FileError(.write, path, number: errno)) }
         return descriptor
+    }
+
+    /// Opens a file for writing; a named pipe once a process reads it.
+    ///
+    /// - Returns: the descriptor, or -1 with the reason in `errno`.
+    /// - Throws: ``CommandFailure/interrupted`` after Ctrl-C while no process reads the pipe: `open(2)` would not return
+    ///   until then.
+    private static func whenRead(_ path: String) throws(CommandFailure) -> Int32 {
+        while true {
+            let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
+            if descriptor >= 0 {
+                _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+                return descriptor
+            }
+            let number = errno
+            guard number == ENXIO, FileStatus(path: path)?.kind == .pipe else {
+                errno = number
+                return -1
+            }
+            InterruptSignal.wait(milliseconds: 20)
+            if InterruptSignal.wasSent { throw .interrupted }
+        }
     }
 
     /// The descriptor that a path such as `/dev/stdout` or `/dev/fd/63` means.
