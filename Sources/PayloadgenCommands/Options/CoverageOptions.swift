@@ -8,7 +8,7 @@ import SourceText
 struct CoverageOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Report which branches of the templates were reached: text (also for --coverage alone), json, lcov or cobertura; FORMAT=FILE writes a file. Repeatable.",
+            "Report which branches of the templates were reached: --coverage=FORMAT with text (also for --coverage alone), json, lcov or cobertura; --coverage=FORMAT=FILE writes a file. Repeatable.",
             valueName: "format"
         )
     )
