@@ -209,7 +209,9 @@ import Testing
         ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0]), ("bzip2", Array("BZh91AY&SY".utf8)),
         ("a 7z archive", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]), ("a RAR archive", Array("Rar!\u{1A}\u{7}\u{1}".utf8)),
         ("LZ4", [4, 0x22, 0x4D, 0x18]), ("compress", [0x1F, 0x9D, 0x90]), ("Parquet", Array("PAR1".utf8)),
-        ("Avro", Array("Obj\u{1}".utf8)), ("UTF-16", [0xFF, 0xFE, 0x7B, 0]), ("gzip", packed([65])),
+        ("Avro", Array("Obj\u{1}".utf8)), ("UTF-16", [0xFF, 0xFE, 0x7B, 0]),
+        ("UTF-32", [0xFF, 0xFE, 0, 0, 0x7B, 0, 0, 0]), ("UTF-32", [0, 0, 0xFE, 0xFF, 0, 0, 0, 0x7B]),
+        ("gzip", packed([65])),
         ("a zip archive", ZipFile([ZipFile.Member("a", [65])]).bytes),
     ]
 
@@ -407,5 +409,84 @@ import Testing
         let run = try CommandRun(arguments, input: users.joined(separator: "\n"), in: scratch.folder)
         let warned = run.output.split(separator: "\n").map { $0.contains(#""rule":"profile-field""#) }
         #expect(warned == [true, false, true, false], "\(run.text)")
+    }
+
+    @Test func `an attribute of another kind is not read, and warned about`() throws {
+        let scratch = try Scratch()
+        let title = "{{ ${first_name} | default: 'you' }}{{ ${most_recent_location} }}"
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: \"\(title)\"}\n")
+        let users = [
+            (
+                #"{"external_id":"1","first_name":["a"],"email":{"a":1}}"#, "you",
+                "'first_name' is not read, expected a text"
+            ),
+            (#"{"external_id":"2","first_name":{"a":1},"first_name":"Ana"}"#, "Ana", nil),
+            (#"{"external_id":"3","first_name":{"$time":"2026-11-20T09:00:00Z"}}"#, "2026-11-20 09:00:00 UTC", nil),
+            (
+                #"{"external_id":"4","last_coordinates":"1,2"}"#, "you",
+                "'last_coordinates' is not read, expected a list of two numbers"
+            ),
+            (#"{"external_id":"5","last_coordinates":[1,2],"first_name":7}"#, "712", nil),
+            (#"{"external_id":["6"],"braze_id":"6"}"#, "you", "'external_id' is not read, expected a text"),
+        ]
+        let arguments = ["render", "a.campaign.yml", "--profiles", "-"]
+        let run = try CommandRun(arguments, input: users.map(\.0).joined(separator: "\n"), in: scratch.folder)
+        let records = run.output.split(separator: "\n")
+        #expect(records.count == users.count, "\(run.text)")
+        for (record, user) in zip(records, users) {
+            #expect(record.contains(#""title":"\#(user.1)""#), "\(record)")
+            let warning = user.2.map { #""warnings":[{"message":"\#($0)","rule":"profile-field"}"# }
+            #expect(warning.map { record.contains($0) } ?? !record.contains("profile-field"), "\(record)")
+        }
+        try scratch.write("one.json", users[0].0)
+        let one = try CommandRun(["render", "a.campaign.yml", "--profile", "one.json"], in: scratch.folder)
+        #expect(one.errors.contains("Braze exports 'first_name' as a text, found a list"), "\(one.text)")
+    }
+
+    /// Users in about 6 MB, which no pipe and no buffer of the command holds.
+    private static let large = (0..<6_000).map { index in
+        "{\"external_id\":\"\(index)\",\"pad\":\"\(String(repeating: "x", count: 1_000))\"}\n"
+    }.joined()
+
+    @Test(arguments: ["head -c 1000000", "cat - ../extra"])
+    func `a file that changes while it is read is no whole batch`(change: String) throws {
+        let scratch = try Scratch()
+        try scratch.write("users", Self.large)
+        try scratch.write("extra", Self.lines(0..<1))
+        try FileManager.default.createDirectory(atPath: scratch.path("in"), withIntermediateDirectories: false)
+        let run = try CommandRun(
+            shell: """
+                cd '\(scratch.folder.path)' && mkfifo out && cp users in/users && \
+                { "$PAYLOADGEN" render '\(CommandRun.fixtures.path)/greeting.campaign.yml' --profiles in/users --jobs 1 \
+                --output out & } && exec 3<out && head -c 1000 <&3 >/dev/null && \
+                (cd in && \(change) <../users >changed && cat changed >users) && cat <&3 >/dev/null; wait $!
+                """)
+        #expect(run.status == 65, "\(run.text)")
+        #expect(run.errors.contains("'in/users' was changed while it was read: \(Self.large.utf8.count) bytes when"))
+    }
+
+    @Test func `a file that changes before it is read leaves a partial output`() throws {
+        let scratch = try Scratch()
+        try scratch.write("users", Self.lines(0..<9))
+        let run = try CommandRun(
+            shell: """
+                cd '\(scratch.folder.path)' && mkfifo first && \
+                { "$PAYLOADGEN" render '\(CommandRun.fixtures.path)/greeting.campaign.yml' --profiles first \
+                --profiles users --output out & } && exec 3>first && \
+                until [ -e out.partial ]; do sleep 0.02; done; echo '{}' >>users; echo '{}' >&3; exec 3>&-; wait $!
+                """)
+        #expect(run.status == 65 && run.errors.contains("'users' was changed while it was read"), "\(run.text)")
+        #expect(try scratch.text("out.partial").split(separator: "\n").count == 1)
+        #expect(!FileManager.default.fileExists(atPath: scratch.path("out")))
+    }
+
+    @Test func `a carriage return inside of a line is no end of it`() throws {
+        let scratch = try Scratch()
+        try scratch.write("users", "{}\n{\"a\":1,\r\"b\" 2}\r\n")
+        let render = ["render", "greeting.campaign.yml"]
+        let run = try CommandRun(render + ["--profiles", scratch.path("users"), "--counts", scratch.path("counts")])
+        #expect(run.output.contains(#""line":2,"column":13"#), "\(run.text)")
+        let merged = try CommandRun(render + ["--merge", scratch.path("counts")])
+        #expect(merged.errors.contains("users:2:13"), "\(merged.text)")
     }
 }

@@ -173,6 +173,60 @@ import Testing
         #expect(try render(["--merge", "a.counts", "--merge", "b.counts"]).errors.contains("counted twice"))
     }
 
+    @Test func `knows a file under any path, and no other file under the same`() throws {
+        let scratch = try Self.scratch()
+        for (folder, users) in [("a", Self.users[..<100]), ("b", Self.users[100...])] {
+            try scratch.write("\(folder)/a.campaign.yml", Self.campaign)
+            try scratch.write("\(folder)/users.ndjson", users.map { $0 + "\n" }.joined())
+        }
+        try scratch.write("b/empty.ndjson", "")
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch.path("link"), withDestinationPath: scratch.path("a/users.ndjson"))
+        func counts(_ profiles: String..., folder: String = "a", shard: String = "1/1") throws -> String {
+            let name = scratch.path("\(UUID().uuidString).counts")
+            let options = ["--counts", name, "--output", "out", "--shard", shard, "--exit-zero"]
+            let run = try CommandRun(
+                Self.render + profiles.flatMap { ["--profiles", $0] } + options,
+                in: scratch.folder.appending(path: folder)
+            )
+            #expect(run.status == 0, "\(run.text)")
+            return name
+        }
+        func merged(_ parts: [String]) throws -> CommandRun {
+            let arguments = parts.flatMap { ["--merge", $0] } + ["--exit-zero", "--summary", "text"]
+            return try CommandRun(Self.render + arguments, in: scratch.folder)
+        }
+        let plain = try counts("users.ndjson")
+        for path in ["./users.ndjson", scratch.path("a/users.ndjson"), "../link"] {
+            let run = try merged([plain, try counts(path)])
+            #expect(run.status == 65 && run.errors.contains("the same part as in"), "\(run.text)")
+        }
+        #expect(try merged([try counts("users.ndjson", shard: "1/2")]).errors.contains("without 2/2"))
+        let shards = [
+            try counts("users.ndjson", shard: "1/2"), try counts("../a/users.ndjson", folder: "b", shard: "2/2"),
+        ]
+        let profiles = "\(Self.users[..<100].count { !$0.isEmpty }) profiles"
+        #expect(try merged(shards).errors.contains(profiles))
+        let other = try counts("users.ndjson", "empty.ndjson", folder: "b")
+        #expect(try merged([plain, other]).errors.contains("\(Self.users.count { !$0.isEmpty }) profiles"))
+    }
+
+    @Test func `needs all lines between parts`() throws {
+        let scratch = try Self.scratch()
+        for (index, lines) in [0..<100, 100..<101, 101..<300].enumerated() {
+            _ = try Self.part(lines, as: "\(index)", in: scratch)
+        }
+        func merged(_ parts: [Int]) throws -> CommandRun {
+            try CommandRun(
+                Self.render + parts.flatMap { ["--merge", "\($0).counts"] } + ["--exit-zero"], in: scratch.folder)
+        }
+        #expect(try merged([2, 0, 1]).status == 0)
+        let missing = try merged([0, 2])
+        #expect(missing.status == 65)
+        let reason = "found the lines of 'users.ndjson' from 102 without line 101, whose users would not be counted"
+        #expect(missing.errors.contains("'2.counts', line 1: \(reason)"), "\(missing.text)")
+    }
+
     @Test func `needs one clock where templates read it`() throws {
         let scratch = try Self.scratch()
         try scratch.write("a.campaign.yml", Self.campaign.replacing("Oi", with: "{{ 'now' | date: '%s' }}"))

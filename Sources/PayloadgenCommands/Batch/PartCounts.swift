@@ -30,9 +30,32 @@ struct PartCounts {
     private var inputs: [(input: Input, place: String)] = []
 
     /// What a part has read: no user may be in two parts.
-    struct Input: Equatable {
-        /// The names of its profiles.
-        let profiles: [String]
+    struct Input {
+        /// A file or stream with profiles.
+        struct Source {
+            /// The name as it was given, for reports.
+            let name: String
+
+            /// The hash of the contents of a file; nil for standard input and other streams.
+            let content: String?
+
+            /// Whether the name says which file the users are of: it does not for a stream, which may be another one for
+            /// each part.
+            let isNamed: Bool
+
+            /// Whether the two have the same users.
+            ///
+            /// Files are compared by their contents, as the same file may have another path on another machine.
+            func isSame(as other: Source) -> Bool {
+                guard let content, let otherContent = other.content else {
+                    return isNamed && other.isNamed && name == other.name
+                }
+                return content == otherContent && content != ProfileSource.emptyContent
+            }
+        }
+
+        /// The profiles.
+        let sources: [Source]
 
         /// The number of its first line.
         let firstLine: Int
@@ -43,27 +66,42 @@ struct PartCounts {
         /// The shard of the lines that was rendered; nil for all.
         let shard: Shard?
 
-        /// The name of standard input, which may be another one for each part.
-        private static let unnamed = "-"
-
         /// Whether the two parts have a user in common.
         func overlaps(_ other: Input) -> Bool {
             if let shard, let otherShard = other.shard, shard.count == otherShard.count, shard != otherShard {
                 return false
             }
-            guard profiles.contains(where: { $0 != Self.unnamed && other.profiles.contains($0) }) else { return false }
-            guard profiles.count == 1, other.profiles.count == 1 else { return true }
+            guard sources.contains(where: { other.sources.contains(where: $0.isSame) }) else { return false }
+            guard sources.count == 1, other.sources.count == 1 else { return true }
             return firstLine < other.firstLine + other.lineCount && other.firstLine < firstLine + lineCount
         }
 
         /// The lines, and into how many shards they are divided.
         struct Lines: Hashable {
-            let profiles: [String]
+            let names: [String?]
+            let contents: [String?]
             let firstLine: Int
             let shardCount: Int?
         }
 
-        var lines: Lines { Lines(profiles: profiles, firstLine: firstLine, shardCount: shard?.count) }
+        var lines: Lines {
+            Lines(
+                names: sources.map { $0.content == nil ? $0.name : nil },
+                contents: sources.map(\.content),
+                firstLine: firstLine,
+                shardCount: shard?.count
+            )
+        }
+
+        /// Whether the two parts have the same users.
+        func isSame(as other: Input) -> Bool {
+            lines == other.lines && lineCount == other.lineCount && shard == other.shard
+        }
+
+        /// The file of which standard input was a part; nil for other inputs.
+        var partialFile: String? {
+            sources.count == 1 ? sources.first.flatMap { $0.content == nil && $0.isNamed ? $0.name : nil } : nil
+        }
     }
 
     // MARK: - Writing
@@ -89,7 +127,13 @@ struct PartCounts {
         identity.write(to: &json)
         json.key("profiles")
         json.beginArray()
-        for name in input.profiles { json.string(name) }
+        for source in input.sources {
+            json.beginObject()
+            json.member("name", source.name)
+            if let content = source.content { json.member("content", content) }
+            json.member("named", source.isNamed)
+            json.endObject()
+        }
         json.endArray()
         json.member("first_line", input.firstLine)
         json.member("lines", input.lineCount)
@@ -127,17 +171,13 @@ struct PartCounts {
         self.identity = identity
         coverage = Coverage(map)
         for path in paths {
-            let file = try Inputs.file(path)
-            for number in 1...file.lineCount {
-                let line = file.line(number)
-                if line.isEmpty { continue }
-                try add(SourceFile(path: file.path, line: number, bytes: Array(line)), "'\(file.path)', line \(number)")
-            }
+            for line in try Inputs.lines(path) { try add(line, "'\(line.path)', line \(line.firstLine)") }
         }
         if isEmpty {
             throw CommandFailure(.unreadableInput, "found no counts in --merge, expected what --counts has written")
         }
         try requireAllShards()
+        try requireAllLines()
         if report.readsClock, now == nil {
             throw CommandFailure(
                 .unreadableInput,
@@ -165,26 +205,56 @@ struct PartCounts {
             let times = covered["times"].flatMap({ $0.numbers($0.count) }),
             let takers = covered["takers"].flatMap({ $0.numbers($0.count) }),
             let coverage = Coverage(coverage.map, messages: messages, times: times, takers: takers),
-            let names = root["profiles"]?.elements.map(\.string), !names.contains(nil),
+            let sources = root["profiles"]?.elements.map(Self.source), !sources.contains(where: { $0 == nil }),
             let firstLine = root["first_line"]?.countNumber, let lineCount = root["lines"]?.countNumber,
             let shard = root["shard"]?.string
         else {
             throw CommandFailure(.unreadableInput, "\(place): counts that were changed after --counts had written them")
         }
-        let profiles = names.compactMap(\.self)
         let input = Input(
-            profiles: profiles, firstLine: firstLine, lineCount: lineCount, shard: Shard(argument: shard))
+            sources: sources.compactMap(\.self),
+            firstLine: firstLine,
+            lineCount: lineCount,
+            shard: Shard(argument: shard)
+        )
         if let (earlier, earlierPlace) = inputs.first(where: { input.overlaps($0.input) }) {
-            let relation = input == earlier ? "the same part as in" : "has users of the part in"
+            let relation = input.isSame(as: earlier) ? "the same part as in" : "has users of the part in"
             throw CommandFailure(
                 .unreadableInput, "\(place): \(relation) \(earlierPlace): its users would be counted twice")
         }
         inputs.append((input, place))
         self.report.add(report)
         self.coverage.add(coverage)
-        for name in profiles where !self.profiles.contains(name) { self.profiles.append(name) }
+        for source in input.sources where !profiles.contains(source.name) { profiles.append(source.name) }
         self.now = isEmpty || self.now == now ? now : nil
         isEmpty = false
+    }
+
+    private static func source(_ node: JSONNode) -> Input.Source? {
+        guard let name = node["name"]?.string, let isNamed = node["named"]?.bool else { return nil }
+        return Input.Source(name: name, content: node["content"]?.string, isNamed: isNamed)
+    }
+
+    /// Requires that no lines are missing between parts of a file.
+    ///
+    /// Where the file ends is not known.
+    ///
+    /// - Throws: the first lines that are missing.
+    private func requireAllLines() throws(CommandFailure) {
+        var ends: [String: Int] = [:]
+        for (input, place) in inputs.sorted(by: { $0.input.firstLine < $1.input.firstLine }) {
+            guard let file = input.partialFile else { continue }
+            let end = ends[file] ?? input.firstLine
+            guard input.firstLine <= end else {
+                let last = input.firstLine - 1
+                let lines = end == last ? "line \(end)" : "lines \(end) to \(last)"
+                throw CommandFailure(
+                    .unreadableInput,
+                    "\(place): found the lines of '\(file)' from \(input.firstLine) without \(lines), whose users would not be counted"
+                )
+            }
+            ends[file] = max(end, input.firstLine + input.lineCount)
+        }
     }
 
     /// Requires that all shards of the same lines are there, each as often as the others: of standard input without a

@@ -54,6 +54,20 @@ struct ProfileSource {
         }
     }
 
+    /// The hash of the size and the ``edges`` of a file, by which it is recognized under any path; ``emptyContent`` for
+    /// a file without bytes, nil for a stream, and for standard input, which may be a part of a file.
+    var content: String? {
+        guard let count, path != "-" else { return nil }
+        if count == 0 { return Self.emptyContent }
+        return ContentHash.text { hash in
+            hash.add("\(count)")
+            hash.add(edges)
+        }
+    }
+
+    /// The ``content`` of a file without bytes, which has no users.
+    static let emptyContent = ""
+
     /// The sources of the arguments: files, the files of folders, what globs match, and `-`.
     ///
     /// - Parameters:
@@ -127,16 +141,36 @@ struct ProfileSource {
 
     /// Opens the source, which is done once.
     ///
-    /// - Throws: also that the file was replaced since.
+    /// - Throws: also that the file was replaced or changed since.
     func open() throws(CommandFailure) -> OpenFile {
         if let opened { return opened }
+        let file: OpenFile
         do throws(FileError) {
-            let file = try OpenFile(path, allowsStreams: true)
-            if file.status.identity == status.identity { return file }
+            file = try OpenFile(path, allowsStreams: true)
         } catch {
             throw CommandFailure(error)
         }
-        throw CommandFailure(.unreadableInput, "'\(path)' was replaced after the batch had begun")
+        guard file.status.identity == status.identity else {
+            throw CommandFailure(.unreadableInput, "'\(path)' was replaced after the batch had begun")
+        }
+        try requireUnchanged(file.status)
+        return file
+    }
+
+    /// Requires that a file has the size and the time of change that it had when the batch began: of a file that has
+    /// shrunk or was rewritten, users are missing.
+    ///
+    /// - Parameter now: its status; nil where it cannot be determined.
+    /// - Throws: what has changed.
+    func requireUnchanged(_ now: FileStatus?) throws(CommandFailure) {
+        guard status.kind == .regular, let now, now.size != status.size || now.modified != status.modified else {
+            return
+        }
+        let sizes =
+            now.size == status.size
+            ? "written to after the batch had begun"
+            : "\(status.size) bytes when the batch began, \(now.size) bytes now"
+        throw CommandFailure(.unreadableInput, "'\(path)' was changed while it was read: \(sizes)")
     }
 
     // MARK: - Finding

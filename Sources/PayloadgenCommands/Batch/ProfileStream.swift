@@ -88,7 +88,10 @@ struct ProfileStream: ~Copyable {
         readCount += member?.takeReadCount() ?? 0
         guard let next = members?.popFirst() else {
             member = nil
-            guard isFirst else { return nil }
+            guard isFirst else {
+                try source.requireUnchanged(FileStatus(descriptor: file.descriptor))
+                return nil
+            }
             return Text(
                 path: source.part?.file ?? file.path,
                 file: source.part?.file ?? (source.isNamed ? source.path : nil),
@@ -149,8 +152,14 @@ struct ProfileStream: ~Copyable {
         if gzip != nil { return try unpack(into: output) }
         guard inputRange.isEmpty else { return giveInput(to: output) }
         let count = try Inputs.read(file.descriptor, into: output, at: file.path)
-        readCount += count
+        try note(count)
         return count
+    }
+
+    /// Notes how many bytes were read; at the end, requires that the file has not changed meanwhile.
+    private mutating func note(_ count: Int) throws(CommandFailure) {
+        readCount += count
+        if count == 0 { try source.requireUnchanged(FileStatus(descriptor: file.descriptor)) }
     }
 
     /// Appends more bytes to the input.
@@ -158,7 +167,7 @@ struct ProfileStream: ~Copyable {
         if inputRange.isEmpty { inputRange = 0..<0 }
         let end = inputRange.upperBound
         let count = try Inputs.read(file.descriptor, into: &input, from: end, at: file.path)
-        readCount += count
+        try note(count)
         inputRange = inputRange.lowerBound..<end + count
         return count
     }

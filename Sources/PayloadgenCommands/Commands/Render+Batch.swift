@@ -49,6 +49,7 @@ extension Render {
         // --exit-zero does not apply: no record was written, and a reader must not mistake this for an empty batch.
         guard let (renderer, findings) = checkedRenderer(inputs, options, on: console) else { return .findings }
         InterruptSignal.listen()
+        let read = batch.counts == nil ? [] : sources.map(Self.read)
         let files = try BatchFiles(batch, coverage)
         if coverage.isOn || files.sample != nil || files.counts != nil { settings.coverageMap = renderer.coverageMap }
         settings.seeksOnePerBranch = files.sample != nil
@@ -72,8 +73,13 @@ extension Render {
             if let sample = files.sample { try write(pipeline.sample, to: sample, on: console) }
             if let counts = files.counts, let identity {
                 let covered = pipeline.coverage ?? Coverage(renderer.coverageMap)
-                let read = input(sources, lines: pipeline.lineCount)
-                try PartCounts.write(report, covered, of: identity, read, to: counts)
+                let input = PartCounts.Input(
+                    sources: read,
+                    firstLine: batch.firstLine ?? 1,
+                    lineCount: pipeline.lineCount,
+                    shard: batch.shard
+                )
+                try PartCounts.write(report, covered, of: identity, input, to: counts)
             }
         } catch {
             files.discard()
@@ -137,14 +143,11 @@ extension Render {
         )
     }
 
-    /// What a part of a batch has read.
-    private func input(_ sources: [ProfileSource], lines: Int) -> PartCounts.Input {
-        PartCounts.Input(
-            profiles: batch.assumeFilename.map { [$0] } ?? sources.map(\.path),
-            firstLine: batch.firstLine ?? 1,
-            lineCount: lines,
-            shard: batch.shard
-        )
+    /// A source that a part of a batch reads, as other parts recognize it.
+    private static func read(_ source: ProfileSource) -> PartCounts.Input.Source {
+        let (content, file) = (source.content, source.part?.file)
+        return PartCounts.Input.Source(
+            name: file ?? source.path, content: content, isNamed: content != nil || file != nil)
     }
 
     /// The finding about inputs without a profile beside others that have some.
