@@ -26,7 +26,7 @@ struct RenderCampaigns {
         let profile = try Profile(contentsOf: profile)
         let app = try App(contentsOf: app)
 
-        // The library reads no clock: the caller decides what `now` is.
+        // Rendering reads no clock: the caller decides what `now` is.
         var options = RenderOptions(now: Time(seconds: Int(Date().timeIntervalSince1970)))
         options.timeZones = SystemTimeZones()
         let renderer = try campaign.renderer(options: options)
