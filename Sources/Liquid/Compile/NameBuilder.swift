@@ -37,7 +37,7 @@ struct NameBuilder: ~Copyable {
 
     @inline(never)
     private mutating func add(_ bytes: Bytes, _ key: WordKey, _ hash: UInt32) -> Int {
-        names.append(Name(String(utf8: bytes), hash: hash))
+        names.append(Name(String(utf8: bytes), bytes, hash: hash))
         keys.append(key)
         index.addLast(of: names.elements)
         return names.count - 1

@@ -96,8 +96,8 @@ public struct LiquidObject: @unchecked Sendable {
 
     /// The address of a key's value, valid as long as the object lives; nil when the key is missing.
     ///
-    /// Not inlined: the loops in it need the registers that the caller uses. It calls nothing for a short name, so that
-    /// it saves no registers. After a change, check with callgrind that the optimiser still knows that it
+    /// Not inlined: the loops in it need the registers that the caller uses. It calls nothing for nearly all names, so
+    /// that it saves no registers. After a change, check with callgrind that the optimiser still knows that it
     /// releases nothing: otherwise it retains each object on a path, which makes a loop over objects a quarter slower.
     @inline(never)
     func find(_ name: UnsafePointer<Name>) -> UnsafePointer<Value>? {
@@ -200,7 +200,7 @@ final class Shape: Sendable {
     /// The key at a place.
     func key(at index: Int) -> String { names.base[index].text }
 
-    /// The place of a short key, or -1 where there is none; nil if only ``find(_:)`` can find that out.
+    /// The place of a key, or -1 where there is none; nil if only ``find(_:)`` can find that out.
     @inline(__always)
     func quickPlace(of name: UnsafePointer<Name>) -> Int? {
         let hash = name.pointee.hash
@@ -211,7 +211,7 @@ final class Shape: Sendable {
         }
         while place < names.count {
             if names.base[place].hash == hash {
-                return names.base[place].text.hasSameBits(as: name.pointee.text) ? place : nil
+                return Name.isSameAtOnce(names.base + place, name) ? place : nil
             }
             // Another name has the slot.
             if slots != nil { return nil }

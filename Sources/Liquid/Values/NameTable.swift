@@ -4,17 +4,43 @@ import SourceText
 
 /// A name and its hash, for lookups in objects, programs and dialects.
 struct Name: Sendable {
-    var text: String
-    var hash: UInt32
-
-    init(_ text: String, hash: UInt32) {
-        self.text = text
-        self.hash = hash
-    }
+    let text: String
+    let hash: UInt32
+    /// The number of bytes if ``words`` are all of them: from 16 to 32; for other names 0.
+    private let count: UInt32
+    /// The first 16 and the last 16 bytes, which may overlap.
+    private let words: (UInt64, UInt64, UInt64, UInt64)
 
     init(_ text: String) {
+        self = text.withBytes { Name(text, $0, hash: Name.hash($0)) }
+    }
+
+    /// Creates a name of which the bytes and their hash are known.
+    init(_ text: String, _ bytes: Bytes, hash: UInt32) {
         self.text = text
-        hash = text.withBytes { Name.hash($0) }
+        self.hash = hash
+        guard 16...32 ~= bytes.count else {
+            count = 0
+            words = (0, 0, 0, 0)
+            return
+        }
+        count = UInt32(bytes.count)
+        let raw = UnsafeRawBufferPointer(bytes)
+        let last = bytes.count - 16
+        words = (
+            raw.loadUnaligned(as: UInt64.self), raw.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+            raw.loadUnaligned(fromByteOffset: last, as: UInt64.self),
+            raw.loadUnaligned(fromByteOffset: last + 8, as: UInt64.self)
+        )
+    }
+
+    /// Whether both have the same bytes, as far as that is known without a call; false for equal names of more than 32
+    /// bytes that do not share storage.
+    @inline(__always)
+    static func isSameAtOnce(_ left: UnsafePointer<Name>, _ right: UnsafePointer<Name>) -> Bool {
+        if left.pointee.text.hasSameBits(as: right.pointee.text) { return true }
+        return left.pointee.count == right.pointee.count && left.pointee.count != 0
+            && left.pointee.words == right.pointee.words
     }
 
     /// A hash of bytes with a random seed, which keeps data from being crafted to make hashes collide.
