@@ -533,7 +533,9 @@ package final class AppCode: Sendable {
         } else if !unreadFiles.isEmpty {
             gaps.append("\(unreadFiles.count) files of the target are not read: \(Self.listed(unreadFiles))")
         }
-        if gaps.isEmpty, !key.omitsFiles, units.allSatisfy({ Self.mergeConflict(in: $0.file) == nil }) {
+        let conflicts = units.map(\.file).filter { Self.mergeConflict(in: $0) != nil }
+        if !conflicts.isEmpty { gaps.append("a merge conflict is in \(Self.listed(conflicts.map(\.path)))") }
+        if gaps.isEmpty, !key.omitsFiles {
             code.typeNames = ParsedCode.typeNames(in: units)
             let own = Set(key.ownFiles.map(shown))
             code.ownTypeNames = ParsedCode.typeNames(in: units.filter { own.contains($0.file.path) })

@@ -49,9 +49,12 @@ package struct BundleSource: Sendable {
 
     /// The background modes in its Info.plist; nil where nothing is known of it, or where the preprocessor changes it.
     var backgroundModes: [Placed<String>]? {
-        guard plist != nil || settings != nil, !(plist?.document.isPreprocessed ?? false) else { return nil }
-        return plist.map { list in list.backgroundModes.map { placed($0, in: list) } } ?? []
+        guard let plist else { return isWithoutList ? [] : nil }
+        return plist.document.isPreprocessed ? nil : plist.backgroundModes.map { placed($0, in: plist) }
     }
+
+    /// Whether the build makes the Info.plist from build settings alone.
+    private var isWithoutList: Bool { generatesKeys && settings?.value(of: "INFOPLIST_FILE") ?? "" == "" }
 
     /// Whether a build setting gives background modes, which does nothing: Xcode does not generate this key.
     ///

@@ -31,6 +31,8 @@ struct FileSearch {
     private var entries: [String: Entry] = [:]
     /// The folders that were searched.
     private var knownFolders: [String] = []
+    /// Those of them whose findings are reported.
+    private var shownFolders: [String] = []
 
     /// Every folder that was searched, also those in others.
     private(set) var folders: Set<String> = []
@@ -152,7 +154,7 @@ struct FileSearch {
     @discardableResult
     private mutating func add(folder: String, isShown: Bool, entryLimit: Int? = nil) -> Bool {
         let paths = paths
-        if knownFolders.contains(where: { paths.isInside(folder, $0) }), !isShown { return true }
+        if (isShown ? shownFolders : knownFolders).contains(where: { paths.isInside(folder, $0) }) { return true }
         var walk = FolderWalk(
             isWanted: { [options] in options.isAppAlone ? ProjectFile.declaresApp($0) : ProjectFile.Kind($0) != nil },
             isExcluded: { [options, paths] in options.excludes($0, paths) },
@@ -178,6 +180,7 @@ struct FileSearch {
             entries[file] = entry
         }
         knownFolders.append(folder)
+        if isShown { shownFolders.append(folder) }
         return true
     }
 

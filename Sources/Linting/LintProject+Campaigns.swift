@@ -12,9 +12,11 @@ extension LintProject {
 
     private func excludedCampaigns(_ configuration: ProjectConfiguration) -> [Diagnostic] {
         let place = paths.place(of: configuration.folder + "/" + ProjectConfiguration.fileName)
-        let own = files.filter { paths.isInside($0.path, configuration.folder) }
+        func isOwn(_ path: String) -> Bool { options.configuration(of: path)?.folder == configuration.folder }
+        let own = files.filter { isOwn($0.path) }
         guard !own.contains(where: \.isCampaign) else {
-            let leftOut = leftOutCampaigns.filter { paths.isInside($0, configuration.folder) }
+            let known = Set(files.map(\.path))
+            let leftOut = leftOutCampaigns.filter { !known.contains($0) && isOwn($0) }
             guard !leftOut.isEmpty else { return [] }
             let names = leftOut.prefix(3).map { "'\(paths.shown($0))'" }.joined(separator: ", ")
             let others = leftOut.count > 3 ? " and \(leftOut.count - 3) more" : ""
@@ -133,7 +135,7 @@ extension LintProject {
             }
             let place = paths.place(of: file.path)
             if file.likeness == .restBody {
-                return .misnamedCampaign(place, "no campaign names it, and campaigns are named")
+                return .misnamedCampaign(place, "it is a REST body that no campaign has under 'push', and campaigns are named")
             }
             let message = ProjectMessage.unread(
                 file.likeness == .fixtures

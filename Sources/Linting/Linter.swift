@@ -63,9 +63,9 @@ public struct Linter: Sendable {
             self.isExcluded = isExcluded
         }
 
-        /// Whether the options or the configuration exclude what is at an absolute path.
+        /// Whether the options or the configuration of its project exclude what is at an absolute path.
         func excludes(_ path: String, _ paths: ProjectPaths) -> Bool {
-            isExcluded(paths.shown(path)) || configurations.contains { $0.excludes(path) }
+            isExcluded(paths.shown(path)) || nearestConfiguration(of: path)?.excludes(path) ?? false
         }
 
         /// The configurations of all projects that are checked.
@@ -78,9 +78,14 @@ public struct Linter: Sendable {
         /// - Returns: the configuration; nil for a file of a project without one.
         func configuration(of path: String) -> ProjectConfiguration? {
             if configurations.isEmpty { return nil }
-            let around = configurations.filter { path.isPath(in: $0.folder) }
-            if let nearest = around.max(by: { $0.folder.utf8.count < $1.folder.utf8.count }) { return nearest }
+            if let nearest = nearestConfiguration(of: path) { return nearest }
             return ProjectRoot.marked(from: path.folder.isEmpty ? "/" : path.folder) == nil ? configuration : nil
+        }
+
+        /// The configuration in the nearest folder around a file or folder.
+        private func nearestConfiguration(of path: String) -> ProjectConfiguration? {
+            configurations.filter { path.isPath(in: $0.folder) }
+                .max { $0.folder.utf8.count < $1.folder.utf8.count }
         }
     }
 

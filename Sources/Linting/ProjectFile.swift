@@ -67,7 +67,7 @@ struct ProjectFile: Sendable {
     /// Whether the file holds data that a campaign or the configuration may name.
     var isData: Bool {
         [nil, .yaml, .json].contains(Kind(path)) && Self.dataSuffixes.contains(where: path.hasSuffix)
-            && path.fileName != ProjectConfiguration.fileName
+            && ![ProjectConfiguration.fileName, XcodeProject.specFileName].contains(path.fileName)
     }
 
     /// The contents of a file.

@@ -243,7 +243,9 @@ extension CheckedPageTests {
             built(project(configurationFile: "Base.xcconfig")),
         "a line of an `.xcconfig` that Xcode cannot read":
             built(project(configurationFile: "Base.xcconfig"), ["Config/Base.xcconfig": "#inclde \"Own.xcconfig\"\n"]),
-        "an `.xcconfig` or code with a merge conflict":
+        "code with a merge conflict":
+            code("<<<<<<< HEAD\n=======\n>>>>>>> main\n" + panel("NSString *next = userInfo[@\"next\"];")),
+        "an `.xcconfig` with a merge conflict":
             built(
                 project(configurationFile: "Base.xcconfig"),
                 ["Config/Base.xcconfig": "<<<<<<< HEAD\nA = a\n=======\nA = b\n>>>>>>> main\n"]),

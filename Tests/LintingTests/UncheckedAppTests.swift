@@ -95,6 +95,22 @@ import Testing
         }
     }
 
+    @Test func `the configuration of an outer project excludes nothing of an inner one`() throws {
+        let files = [
+            "outer/.payloadgen.yml": "version: 1\nexclude: [inner/**]\n",
+            "outer/inner/.payloadgen.yml": "version: 1\n",
+            "outer/inner/a.campaign.yml": "push: {title: 'Hi ${first_name}'}\n",
+        ]
+        try withTemporaryFolder(files) { folder in
+            var options = Linter.Options(workingFolder: folder)
+            options.configuration = try ProjectConfiguration.nearest(to: folder + "/outer")
+            let inner = try ProjectConfiguration.nearest(to: folder + "/outer/inner")
+            options.otherConfigurations = [inner].compactMap(\.self)
+            let found = try Linter(options: options).lint(["outer", "outer/inner"])
+            #expect(found.contains { $0.rule.name == "bare-attribute" }, "\(found)")
+        }
+    }
+
     @Test func `a file of an app that is older than the app is reported`() throws {
         func stored(_ category: String) -> String {
             """

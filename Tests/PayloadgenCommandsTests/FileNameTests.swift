@@ -45,6 +45,8 @@ import Testing
             "A.xcworkspace/contents.xcworkspacedata", "project.yml", ".payloadgen.yml", "ios/.payloadgen.yml",
             "Lab/payloadgen.extras.yml", "app.json", "Lab/Panel.swift", "Lab/Panel.m", "a.campaign.yml",
             "templates/blocks/bye.liquid", "fixtures.yml", "templates/fixtures/game-night.yml", "campaigns/lab.json",
+            "a.scenario.yml", "examples/scenarios/triggers.yml", "examples/profiles/ana.json", "welcome.campaign.txt",
+            "Lab/payloadgen.extras.yaml",
         ]
         for name in names { #expect(try pattern.firstMatch(in: name) != nil, "\(name)") }
         for name in ["README.md", "package.json", ".github/workflows/ci.yml", "myproject.yml"] {

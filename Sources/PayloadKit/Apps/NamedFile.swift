@@ -148,7 +148,7 @@ extension XcodeProject {
         var named = NamedFiles(root, scriptOutputs: scriptOutputs, shown: shown)
         var findings: [String: Diagnostic] = [:]
         for target in targets {
-            for path in target.lists.sorted() where findings[path] == nil && !isKnown(path) {
+            for path in target.lists.sorted() where findings[path]?.severity != .error && !isKnown(path) {
                 do throws(FileError) {
                     try read(path)
                 } catch {
@@ -160,6 +160,8 @@ extension XcodeProject {
                         finding = named.finding(path, namedBy: setting, isMade: isMade, at: target.place)
                         if !target.mayBeForPushes { finding.severity = .info }
                     }
+                    // Of several targets with one list, the one to which its absence matters most decides.
+                    if let known = findings[path], known.severity >= finding.severity { continue }
                     findings[path] = finding
                 }
             }

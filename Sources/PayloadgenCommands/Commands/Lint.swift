@@ -118,8 +118,10 @@ struct Lint: Command {
         var options = Linter.Options()
         options.configuration = try ProjectConfiguration.find(for: paths.first ?? ".")
         var known = Set([options.configuration?.folder])
-        for path in paths.dropFirst() {
-            guard let other = try ProjectConfiguration.find(for: path), known.insert(other.folder).inserted else {
+        // The files of one folder have the same configuration.
+        let folders = paths.dropFirst().map { FolderWalk.item(at: $0) == .folder ? $0 : $0.absolutePath.folder }
+        for folder in Set(folders).sorted() {
+            guard let other = try ProjectConfiguration.find(for: folder), known.insert(other.folder).inserted else {
                 continue
             }
             options.otherConfigurations.append(other)
