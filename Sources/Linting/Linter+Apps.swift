@@ -115,7 +115,8 @@ package struct ProjectApps: Sendable {
         known.withLock { $0[names] = ofApps }
         let ofRules = linter.diagnostics(with: ofApps, ofCampaign, apps)
         let own = campaign.filePaths
-        return levels.apply(to: ofRules + project.findings(aboutReading: lists)).filter { finding in
+        let ofReading = project.findings(aboutReading: lists) + project.conflictsInCode { _ in true }
+        return levels.apply(to: ofRules + ofReading).filter { finding in
             finding.severity > .info && finding.place.map { !own.contains($0.file.path) } ?? false
         }
         .inReportOrder()
