@@ -2,8 +2,8 @@
 
 /// A source text with the path that messages show.
 ///
-/// Lines end with LF, CR LF or a lone CR; a source of one line of a file has no other. All offsets count bytes as stored, in any encoding. A byte order mark
-/// has no column.
+/// Lines end with LF, CR LF or a lone CR; a source that is a single line of an NDJSON file ends only at LF. All offsets
+/// count bytes as stored, in any encoding. A byte order mark has no column.
 public final class SourceFile: Sendable {
     /// The path as it is shown in messages, such as `templates/lab.campaign.yml` or `<stdin>`.
     public let path: String

@@ -140,7 +140,7 @@ final class OutputTarget {
             } catch {
                 throw CommandFailure(FileError(.write, path, error.reason))
             }
-            descriptor = try whenRead(path)
+            descriptor = try openForWriting(path)
         }
         guard descriptor >= 0 else { throw CommandFailure(FileError(.write, path, number: errno)) }
         return descriptor
@@ -151,7 +151,7 @@ final class OutputTarget {
     /// - Returns: the descriptor, or -1 with the reason in `errno`.
     /// - Throws: ``CommandFailure/interrupted`` after Ctrl-C while no process reads the pipe: `open(2)` would not return
     ///   until then.
-    private static func whenRead(_ path: String) throws(CommandFailure) -> Int32 {
+    private static func openForWriting(_ path: String) throws(CommandFailure) -> Int32 {
         while true {
             let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
             if descriptor >= 0 {
