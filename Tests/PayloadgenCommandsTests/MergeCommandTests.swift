@@ -211,7 +211,29 @@ import Testing
         #expect(try merged([plain, other]).errors.contains("\(Self.users.count { !$0.isEmpty }) profiles"))
     }
 
-    @Test func `needs all lines between parts`() throws {
+    @Test func `takes files without users in several parts`() throws {
+        let scratch = try Self.scratch()
+        for (folder, users) in [("a", Self.users[..<100]), ("b", Self.users[100...])] {
+            try scratch.write("\(folder)/part-1.ndjson", users.map { $0 + "\n" }.joined())
+            try scratch.write("\(folder)/part-2.ndjson", "")
+            try scratch.write("\(folder)/part-3.ndjson", "\n")
+            try scratch.write("\(folder)/part-4.ndjson.gz", packed([]))
+            _ = try CommandRun(
+                Self.render + ["--profiles", folder, "--counts", "\(folder).counts", "--output", "out"],
+                in: scratch.folder
+            )
+        }
+        func merged(_ parts: String...) throws -> CommandRun {
+            let arguments = parts.flatMap { ["--merge", "\($0).counts"] } + ["--exit-zero", "--summary", "text"]
+            return try CommandRun(Self.render + arguments, in: scratch.folder)
+        }
+        let run = try merged("a", "b")
+        #expect(run.status == 0, "\(run.text)")
+        #expect(run.errors.contains("\(Self.users.count { !$0.isEmpty }) profiles"), "\(run.text)")
+        #expect(try merged("a", "b", "a").errors.contains("the same part as in 'a.counts'"))
+    }
+
+    @Test func `needs all lines before and between parts`() throws {
         let scratch = try Self.scratch()
         for (index, lines) in [0..<100, 100..<101, 101..<300].enumerated() {
             _ = try Self.part(lines, as: "\(index)", in: scratch)
@@ -225,6 +247,10 @@ import Testing
         #expect(missing.status == 65)
         let reason = "found the lines of 'users.ndjson' from 102 without line 101, whose users would not be counted"
         #expect(missing.errors.contains("'2.counts', line 1: \(reason)"), "\(missing.text)")
+        let withoutFirst = try merged([1, 2])
+        #expect(withoutFirst.status == 65)
+        let first = "'1.counts', line 1: found the lines of 'users.ndjson' from 101 without lines 1 to 100"
+        #expect(withoutFirst.errors.contains(first), "\(withoutFirst.text)")
     }
 
     @Test func `needs one clock where templates read it`() throws {

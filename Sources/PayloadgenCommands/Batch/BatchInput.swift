@@ -15,6 +15,9 @@ struct BatchInput: ~Copyable {
     /// The names of the texts without any profile.
     private(set) var emptyPaths: [String] = []
 
+    /// The indices of the sources with a profile.
+    private(set) var filledSources: Set<Int> = []
+
     /// The number of lines that were read.
     private(set) var lineCount = 0
 
@@ -48,7 +51,10 @@ struct BatchInput: ~Copyable {
             }
             readCount += stream?.takeReadCount() ?? 0
             if isFilled == true {
-                if emptyPath != nil, !block.isBlank { emptyPath = nil }
+                if emptyPath != nil, !block.isBlank {
+                    emptyPath = nil
+                    filledSources.insert(sources.startIndex - 1)
+                }
                 defer { nextNumber += 1 }
                 return nextNumber
             }

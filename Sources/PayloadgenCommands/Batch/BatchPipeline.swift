@@ -42,6 +42,9 @@ final class BatchPipeline: @unchecked Sendable {
     /// The names of the inputs in which no profile was found.
     var emptyInputs: [String] { input.emptyPaths }
 
+    /// The indices of the sources with a profile.
+    var filledSources: Set<Int> { input.filledSources }
+
     /// The number of lines that were read.
     var lineCount: Int { input.lineCount }
 

@@ -18,6 +18,7 @@ struct PartCounts {
 
     /// The names of the profiles, each once.
     private(set) var profiles: [String] = []
+    private var knownProfiles: Set<String> = []
 
     /// The clock of the parts, in seconds since 1970; nil where they have none in common.
     private(set) var now: Int?
@@ -29,6 +30,9 @@ struct PartCounts {
     /// The inputs of the parts, and where each was read.
     private var inputs: [(input: Input, place: String)] = []
 
+    /// The indices of the inputs with a source, in ascending order, by the keys of the source.
+    private var inputIndices: [Input.Source.Key: [Int]] = [:]
+
     /// What a part has read: no user may be in two parts.
     struct Input {
         /// A file or stream with profiles.
@@ -36,21 +40,50 @@ struct PartCounts {
             /// The name as it was given, for reports.
             let name: String
 
-            /// The hash of the contents of a file; nil for standard input and other streams.
-            let content: String?
+            /// The hash of the contents of a file; ``emptyContent`` for a file without a profile, nil for standard
+            /// input and other streams.
+            private(set) var content: String?
 
             /// Whether the name says which file the users are of: it does not for a stream, which may be another one for
             /// each part.
             let isNamed: Bool
 
-            /// Whether the two have the same users.
+            /// The ``content`` of files without a profile: they have no users in common.
+            private static let emptyContent = ""
+
+            /// What a source is found by.
             ///
-            /// Files are compared by their contents, as the same file may have another path on another machine.
-            func isSame(as other: Source) -> Bool {
-                guard let content, let otherContent = other.content else {
-                    return isNamed && other.isNamed && name == other.name
+            /// Two files are compared by their contents, as the same file may have another path on another machine; a
+            /// file and a stream, or two streams, by their names.
+            enum Key: Hashable {
+                case content(String)
+                case file(name: String)
+                case stream(name: String)
+            }
+
+            /// The keys of this source.
+            var keys: [Key] {
+                guard let content else { return isNamed ? [.stream(name: name)] : [] }
+                if content == Self.emptyContent { return [] }
+                return isNamed ? [.content(content), .file(name: name)] : [.content(content)]
+            }
+
+            /// The keys of which a source with the same users has one.
+            var sameKeys: [Key] {
+                keys.flatMap { key -> [Key] in
+                    switch key {
+                    case .content: [key]
+                    case .file(let name): [.stream(name: name)]
+                    case .stream(let name): [key, .file(name: name)]
+                    }
                 }
-                return content == otherContent && content != ProfileSource.emptyContent
+            }
+
+            /// Notes that no profile was found in the source.
+            ///
+            /// A stream is still recognized by its name, as its lines may be a part of a file.
+            mutating func noteEmpty() {
+                if content != nil { content = Self.emptyContent }
             }
         }
 
@@ -66,12 +99,11 @@ struct PartCounts {
         /// The shard of the lines that was rendered; nil for all.
         let shard: Shard?
 
-        /// Whether the two parts have a user in common.
+        /// Whether the two parts, which have a source in common, have a user in common.
         func overlaps(_ other: Input) -> Bool {
             if let shard, let otherShard = other.shard, shard.count == otherShard.count, shard != otherShard {
                 return false
             }
-            guard sources.contains(where: { other.sources.contains(where: $0.isSame) }) else { return false }
             guard sources.count == 1, other.sources.count == 1 else { return true }
             return firstLine < other.firstLine + other.lineCount && other.firstLine < firstLine + lineCount
         }
@@ -217,17 +249,26 @@ struct PartCounts {
             lineCount: lineCount,
             shard: Shard(argument: shard)
         )
-        if let (earlier, earlierPlace) = inputs.first(where: { input.overlaps($0.input) }) {
+        if let (earlier, earlierPlace) = firstInput(overlapping: input) {
             let relation = input.isSame(as: earlier) ? "the same part as in" : "has users of the part in"
             throw CommandFailure(
                 .unreadableInput, "\(place): \(relation) \(earlierPlace): its users would be counted twice")
         }
+        for key in input.sources.flatMap(\.keys) { inputIndices[key, default: []].append(inputs.count) }
         inputs.append((input, place))
         self.report.add(report)
         self.coverage.add(coverage)
-        for source in input.sources where !profiles.contains(source.name) { profiles.append(source.name) }
+        for source in input.sources where knownProfiles.insert(source.name).inserted { profiles.append(source.name) }
         self.now = isEmpty || self.now == now ? now : nil
         isEmpty = false
+    }
+
+    /// The first earlier part with users of another one.
+    private func firstInput(overlapping input: Input) -> (input: Input, place: String)? {
+        let found = input.sources.flatMap(\.sameKeys).compactMap { key in
+            inputIndices[key]?.first { input.overlaps(inputs[$0].input) }
+        }
+        return found.min().map { inputs[$0] }
     }
 
     private static func source(_ node: JSONNode) -> Input.Source? {
@@ -235,7 +276,7 @@ struct PartCounts {
         return Input.Source(name: name, content: node["content"]?.string, isNamed: isNamed)
     }
 
-    /// Requires that no lines are missing between parts of a file.
+    /// Requires that no lines are missing before parts of a file.
     ///
     /// Where the file ends is not known.
     ///
@@ -244,7 +285,7 @@ struct PartCounts {
         var ends: [String: Int] = [:]
         for (input, place) in inputs.sorted(by: { $0.input.firstLine < $1.input.firstLine }) {
             guard let file = input.partialFile else { continue }
-            let end = ends[file] ?? input.firstLine
+            let end = ends[file] ?? 1
             guard input.firstLine <= end else {
                 let last = input.firstLine - 1
                 let lines = end == last ? "line \(end)" : "lines \(end) to \(last)"

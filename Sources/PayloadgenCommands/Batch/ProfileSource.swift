@@ -54,19 +54,15 @@ struct ProfileSource {
         }
     }
 
-    /// The hash of the size and the ``edges`` of a file, by which it is recognized under any path; ``emptyContent`` for
-    /// a file without bytes, nil for a stream, and for standard input, which may be a part of a file.
+    /// The hash of the size and the ``edges`` of a file, by which it is recognized under any path; nil for a stream,
+    /// and for standard input, which may be a part of a file.
     var content: String? {
         guard let count, path != "-" else { return nil }
-        if count == 0 { return Self.emptyContent }
         return ContentHash.text { hash in
             hash.add("\(count)")
             hash.add(edges)
         }
     }
-
-    /// The ``content`` of a file without bytes, which has no users.
-    static let emptyContent = ""
 
     /// The sources of the arguments: files, the files of folders, what globs match, and `-`.
     ///

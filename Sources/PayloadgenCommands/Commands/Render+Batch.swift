@@ -49,7 +49,7 @@ extension Render {
         // --exit-zero does not apply: no record was written, and a reader must not mistake this for an empty batch.
         guard let (renderer, findings) = checkedRenderer(inputs, options, on: console) else { return .findings }
         InterruptSignal.listen()
-        let read = batch.counts == nil ? [] : sources.map(Self.read)
+        var read = batch.counts == nil ? [] : sources.map(Self.read)
         let files = try BatchFiles(batch, coverage)
         if coverage.isOn || files.sample != nil || files.counts != nil { settings.coverageMap = renderer.coverageMap }
         settings.seeksOnePerBranch = files.sample != nil
@@ -73,6 +73,7 @@ extension Render {
             if let sample = files.sample { try write(pipeline.sample, to: sample, on: console) }
             if let counts = files.counts, let identity {
                 let covered = pipeline.coverage ?? Coverage(renderer.coverageMap)
+                for index in read.indices where !pipeline.filledSources.contains(index) { read[index].noteEmpty() }
                 let input = PartCounts.Input(
                     sources: read,
                     firstLine: batch.firstLine ?? 1,
