@@ -135,7 +135,8 @@ extension LintProject {
             }
             let place = paths.place(of: file.path)
             if file.likeness == .restBody {
-                return .misnamedCampaign(place, "it is a REST body that no campaign has under 'push', and campaigns are named")
+                let reason = "it is a REST body that no campaign has under 'push', and campaigns are named"
+                return .misnamedCampaign(place, reason)
             }
             let message = ProjectMessage.unread(
                 file.likeness == .fixtures
