@@ -288,6 +288,8 @@ struct CodeExpression: Sendable {
         case cast(CodeExpression, CodeTypeName, Cast)
         case forced(CodeExpression)
         case chained(CodeExpression)
+        /// An argument that the function may change, `&x`.
+        case passed(CodeExpression)
         case attempt(CodeExpression, Attempt)
         case binary(String, CodeExpression, CodeExpression)
         case not(CodeExpression)

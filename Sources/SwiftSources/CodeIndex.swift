@@ -286,7 +286,8 @@ final class CodeIndex {
 
     /// Whether code may change the value of a variable after its first value.
     func isChanged(_ variable: CodeVariable, named name: String) -> Bool {
-        assigned.contains(name) || variable.initial != nil && assignedInInitializers.contains(name)
+        if variable.isConstant, variable.initial != nil { return false }
+        return assigned.contains(name) || variable.initial != nil && assignedInInitializers.contains(name)
     }
 
     /// The declarations of a property that may apply where one of a type is read: those of subclasses, of types that
@@ -368,7 +369,9 @@ extension CodeIndex.TypeEntry {
         if isBetter { variables[name] = variable }
         let other = isBetter ? known : variable
         // Without an initial value, it has the values that code assigns to the first declaration.
-        if other.declaration.getter != nil || other.declaration.initial != nil {
+        if other.declaration.isStatic == (isBetter ? variable : known).declaration.isStatic,
+            other.declaration.getter != nil || other.declaration.initial != nil
+        {
             otherVariables[name, default: []].append(other)
         }
     }

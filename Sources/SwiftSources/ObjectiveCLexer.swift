@@ -38,11 +38,19 @@ struct ObjectiveCLexer {
         case debug, release, any
 
         init(condition: String) {
-            let code = condition.firstRange(of: "//").map { condition[..<$0.lowerBound] } ?? condition[...]
-            switch code.filter({ !" \t\r()".contains($0) }) {
-            case "DEBUG", "definedDEBUG", "DEBUG==1": self = .debug
-            case "!DEBUG", "!definedDEBUG": self = .release
-            default: self = .any
+            var code = condition[...]
+            for comment in ["//", "/*"] {
+                if let start = code.firstRange(of: comment) { code = code[..<start.lowerBound] }
+            }
+            let text = code.filter { !" \t\r()".contains($0) }
+            if ["!DEBUG", "!definedDEBUG", "DEBUG==0"].contains(text) {
+                self = .release
+            } else if !text.contains("||"), !code.contains("!"),
+                text.split(separator: "&").contains(where: { ["DEBUG", "definedDEBUG", "DEBUG==1"].contains($0) })
+            {
+                self = .debug
+            } else {
+                self = .any
             }
         }
 

@@ -120,7 +120,8 @@ extension ObjectiveCUnitReader {
     }
 
     mutating func method(isStatic: Bool) -> CodeFunction? {
-        let isConditional = current?.isConditional ?? false
+        isConditional = current?.isConditional ?? false
+        defer { isConditional = false }
         position += 1
         let result = parenthesizedType()
         let place = offset
@@ -181,6 +182,7 @@ extension ObjectiveCUnitReader {
             function(name, type)
             return
         }
+        let isConstant = tokens[start..<position].contains { $0.text == "const" }
         var next: ObjectiveCToken? = name
         while let variable = next {
             while sees("[") { skipBrackets() }
@@ -192,7 +194,7 @@ extension ObjectiveCUnitReader {
                     pattern: .name(variable.text),
                     type: type,
                     initial: initial,
-                    isConstant: true,
+                    isConstant: isConstant,
                     isConditional: variable.isConditional,
                     offset: variable.offset,
                     mentions: mentions
@@ -236,6 +238,8 @@ extension ObjectiveCUnitReader {
             _ = take(";")
             return
         }
+        isConditional = name.isConditional
+        defer { isConditional = false }
         let (body, mentions) = collecting { reader in reader.block() }
         unit.functions.append(
             CodeFunction(

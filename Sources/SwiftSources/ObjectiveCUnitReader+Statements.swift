@@ -21,9 +21,12 @@ extension ObjectiveCUnitReader {
     }
 
     private mutating func statement() -> [CodeStatement] {
-        let isConditional = current?.isConditional ?? false
+        let outer = isConditional
+        let isInner = !outer && current?.isConditional ?? false
+        isConditional = outer || isInner
+        defer { isConditional = outer }
         let found = plainStatement()
-        return isConditional ? [.conditional(found, isForOthers: false)] : found
+        return isInner ? [.conditional(found, isForOthers: false)] : found
     }
 
     private mutating func plainStatement() -> [CodeStatement] {

@@ -16,6 +16,9 @@ struct ObjectiveCUnitReader {
     /// Whether the code that is being read is in an initializer.
     var isInInitializer = false
 
+    /// Whether the code that is being read is in a statement or method that only debug builds have.
+    var isConditional = false
+
     /// Reads a file.
     ///
     /// - Parameter text: the UTF-8 of the file.

@@ -52,7 +52,11 @@ extension PayloadTracer {
         switch target.kind {
         case .chained(let inner), .forced(let inner): assign(value, to: inner, scope, frame)
         case .name(let name):
-            if scope.assign(name, value) { return }
+            if let known = scope.lookUp(name), scope.assign(name, value, frame.build) {
+                for site in known.absence { facts[site].isNullElsewhere = false }
+                return
+            }
+            let value = frame.isOfAllBuilds ? value : value.ofBuild
             if let owner = frame.owner {
                 if assignField(value, name, of: owner, frame) { return }
                 if foreignAssign(value, to: name, of: frame.receiver ?? .unknown, at: place) { return }
@@ -69,6 +73,7 @@ extension PayloadTracer {
                 return
             }
             let owner = evaluate(base, scope, frame)
+            let value = frame.isOfAllBuilds ? value : value.ofBuild
             if value.carriesPush, isWrapper(base, scope, frame) {
                 noteUnknown("the push is passed to a property wrapper that is not followed", at: place)
             }
@@ -80,7 +85,10 @@ extension PayloadTracer {
             }
             for form in owner.forms {
                 switch form {
-                case .object(let type, _), .metatype(let type): _ = assignField(value, name, of: type, nil)
+                case .object(let type, _):
+                    if case .name("self") = base.kind {} else { noteObjectField(name, of: type, value) }
+                    _ = assignField(value, name, of: type, nil)
+                case .metatype(let type): _ = assignField(value, name, of: type, nil)
                 default: break
                 }
             }
@@ -159,6 +167,18 @@ extension PayloadTracer {
             default: nil
             }
         }
+    }
+
+    /// Records that code assigns a name to a property of another object than `self`.
+    private func noteObjectField(_ name: String, of type: Int, _ value: TracedValue) {
+        guard value.forms.contains(where: \.isName), let (owner, _) = index.variable(name, of: type) else { return }
+        if objectFields.insert(fieldKey(name, of: owner)).inserted { hasNewFields = true }
+    }
+
+    /// Records that code changes a name in a variable in a way that is not followed.
+    func noteChange(of target: CodeExpression, from value: TracedValue, _ scope: Scope, _ frame: Frame) {
+        guard value.forms.contains(where: \.isName) else { return }
+        assign(value.joined(TracedValue(.other)), to: target, scope, frame)
     }
 
     private func assignField(_ value: TracedValue, _ name: String, of type: Int, _ frame: Frame?) -> Bool {

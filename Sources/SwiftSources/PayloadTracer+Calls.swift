@@ -156,7 +156,12 @@ extension PayloadTracer {
         var receiver = frame.receiver
         while let owner = outer {
             let type = owner == frame.owner ? self.type(of: name, frame) ?? owner : owner
-            let overriding = callOverrides(name, arguments, of: type, at: place, scope, frame, expected: expected)
+            let isExact = receiver?.isExact ?? false
+            let (arguments, scope) =
+                isExact ? (arguments, scope) : evaluatedOnce(arguments, of: name, overriddenFrom: type, scope, frame)
+            let overriding =
+                isExact
+                ? nil : callOverrides(name, arguments, of: type, at: place, scope, frame, expected: expected)
             let own = invoke(
                 index.methods(name, of: type), receiver: receiver, owner: type, arguments, at: place, scope, frame,
                 expected: expected)
@@ -234,29 +239,37 @@ extension PayloadTracer {
         let outer = circumstances
         defer { circumstances = outer }
         // One of several objects is called, except in a loop over them.
-        if call.frame.loops == 0, Set(call.target.forms.filter(\.isReceiver)).count > 1 {
+        if !call.target.isEach, Set(call.target.forms.filter(\.isReceiver)).count > 1 {
             narrow(Tested(isMixed: true), .branch)
         }
         for form in call.target.forms {
             switch form {
             case .object(let type, _), .metatype(let type), .enumCase(let type, _, _):
-                let overriding = callOverrides(
-                    call.name, call.arguments, of: type, at: call.place, call.scope, call.frame,
-                    expected: call.expected)
+                let isExact = call.target.isExact
+                var receiver = TracedValue(form, type: call.target.type)
+                receiver.isExact = isExact
+                let (arguments, scope) =
+                    isExact
+                    ? (call.arguments, call.scope)
+                    : evaluatedOnce(call.arguments, of: call.name, overriddenFrom: type, call.scope, call.frame)
+                let overriding =
+                    isExact
+                    ? nil
+                    : callOverrides(
+                        call.name, arguments, of: type, at: call.place, scope, call.frame, expected: call.expected)
                 if let overriding {
                     result.join(overriding)
                     isKnown = true
                 }
                 let methods = index.methods(call.name, of: type)
                 if let found = invoke(
-                    methods, receiver: TracedValue(form, type: call.target.type), owner: type, call.arguments,
-                    at: call.place, call.scope,
-                    call.frame,
+                    methods, receiver: receiver, owner: type, arguments, at: call.place, scope, call.frame,
                     expected: call.expected)
                 {
                     result.join(overriding.map { found.either($0) } ?? found)
                     isKnown = true
-                } else if let found = memberValue(call.name, of: type, receiver: TracedValue(form), call.frame),
+                } else if overriding == nil,
+                    let found = memberValue(call.name, of: type, receiver: TracedValue(form), call.frame),
                     let called = invoke(
                         index.variable(call.name, of: type).map { callable(found, fieldKey(call.name, of: $0.owner)) }
                             ?? found,
@@ -308,6 +321,40 @@ extension PayloadTracer {
         return false
     }
 
+    /// The types below a type that declare a method of a name.
+    private func overriders(of name: String, from type: Int) -> [Int] {
+        index.descendants(of: type).filter { owner in
+            index.types[owner].functions[name]?.contains { $0.declaration.body != nil } ?? false
+        }
+    }
+
+    /// The arguments of a call that runs several functions, as names of a scope that holds their values; those that are
+    /// not calls remain as they are.
+    private func evaluatedOnce(
+        _ arguments: [CodeArgument],
+        of name: String,
+        overriddenFrom type: Int,
+        _ scope: Scope,
+        _ frame: Frame
+    ) -> (arguments: [CodeArgument], scope: Scope) {
+        guard arguments.contains(where: \.value.isWorkToEvaluate),
+            let owner = overriders(of: name, from: type).first,
+            let parameters = index.types[owner].functions[name]?.first?.declaration.parameters
+        else { return (arguments, scope) }
+        let inner = Scope(scope)
+        let given = zip(arguments.indices, arguments).map { position, argument in
+            guard argument.value.isWorkToEvaluate else { return argument }
+            let expected = position < parameters.count ? parameters[position].type : nil
+            // No name in code begins with a digit.
+            let name = "\(position) argument"
+            inner.names[name] = evaluate(argument.value, scope, frame, expected: expected)
+            var known = argument
+            known.value = CodeExpression(.name(name), at: argument.value.offset)
+            return known
+        }
+        return (given, inner)
+    }
+
     /// Calls the methods of subclasses and of types that conform to a protocol, where a push is passed to them or they
     /// may give a key; nil where there are none.
     func callOverrides(
@@ -319,9 +366,7 @@ extension PayloadTracer {
         _ frame: Frame,
         expected: CodeTypeName?
     ) -> TracedValue? {
-        let owners = index.descendants(of: type).filter { owner in
-            index.types[owner].functions[name]?.contains { $0.declaration.body != nil } ?? false
-        }
+        let owners = overriders(of: name, from: type)
         guard let first = owners.first.flatMap({ index.types[$0].functions[name]?.first?.declaration }),
             mayGiveKey(first) || arguments.contains(where: { evaluate($0.value, scope, frame).carriesPush })
         else { return nil }
@@ -511,41 +556,34 @@ extension PayloadTracer {
         expected: CodeTypeName?
     ) -> TracedValue? {
         guard let chosen = overload(candidates, arguments) else { return nil }
-        var result = call(
-            chosen, receiver: receiver, owner: owner, arguments, at: place, scope, frame, expected: expected)
-        for other in candidates where other.declaration.isAlternative(to: chosen.declaration) {
-            result = result.either(
-                call(other, receiver: receiver, owner: owner, arguments, at: place, scope, frame, expected: expected))
-        }
-        return result
-    }
-
-    /// Calls a function with the values of arguments.
-    private func call(
-        _ chosen: CodeIndex.Placed<CodeFunction>,
-        receiver: TracedValue?,
-        owner: Int?,
-        _ arguments: [CodeArgument],
-        at place: CodePlace,
-        _ scope: Scope,
-        _ frame: Frame,
-        expected: CodeTypeName?
-    ) -> TracedValue {
         let pairs = matched(arguments, chosen.declaration.parameters)
         let first = captured.count
         let values = pairs.map { pair in
             pair.value.map { evaluate($0, scope, frame, expected: pair.parameter.type) }
         }
-        let owner = index.owners[ObjectIdentifier(chosen.declaration)] ?? owner
-        var result = call(
-            chosen,
-            receiver: receiver,
-            owner: owner,
-            arguments: values,
-            expected: expected,
-            at: place,
-            from: frame
-        )
+        func run(_ function: CodeIndex.Placed<CodeFunction>) -> TracedValue {
+            call(
+                function,
+                receiver: receiver,
+                owner: index.owners[ObjectIdentifier(function.declaration)] ?? owner,
+                arguments: values,
+                expected: expected,
+                at: place,
+                from: frame
+            )
+        }
+        var result = run(chosen)
+        var isOfBuild = chosen.declaration.isConditional
+        for other in candidates where other.declaration.isAlternative(to: chosen.declaration) {
+            let found = run(other)
+            if isOfBuild, !other.declaration.isConditional {
+                result = found.besides(result)
+                isOfBuild = false
+            } else {
+                let isRelease = !isOfBuild && other.declaration.isConditional
+                result = isRelease ? result.besides(found) : result.either(found)
+            }
+        }
         runRest(from: first, values.compactMap { $0 }, chosen.declaration.name, at: place, frame)
         // The result depends on the reads in the arguments.
         for value in values.compactMap({ $0 }) { result.basis.formUnion(value.influences) }
@@ -581,6 +619,21 @@ extension CodeFunction {
 }
 
 extension CodeExpression {
+    /// Whether it is or has a call, which runs code when it is evaluated.
+    fileprivate var isWorkToEvaluate: Bool {
+        switch kind {
+        case .call(let callee, _):
+            // The type of the parameter says what this is.
+            if case .member(nil, _) = callee.kind { return false }
+            return true
+        case .index, .choice, .binary, .list, .map: return true
+        case .cast(let inner, _, _), .forced(let inner), .chained(let inner), .attempt(let inner, _),
+            .member(let inner?, _):
+            return inner.isWorkToEvaluate
+        default: return false
+        }
+    }
+
     var isSuper: Bool {
         if case .name("super") = kind { return true }
         return false

@@ -101,13 +101,12 @@ extension PayloadTracer {
     /// Adds a condition to those under which the code from here on runs.
     func narrow(_ tested: Tested, _ place: Guarded) {
         circumstances.categories = circumstances.categories.intersection(tested.categories)
-        let keys = tested.sites.map { KeyName(path: sites[$0].path, key: sites[$0].key) }
+        // A push has one of several keys that the code may mean, and not all of them.
+        let certain = tested.sites.filter { facts[$0].alternatives.allSatisfy { !tested.sites.contains($0) } }
+        let keys = certain.map { KeyName(path: sites[$0].path, key: sites[$0].key) }
         circumstances.keys.formUnion(keys)
         if place == .branch ? tested.isMixed : tested.isPartial {
-            // A push has one of several keys that the code may mean, and not all of them.
-            let certain = tested.sites.filter { facts[$0].alternatives.allSatisfy { !tested.sites.contains($0) } }
-            circumstances.keysOfBranches.formUnion(
-                certain.map { KeyName(path: sites[$0].path, key: sites[$0].key) })
+            circumstances.keysOfBranches.formUnion(keys)
             circumstances.isOpen = true
         }
     }

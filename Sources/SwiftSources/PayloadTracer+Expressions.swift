@@ -46,6 +46,10 @@ extension PayloadTracer {
             mark(value.absence, .crash, frame)
             return value.present
         case .chained(let inner): return evaluate(inner, scope, frame, expected: expected)
+        case .passed(let inner):
+            let value = evaluate(inner, scope, frame, expected: expected)
+            noteChange(of: inner, from: value, scope, frame)
+            return value
         case .attempt(let inner, let kind): return attempt(inner, kind, scope, frame, expected: expected)
         case .binary(let symbol, let left, let right):
             return binary(symbol, left, right, at: place, scope, frame, expected: expected)
@@ -201,10 +205,18 @@ extension PayloadTracer {
         }
         if let variables = index.variables[name] {
             var value = TracedValue()
-            for variable in variables.prefix(4) {
-                value.join(
-                    initialValue(of: variable.declaration, named: name, owner: nil, file: variable.file)
-                )
+            // A private variable has the name in its file only.
+            let near = variables.filter { $0.file == frame.file }
+            let visible = near.isEmpty ? variables : near
+            let ofRelease = visible.filter { !$0.declaration.isConditional }
+            for variable in (ofRelease.isEmpty ? visible : ofRelease).prefix(4) {
+                value.join(initialValue(of: variable.declaration, named: name, owner: nil, file: variable.file))
+            }
+            if !ofRelease.isEmpty {
+                for variable in visible.filter(\.declaration.isConditional).prefix(4) {
+                    value = value.besides(
+                        initialValue(of: variable.declaration, named: name, owner: nil, file: variable.file))
+                }
             }
             if let assigned = global(name) { value.join(assigned) }
             if value.forms.contains(where: \.isName),
@@ -303,6 +315,16 @@ extension PayloadTracer {
         value.basis.formUnion(right.influences)
         value.variables = left.variables
         value.variables.formUnion(right.variables)
+        value.isEach = left.isEach || right.isEach
+        value.dependsOnObject = left.dependsOnObject || right.dependsOnObject
+        if !left.namesOfBuilds.isEmpty || !right.namesOfBuilds.isEmpty {
+            func names(_ value: TracedValue) -> [String] {
+                rawTexts(TracedValue(value.forms + value.namesOfBuilds))
+            }
+            let texts = names(left).prefix(8).flatMap { start in names(right).prefix(8).map { start + $0 } }
+            let released = rawTexts(left).flatMap { start in rawTexts(right).map { start + $0 } }
+            value.namesOfBuilds = texts.filter { !released.contains($0) }.map { .text($0, nil) }
+        }
         guard !left.forms.isEmpty, !right.forms.isEmpty, left.forms.count * right.forms.count <= 64 else {
             return value
         }
@@ -403,6 +425,13 @@ extension PayloadTracer {
                 compare(first, second, at: place)
                 if let categories = selectedCategories(first, second) {
                     value.forms = [.isCategory(symbol == "!=" ? categories.inverted : categories)]
+                }
+            }
+            if symbol == "+=", first.forms.contains(where: \.isName) {
+                if case .name(let name) = left.kind, scope.lookUp(name) != nil {
+                    assign(concatenated(first, second), to: left, scope, frame)
+                } else {
+                    noteChange(of: left, from: first, scope, frame)
                 }
             }
             value.basis = first.influences

@@ -32,6 +32,12 @@ extension PayloadTracer {
         var tested: [[Int]] = []
         var branchReturns: [Int] = []
         var loops = 0
+        /// Whether what it assigns to properties is assigned in all builds.
+        var isOfAllBuilds: Bool { build == .all && !(function?.isConditional ?? false) }
+        /// The builds that compile the current statement.
+        var build = Build.all
+        /// Whether ``returned`` is returned in some builds only.
+        var returnsInBuild = false
         var catches = 0
         /// The fields that an initializer has set.
         var fields: [String: TracedValue]?
@@ -57,11 +63,20 @@ extension PayloadTracer {
         }
     }
 
+    /// The builds of an app that compile a part of its code.
+    enum Build {
+        case all, some
+        /// Those for other systems than iOS.
+        case none
+    }
+
     /// The names of a scope and their values.
     final class Scope {
         var names: [String: TracedValue] = [:]
         /// The variables that are declared without a value, and have none yet.
         private var unset: Set<String> = []
+        /// The variables whose values are those of some builds only.
+        private var namesOfBuilds: Set<String> = []
         let parent: Scope?
 
         init(_ parent: Scope? = nil) { self.parent = parent }
@@ -81,18 +96,61 @@ extension PayloadTracer {
             unset.insert(name)
         }
 
-        func assign(_ name: String, _ value: TracedValue) -> Bool {
+        /// Sets the first value of a name that a statement of some builds declares.
+        func bind(_ name: String, _ value: TracedValue, _ build: Build) {
+            guard names[name] != nil else {
+                names[name] = value
+                if build != .all { namesOfBuilds.insert(name) }
+                return
+            }
+            set(name, value, build) { _ in value }
+        }
+
+        /// Assigns a value to the innermost variable with a name; false if there is none.
+        func assign(_ name: String, _ value: TracedValue, _ build: Build) -> Bool {
             var scope: Scope? = self
             while let current = scope {
                 if let known = current.names[name] {
-                    var next = current.unset.remove(name) == nil ? known.either(value) : known.joined(value)
-                    if known.type != nil { next.type = known.type }
-                    current.names[name] = next
+                    if current.unset.remove(name) != nil {
+                        let isUnknown = value.forms.isEmpty && value.sites.isEmpty
+                        current.names[name] = isUnknown ? known.joined(value) : value
+                        if build != .all { current.namesOfBuilds.insert(name) }
+                    } else {
+                        // In the block that declares it, the value takes the place of the one before.
+                        current.set(name, value, build) { self === current ? value : $0.either(value) }
+                    }
+                    if known.type != nil { current.names[name]?.type = known.type }
                     return true
                 }
                 scope = current.parent
             }
             return false
+        }
+
+        private func set(_ name: String, _ value: TracedValue, _ build: Build, _ next: (TracedValue) -> TracedValue) {
+            guard let known = names[name], build != .none else { return }
+            switch (namesOfBuilds.contains(name), build != .all) {
+            case (false, false): names[name] = next(known)
+            case (true, false):
+                names[name] = value.besides(known)
+                namesOfBuilds.remove(name)
+            case (false, true): names[name] = known.besides(value)
+            case (true, true): names[name] = known.either(value)
+            }
+        }
+
+        /// The variables that are nil.
+        var nullNames: [(scope: Scope, name: String)] {
+            var found: [(scope: Scope, name: String)] = []
+            var scope: Scope? = self
+            while let current = scope {
+                for (name, value) in current.names
+                where value.isNull || current.unset.contains(name) && value.type?.isOptional ?? false {
+                    found.append((current, name))
+                }
+                scope = current.parent
+            }
+            return found
         }
 
         /// Replaces the value of a name in the innermost scope that has it.

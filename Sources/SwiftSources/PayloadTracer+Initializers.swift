@@ -98,6 +98,7 @@ extension PayloadTracer {
             runRest(from: first, [given], "init", at: place, frame)
         }
         value.forms = [.object(type, instance(fields))]
+        value.isExact = true
         value.type = .named(index.types[type].name, [])
         return value
     }
@@ -150,7 +151,10 @@ extension TracedValue {
     /// The result of an initializer.
     fileprivate init(object found: TracedValue, of type: Int, name: String) {
         self = found
-        if !forms.contains(where: { if case .object = $0 { true } else { false } }) { forms = [.object(type, 0)] }
+        // An initializer that the type inherits makes an object of this type.
+        forms = forms.compactMap { if case .object(_, let instance) = $0 { .object(type, instance) } else { nil } }
+        if forms.isEmpty { forms = [.object(type, 0)] }
+        isExact = true
         self.type = .named(name, [])
     }
 }

@@ -31,17 +31,16 @@ extension PayloadTracer {
             var found: TracedValue?
             switch form {
             case .object(let type, _), .metatype(let type):
-                found = memberValue(name, of: type, receiver: TracedValue(form, type: value.type), frame, at: place)
+                var receiver = TracedValue(form, type: value.type)
+                receiver.isExact = value.isExact
+                found = memberValue(name, of: type, receiver: receiver, frame, at: place)
                 if found == nil, case .metatype = form, name == "init" {
                     found = TracedValue(.initializer(index.types[type].name))
                 }
                 if found == nil, case .metatype = form, name == "self" { found = TracedValue(form) }
             case .enumCase(let type, let entry, let origin):
                 if name == "rawValue" {
-                    let texts = rawValues(type, entry)
-                    if !texts.isEmpty {
-                        found = TracedValue(texts.map { .text($0, origin) }, type: .named("String", []))
-                    }
+                    found = rawText(type, entry, origin)
                 } else if name == "hashValue" {
                     found = TracedValue()
                 } else {
@@ -69,6 +68,7 @@ extension PayloadTracer {
         result.absence.formUnion(value.absence)
         result.throwing.formUnion(value.throwing)
         result.variables.formUnion(value.variables)
+        if value.isEach { result.isEach = true }
         return result
     }
 
@@ -105,8 +105,9 @@ extension PayloadTracer {
         {
             let own = call(
                 methods[0], receiver: receiver, owner: type, arguments: [], expected: nil, at: place, from: frame)
-            return callOverrides(name, [], of: type, at: place, Scope(), frame, expected: nil).map { own.either($0) }
-                ?? own
+            let overriding =
+                receiver.isExact ? nil : callOverrides(name, [], of: type, at: place, Scope(), frame, expected: nil)
+            return overriding.map { own.either($0) } ?? own
         }
         if !methods.isEmpty {
             return TracedValue(.method(methods.map { ObjectIdentifier($0.declaration) }, receiver))
@@ -155,7 +156,8 @@ extension PayloadTracer {
         let own = value(
             of: variable.declaration, name, owner: owner, receiver: receiver, file: variable.file, frame)
         guard own.forms.contains(where: \.isName) || mayBeKey(variable.declaration.type) else { return own }
-        let others = index.otherVariables(name, of: type, declaredIn: owner).map { other in
+        let declared = index.otherVariables(name, of: type, declaredIn: owner)
+        func otherValue(_ other: (owner: Int, variable: CodeIndex.Placed<CodeVariable>)) -> TracedValue {
             var receiver = receiver
             if other.owner != owner {
                 let isStatic = receiver.forms.contains { if case .metatype = $0 { true } else { false } }
@@ -165,9 +167,21 @@ extension PayloadTracer {
                 of: other.variable.declaration, name, owner: other.owner, receiver: receiver,
                 file: other.variable.file, frame)
         }
-        guard let first = others.first else { return own }
+        // Where a type declares it for all builds, its other declarations are those of some builds.
+        var found: TracedValue?
         let isRequirement = index.types[owner].kind == .proto && variable.declaration.getter == nil
-        return others.dropFirst().reduce(isRequirement ? first : own.either(first)) { $0.either($1) }
+        if !isRequirement { found = own }
+        var ofRelease: Set<Int> = variable.declaration.isConditional ? [] : [owner]
+        for other in declared where !receiver.isExact || other.owner == owner {
+            let next = otherValue(other)
+            if other.variable.declaration.isConditional, ofRelease.contains(other.owner) {
+                found = found?.besides(next) ?? next.ofBuild
+            } else {
+                found = found?.either(next) ?? next
+                if !other.variable.declaration.isConditional { ofRelease.insert(other.owner) }
+            }
+        }
+        return found ?? own
     }
 
     /// The value of a property that the target declares.
@@ -204,6 +218,7 @@ extension PayloadTracer {
         }
         let isChanged = index.isChanged(variable, named: name)
         if !value.forms.isEmpty, variable.isConstant || !isChanged && value.forms.allSatisfy(\.isName) { return value }
+        let isKept = !value.forms.isEmpty
         if variable.initial != nil {
             value.join(initialValue(of: variable, named: name, owner: owner, file: file))
         }
@@ -222,6 +237,10 @@ extension PayloadTracer {
             value.forms.isEmpty
             ? variable.initial == nil && mayBeKey(variable.type) : isChanged && value.forms.contains(where: \.isName)
         if isKey { value.variables = [key] }
+        // Other objects have other values.
+        if !variable.isStatic, isKept || objectFields.contains(key), value.forms.count(where: \.isName) > 1 {
+            value.dependsOnObject = true
+        }
         let isCalled = calledFields.contains(key) || variable.type.map { resolved($0, frame).holdsFunctions } ?? false
         return isCalled ? callable(value, key) : value
     }

@@ -29,6 +29,8 @@ extension PayloadTracer {
         var isOneOfMany = false
         /// The functions whose callers give the key that the code may read instead.
         var choosers: Set<ObjectIdentifier> = []
+        /// Whether the variable that holds the value is nil where the code does not read the key.
+        var isNullElsewhere = false
     }
 
     /// What the code does if a key is missing, and for which pushes.
@@ -74,7 +76,8 @@ extension PayloadTracer {
                 continue
             }
             // The value may be used where other conditions hold than at the read.
-            let both = circumstances.intersection(facts[site].circumstances)
+            let isNull = facts[site].isNullElsewhere
+            let both = isNull ? circumstances : circumstances.intersection(facts[site].circumstances)
             facts[site].demands.insert(Demand(requirement: requirement, isGate: isGate, circumstances: both))
         }
     }
@@ -107,10 +110,13 @@ extension PayloadTracer {
     /// - Parameters:
     ///   - sites: the reads of these keys.
     ///   - key: the value that is the key, which may be others too.
-    ///   - frame: the function that reads it.
-    func noteChoice(of sites: [Int], by key: TracedValue, _ frame: Frame) {
-        // In a loop it reads all of them; a repeated run knows less about the values than the calls.
-        guard frame.loops == 0, !circumstances.isRepeated else { return }
+    func noteChoice(of sites: [Int], by key: TracedValue) {
+        // Of each value in turn it reads all; a repeated run knows less about the values than the calls.
+        guard !key.isEach, !circumstances.isRepeated else { return }
+        if key.dependsOnObject, sites.count > 1 {
+            for site in sites { facts[site].isOneOfMany = true }
+            return
+        }
         for form in key.forms {
             switch form {
             case .null, .text, .enumCase: break
@@ -172,17 +178,29 @@ extension PayloadTracer {
 
     /// The raw value of an enumeration case with a text as raw value.
     func rawValue(_ type: Int, _ name: String) -> String? {
-        rawValues(type, name).first
+        rawValues(type, name).first?.text
     }
 
-    /// The raw values that an enumeration case has in different builds, that of releases first.
-    func rawValues(_ type: Int, _ name: String) -> [String] {
+    /// The raw values that an enumeration case has in builds, that of releases first.
+    func rawValues(_ type: Int, _ name: String) -> [(text: String, isOfBuild: Bool)] {
         let entries = index.types[type].cases.filter { $0.declaration.name == name }
         let ordered = entries.filter { !$0.declaration.isConditional } + entries.filter(\.declaration.isConditional)
         return ordered.compactMap { entry in
-            guard let raw = entry.declaration.raw else { return entry.declaration.name }
+            let isOfBuild = entry.declaration.isConditional
+            guard let raw = entry.declaration.raw else { return (entry.declaration.name, isOfBuild) }
             let frame = Frame(file: entry.file, owner: type, receiver: nil, result: nil, depth: 1)
-            return evaluate(raw, Scope(), frame).texts?.first?.text
+            return evaluate(raw, Scope(), frame).texts?.first.map { ($0.text, isOfBuild) }
+        }
+    }
+
+    /// The text that an enumeration case is as a raw value.
+    func rawText(_ type: Int, _ name: String, _ origin: CodePlace?) -> TracedValue? {
+        let found = rawValues(type, name)
+        guard let first = found.first else { return nil }
+        let type = CodeTypeName.named("String", [])
+        return found.dropFirst().reduce(TracedValue(.text(first.text, origin), type: type)) { value, other in
+            let text = TracedValue(.text(other.text, origin), type: type)
+            return other.isOfBuild && !first.isOfBuild ? value.besides(text) : value.either(text)
         }
     }
 

@@ -80,18 +80,28 @@ extension PayloadTracer {
     /// A value that is assigned to a property or global variable in which there are keys.
     private func named(_ value: TracedValue) -> TracedValue {
         for case .parameter(let function) in value.forms { followCallers(of: function) }
-        return value.forms.isEmpty && value.sites.isEmpty ? TracedValue(.other) : value
+        let isUnknown = value.forms.isEmpty && value.sites.isEmpty && value.namesOfBuilds.isEmpty
+        return isUnknown ? TracedValue(.other) : value
     }
 
     /// Records an assignment of a value to a property of an object of a type that is not known.
     func assign(toUnknownField name: String) {
-        for field in keyFields where field.fieldName == name { store(TracedValue(.other), field) }
+        for field in keyFields where field.fieldName == name && !isFixed(field) { store(TracedValue(.other), field) }
+    }
+
+    /// Whether code can assign to a property by no object: it is a constant, or one of a type.
+    private func isFixed(_ field: String) -> Bool {
+        guard let dot = field.lastIndex(of: "."), dot > field.startIndex,
+            let type = index.type(named: String(field[..<dot]), in: nil, file: -1),
+            let (_, variable) = index.variable(field.fieldName, of: type)
+        else { return false }
+        return variable.declaration.isConstant || variable.declaration.isStatic
     }
 
     /// Adds a value to those that a property or global variable may have, in this round and in later ones.
     private func store(_ value: TracedValue, _ key: String) {
         let value = lasting(value)
-        guard !value.forms.isEmpty else { return }
+        guard !value.forms.isEmpty || !value.namesOfBuilds.isEmpty else { return }
         let known = fields[key] ?? TracedValue()
         let next = known.joined(value)
         if next != known {
@@ -102,7 +112,7 @@ extension PayloadTracer {
 
     /// The part of a value that is the same in each round: reads and closures get new numbers.
     private func lasting(_ value: TracedValue) -> TracedValue {
-        TracedValue(
+        var kept = TracedValue(
             value.forms.compactMap { form in
                 switch form {
                 case .closure, .method, .stored, .isCategory: nil
@@ -116,6 +126,10 @@ extension PayloadTracer {
             },
             type: value.type
         )
+        kept.namesOfBuilds = value.namesOfBuilds
+        kept.isEach = value.isEach
+        kept.isExact = value.isExact
+        return kept
     }
 
     private func lasting(_ id: Int) -> Int {

@@ -102,9 +102,12 @@ extension PayloadTracer {
         case .leave, .function: break
         case .conditional(let body, let isForOthers):
             // Declarations inside `#if` are visible after it.
+            let build = frame.build
+            if build != .none { frame.build = isForOthers ? .none : .some }
             holding(Tested(categories: isForOthers ? .none : .all, isMixed: true), .branch) {
                 for statement in body { run(statement, scope, frame) }
             }
+            frame.build = build
         }
     }
 
@@ -117,7 +120,17 @@ extension PayloadTracer {
             frame.branchReturns.formUnion(tested)
             if frame.tested.isEmpty { frame.returnsOtherwise = true }
         }
-        frame.returned = frame.hasReturned ? frame.returned.either(value) : value
+        let isOfBuild = frame.build != .all
+        switch (frame.hasReturned, frame.returnsInBuild, isOfBuild) {
+        case (false, _, _):
+            frame.returned = value
+            frame.returnsInBuild = isOfBuild
+        case (true, true, false):
+            frame.returned = value.besides(frame.returned)
+            frame.returnsInBuild = false
+        case (true, false, true): frame.returned = frame.returned.besides(value)
+        case (true, _, _): frame.returned = frame.returned.either(value)
+        }
         frame.hasReturned = true
     }
 
@@ -172,13 +185,14 @@ extension PayloadTracer {
 
     func bind(_ pattern: CodePattern, to value: TracedValue, _ scope: Scope, _ frame: Frame) {
         switch pattern {
-        case .name(let name): if name != "_" { scope.names[name] = value }
+        case .name(let name): if name != "_" { scope.bind(name, value, frame.build) }
         case .tuple(let parts):
             for (index, part) in parts.enumerated() {
                 var element = TracedValue()
                 for form in value.forms {
                     if case .tuple(let values) = form, index < values.count { element.join(values[index]) }
                 }
+                element.isEach = element.isEach || value.isEach
                 bind(part, to: element, scope, frame)
             }
         case .present(let inner): bind(inner, to: value.present, scope, frame)
@@ -222,9 +236,13 @@ extension PayloadTracer {
         }
         let tested = self.tested(conditions, inner, frame, .branch)
         let inverted = failing ?? tested.inverted
+        let null = otherwise == nil && exit == nil ? scope.nullNames : []
         frame.tested.append(tested.sites)
         holding(tested, .branch) { run(body, inner, frame) }
         frame.tested.removeLast()
+        for (scope, name) in null {
+            for site in scope.names[name]?.absence ?? [] { facts[site].isNullElsewhere = true }
+        }
         guard let otherwise else {
             if let exit, exit.endsBlock { narrow(inverted, exit.guarded) }
             return
@@ -298,7 +316,7 @@ extension PayloadTracer {
         }
     }
 
-    /// The way in which a block ends; nil if execution continues after it.
+    /// The way in which a block ends in all builds; nil if execution continues after it.
     private func exit(of block: [CodeStatement]) -> Exit? {
         var delivers = false
         for statement in block {
@@ -311,8 +329,6 @@ extension PayloadTracer {
             case .expression(let expression):
                 if crashes(expression) { return .crash }
                 if this(delivers: expression) { delivers = true }
-            case .conditional(let inner, let isForOthers):
-                if !isForOthers, let exit = exit(of: inner) { return exit }
             default: break
             }
         }
@@ -352,7 +368,7 @@ extension PayloadTracer {
     private func choose(_ subject: CodeExpression, _ cases: [CodeStatement.Case], _ scope: Scope, _ frame: Frame) {
         let value = evaluate(subject, scope, frame)
         // With one possible value, the case is not one of several.
-        let isKnown = value.forms.count == 1 && value.forms.allSatisfy(\.isCase)
+        let isKnown = value.forms.count == 1 && value.forms.allSatisfy(\.isCase) && value.variables.isEmpty
         var rest = CategorySet.all
         let reached = reachable(cases, from: value)
         let absent = value.absence.isEmpty ? nil : reached.first { $0.takesNull }?.offset
@@ -416,7 +432,7 @@ extension PayloadTracer {
             default: return cases
             }
         }
-        guard !names.isEmpty else { return cases }
+        guard !names.isEmpty, value.variables.isEmpty else { return cases }
         var matched: Set<String> = []
         var found: [CodeStatement.Case] = []
         for entry in cases where !entry.isDefault {

@@ -121,6 +121,7 @@ extension PayloadTracer {
             }
         }
         result.basis = value.influences
+        result.isEach = true
         return result
     }
 
@@ -136,6 +137,11 @@ extension PayloadTracer {
     ) -> TracedValue {
         var result = TracedValue()
         var isKnown = false
+        if target.forms.count == 1, case .list(let values) = target.forms[0], values.count > 1,
+            case .number(let text)? = arguments.first?.value.kind, let position = Int(text), position < values.count
+        {
+            return values[position]
+        }
         for form in target.forms {
             switch form {
             case .object(let type, _), .metatype(let type):
@@ -258,7 +264,9 @@ extension PayloadTracer {
                         result.join(member.value)
                     }
                 }
-            case .list(let values): for value in values { result.join(value) }
+            case .list(let values):
+                for value in values { result.join(value) }
+                result.isEach = true
             case .stored: result.join(TracedValue(form))
             default: break
             }
@@ -279,26 +287,31 @@ extension PayloadTracer {
         var result = TracedValue()
         for variable in key.variables where keyFields.insert(variable).inserted { hasNewFields = true }
         let forms = key.forms.count > 1 ? key.forms.filter { !$0.isEmptyText } : key.forms
-        var isUnknown = forms.isEmpty
+        var isUnknown = forms.isEmpty && key.namesOfBuilds.isEmpty
+        func add(_ text: String, _ origin: CodePlace?) {
+            guard let site = read(path, text, at: place, origin: origin) else { return }
+            if let origin, relayedKeys.contains(origin) {
+                noteUnknown("the key is put together in another function; it may read more keys", at: place)
+            }
+            var value = TracedValue(.json(path + [text]), type: element)
+            value.sites = [site]
+            value.absence = [site]
+            if let element { note(ReadType(element), of: value) }
+            result.join(value)
+        }
         for form in forms {
             switch form {
-            case .text(let text, let origin):
-                guard let site = read(path, text, at: place, origin: origin) else { continue }
-                if let origin, relayedKeys.contains(origin) {
-                    noteUnknown("the key is put together in another function; it may read more keys", at: place)
-                }
-                var value = TracedValue(.json(path + [text]), type: element)
-                value.sites = [site]
-                value.absence = [site]
-                if let element { note(ReadType(element), of: value) }
-                result.join(value)
+            case .text(let text, let origin): add(text, origin)
             case .parameter(let function): notePending(function, at: place)
             case .anyKey, .null: break
             case .system, .object: break
             default: isUnknown = true
             }
         }
-        noteChoice(of: result.sites, by: key, frame)
+        noteChoice(of: result.sites, by: key)
+        holding(Tested(isMixed: true), .branch) {
+            for case .text(let text, let origin) in key.namesOfBuilds { add(text, origin) }
+        }
         if isUnknown, !path.contains("[]") || !key.forms.isEmpty || key.type?.name != "Int" {
             if key.type?.name == "Int" {
                 result.join(TracedValue(.json(path + ["[]"])))

@@ -82,6 +82,8 @@ final class PayloadTracer {
     var keyReaders: Set<String> = []
     /// The properties and global variables that hold keys and that code changes, in any round.
     var keyFields: Set<String> = []
+    /// The properties to which code assigns names through other objects than `self`, in any round.
+    var objectFields: Set<String> = []
     /// The instances with fields that have to be followed.
     var followedInstances: Set<Int> = []
     /// The places of keys from which a function has put together another key.
@@ -252,12 +254,12 @@ final class PayloadTracer {
             depth: 0,
             function: function
         )
-        frame.isAside = !function.isEntry && !hasPush(function)
+        let isRepeated = !function.isEntry && called.contains(ObjectIdentifier(function))
+        frame.isAside = !isRepeated && !function.isEntry && !hasPush(function)
         let scope = Scope()
         for parameter in function.parameters {
             scope.names[parameter.name] = entryValue(parameter, of: function, frame)
         }
-        let isRepeated = !function.isEntry && called.contains(ObjectIdentifier(function))
         inCircumstances(Circumstances(isOpen: function.isConditional, isRepeated: isRepeated)) {
             run(body, scope, frame)
             finish(frame)

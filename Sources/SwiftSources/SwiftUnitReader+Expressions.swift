@@ -57,7 +57,7 @@
             case .inOutExpr(let node):
                 let target = expression(node.expression)
                 noteAssignment(to: target)
-                return target
+                return make(.passed(target))
             case .genericSpecializationExpr(let node): return expression(node.expression)
             case .stringLiteralExpr(let node): return make(.text(parts(of: node)))
             case .simpleStringLiteralExpr(let node):

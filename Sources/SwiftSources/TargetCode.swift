@@ -109,9 +109,6 @@ package struct TargetCode: Sendable {
         /// The pushes that ``requirement`` is about.
         package var condition: ReadCondition
 
-        /// Whether the code may read another key instead, which is not known.
-        package var isOneOfMany: Bool
-
         /// Whether Apple or Braze sends the key, so that a campaign need not.
         package var isSystem: Bool
 
@@ -126,7 +123,6 @@ package struct TargetCode: Sendable {
             alternatives: [String] = [],
             isCast: Bool = false,
             isGate: Bool = false,
-            isOneOfMany: Bool = false,
             condition: ReadCondition = .always
         ) {
             self.key = key
@@ -138,7 +134,6 @@ package struct TargetCode: Sendable {
             self.alternatives = alternatives
             self.isCast = isCast
             self.isGate = isGate
-            self.isOneOfMany = isOneOfMany
             self.condition = condition
             isSystem = TargetCode.isSystem(path, key)
         }
@@ -341,7 +336,6 @@ package struct TargetCode: Sendable {
                     isCast: (conversions.isEmpty || sites.contains { tracer.facts[$0].isStrict })
                         && !casts.contains(.string),
                     isGate: need.isGate,
-                    isOneOfMany: need.sites.contains { tracer.facts[$0].isOneOfMany },
                     condition: need.condition
                 )
                 found.append((read, first))

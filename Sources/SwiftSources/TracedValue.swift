@@ -26,6 +26,18 @@ struct TracedValue: Hashable, Sendable {
     /// The properties and global variables that gave the value and that code changes, by their names.
     var variables: [String] = []
 
+    /// The names that it is instead in builds that are not released.
+    var namesOfBuilds: [Form] = []
+
+    /// Whether the code gets each of the forms in turn, such as the elements of a list, and not one of them.
+    var isEach = false
+
+    /// Whether it depends on the object that holds the value which of the forms it is.
+    var dependsOnObject = false
+
+    /// Whether it is an object of exactly its type, and of no subclass.
+    var isExact = false
+
     /// The static type, where it is known.
     var type: CodeTypeName?
 
@@ -49,6 +61,10 @@ struct TracedValue: Hashable, Sendable {
     private static let formLimit = 64
 
     mutating func join(_ other: TracedValue) {
+        if !other.forms.isEmpty { isExact = other.isExact && (forms.isEmpty || isExact) }
+        isEach = isEach || other.isEach
+        dependsOnObject = dependsOnObject || other.dependsOnObject
+        namesOfBuilds.formUnion(other.namesOfBuilds)
         if forms.isEmpty, other.forms.count <= 1 {
             forms = other.forms
         } else {
@@ -76,6 +92,18 @@ struct TracedValue: Hashable, Sendable {
         // If only one of them is known, it may be another name than that.
         let isOpen = forms.isEmpty && sites.isEmpty || other.forms.isEmpty && other.sites.isEmpty
         if isOpen, value.forms.contains(where: \.isName), !value.forms.contains(.other) { value.forms.append(.other) }
+        value.isEach = isEach && other.isEach
+        return value
+    }
+
+    /// The value where another one takes its place in builds that are not released.
+    func besides(_ other: TracedValue) -> TracedValue { joined(other.ofBuild) }
+
+    /// The value as one of a build that is not released.
+    var ofBuild: TracedValue {
+        var value = self
+        value.namesOfBuilds.formUnion(forms.filter(\.isName))
+        value.forms.removeAll { $0.isName || $0 == .null }
         return value
     }
 
@@ -87,6 +115,8 @@ struct TracedValue: Hashable, Sendable {
         value.basis = basis
         value.basis.formUnion(sites)
         value.variables = variables
+        value.isEach = isEach
+        value.dependsOnObject = dependsOnObject
         return value
     }
 

@@ -54,7 +54,7 @@ private func listing(_ code: TargetCode) -> String {
         arguments: [
             "keys", "helpers", "requirements", "values", "decodable", "lookalikes", "registered", "stored", "rounds",
             "closures", "blocks", "objc", "relayed", "passed", "conditions", "unfollowed", "merged", "choices",
-            "builds", "switches", "carried",
+            "builds", "switches", "carried", "settled",
         ]
     )
     func reads(_ name: String) throws {
@@ -72,6 +72,24 @@ private func listing(_ code: TargetCode) -> String {
         let code = TargetCode([parsed("a.swift", "let a = 1"), parsed("b.swift", "let b = 1")])
         #expect(code.unknownReads.isEmpty == ParsedCode.readsSwift)
         if !ParsedCode.readsSwift { #expect(code.unknownReads.map(\.place.file.path) == ["a.swift"]) }
+    }
+
+    /// The arguments of a call are evaluated once, however many types have the method.
+    @Test(.timeLimit(.minutes(1))) func followsNestedCallsOfAProtocolQuickly() {
+        guard ParsedCode.readsSwift else { return }
+        let types = (0..<30).map { "struct T\($0): Texts { func t(_ a: String) -> String { a + \"\($0)\" } }\n" }
+        let nested = String(repeating: "g().t(", count: 6) + "\"a\"" + String(repeating: ")", count: 6)
+        let code = TargetCode([
+            parsed(
+                "a.swift",
+                """
+                protocol Texts { func t(_ a: String) -> String }
+                \(types.joined())
+                func g() -> Texts { T0() }
+                func f(_ n: UNNotification) { print(n.request.content.userInfo[\(nested)]!) }
+                """)
+        ])
+        #expect(code.reads.allSatisfy { !$0.key.isEmpty })
     }
 
     /// Nothing that a file holds may end the process or take it without end.

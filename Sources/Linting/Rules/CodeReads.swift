@@ -534,7 +534,7 @@ extension MetCode {
     /// The pairs that no code reads, each with the read that was probably meant.
     fileprivate var misspelt: [(pair: PushMessage.Extra, read: TargetCode.Read)] {
         let known = knownKeys
-        let open = reads.map(\.read).filter { !keys.contains($0.key) && !$0.isOneOfMany }
+        let open = reads.map(\.read).filter { !keys.contains($0.key) }
         guard !open.isEmpty else { return [] }
         var suggestions = Suggestions()
         return sent.compactMap { pair in
