@@ -195,6 +195,13 @@ final class CodeIndex {
         return near.count == 1 ? near[0] : nil
     }
 
+    /// Whether the target may declare the type with a name, or an alias of that name.
+    func mayDeclare(_ name: String) -> Bool {
+        let simple = name.split(separator: ".").last.map(String.init) ?? name
+        return bySimpleName[simple]?.contains { !types[$0].isForeign } ?? false
+            || aliases.keys.contains { $0 == simple || $0.hasSuffix("." + simple) }
+    }
+
     /// The type that encloses a nested type; nil for other types.
     func outerType(of type: Int, file: Int) -> Int? {
         let use = Known.Member(type: type, name: "", file: file)

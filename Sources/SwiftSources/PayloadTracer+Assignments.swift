@@ -92,7 +92,7 @@ extension PayloadTracer {
                 default: break
                 }
             }
-            if owner.forms.isEmpty { assign(toUnknownField: name) }
+            if owner.forms.isEmpty, !isOfSystem(owner.type, frame) { assign(toUnknownField: name) }
             _ = foreignAssign(value, to: name, of: owner, at: place)
         case .index(let base, let arguments):
             let owner = evaluate(base, scope, frame)
@@ -167,6 +167,15 @@ extension PayloadTracer {
             default: nil
             }
         }
+    }
+
+    /// Whether a type is known, and not one of the target.
+    private func isOfSystem(_ type: CodeTypeName?, _ frame: Frame) -> Bool {
+        guard let type = type.map({ resolved($0, frame) }), case .named(let name, _) = type.unwrapped,
+            !["Any", "AnyObject", "id", "instancetype", "Self"].contains(name)
+        else { return false }
+        let generics = (frame.function?.generics ?? []) + (frame.owner.map { index.types[$0].generics } ?? [])
+        return !generics.contains(name) && !index.mayDeclare(name)
     }
 
     /// Records that code assigns a name to a property of another object than `self`.

@@ -85,7 +85,7 @@ private func listing(_ code: TargetCode) -> String {
                 """
                 protocol Texts { func t(_ a: String) -> String }
                 \(types.joined())
-                func g() -> Texts { T0() }
+                func g() -> Texts { make() }
                 func f(_ n: UNNotification) { print(n.request.content.userInfo[\(nested)]!) }
                 """)
         ])
