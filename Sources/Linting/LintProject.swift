@@ -62,6 +62,7 @@ struct LintProject: Sendable {
     /// - Throws: the reason why the project cannot be read.
     init(_ inputs: [String], options: Linter.Options) throws(InputError) {
         var paths = ProjectPaths(workingFolder: options.workingFolder)
+        if options.isAppAlone, let app = options.app { paths.show(asGiven: app) }
         let unsaved = options.unsavedTexts.map { (paths.absolute($0), $1) }
         let overlay = Overlay(Dictionary(unsaved, uniquingKeysWith: { first, _ in first }))
         var search = FileSearch(options, paths: paths, overlay: overlay)

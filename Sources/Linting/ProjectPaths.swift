@@ -11,17 +11,32 @@ struct ProjectPaths: Sendable {
     /// The absolute paths of the folders that were searched because the user named them or a file in them.
     var searched: [String] = []
 
+    /// A folder outside the working folder whose files are shown as below it, as the user named it.
+    private var given: (path: String, absolute: String)?
+
     init(workingFolder: String) {
         self.workingFolder = workingFolder.standardizedPath
+    }
+
+    /// Shows the files of a folder, or those beside an `.xcodeproj`, by the relative path that the user gave for it.
+    mutating func show(asGiven path: String) {
+        guard !path.hasPrefix("/") else { return }
+        var folder = path
+        while folder.hasSuffix("/") { folder.removeLast() }
+        if folder.hasSuffix(".xcodeproj") { folder = folder.folder }
+        if !folder.isEmpty { given = (folder, absolute(folder)) }
     }
 
     func absolute(_ path: String) -> String {
         (path.hasPrefix("/") ? path : workingFolder + "/" + path).standardizedPath
     }
 
-    /// The path relative to the working folder; a path outside it is unchanged.
+    /// The path relative to the working folder; a path outside it is as the user gave it, or else unchanged.
     func shown(_ path: String) -> String {
-        path == workingFolder ? "." : path.path(relativeTo: workingFolder) ?? path
+        if path == workingFolder { return "." }
+        if let inside = path.path(relativeTo: workingFolder) { return inside }
+        guard let given, path.isPath(in: given.absolute) else { return path }
+        return path.path(relativeTo: given.absolute).map { given.path + "/" + $0 } ?? given.path
     }
 
     /// The place of a file or folder that is not read.
