@@ -276,9 +276,7 @@ struct LintProject: Sendable {
     }
 
     /// The findings about merge conflicts in the code that was read so far.
-    func conflictsInCode(isShown: (String) -> Bool) -> [Diagnostic] {
-        code.mergeConflicts.filter { $0.place.map { isShown($0.file.path) } ?? true }
-    }
+    var conflictsInCode: [Diagnostic] { code.mergeConflicts }
 
     /// The paths of the files whose findings are reported, as messages show them.
     var shownPaths: Set<String> {

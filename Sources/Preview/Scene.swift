@@ -159,9 +159,9 @@ struct Scene: Sendable {
     ///
     /// - Parameters:
     ///   - project: keeps the people.
-    ///   - rendering: renders the campaign for the person who is added.
+    ///   - rendering: renders the campaign for the added person.
     ///   - request: what the form holds.
-    ///   - view: receives the person who was added, and loses the one who was removed.
+    ///   - view: receives the added person, and loses the removed one.
     ///   - problems: receives why nobody could be added.
     /// - Returns: the people.
     private static func people(
