@@ -33,12 +33,17 @@ extension JSONReader {
             case UInt8(ascii: "\""):
                 var end = marks.endOfPlainASCII(from: position &+ 1)
                 // Most values of profiles are plain strings, with another member after them.
-                while kinds & 1 == 1, bytes.hold("\",", at: end), bytes.hold(",\"", at: end &+ 1) {
+                while kinds & 1 == 1, bytes.hold("\",\"", at: end) {
                     let keyEnd = marks.endOfPlainASCII(from: end &+ 3)
-                    guard bytes.hold("\":", at: keyEnd) else { break }
-                    position = keyEnd &+ 2
-                    guard bytes.hold("\"", at: position) else { continue value }
-                    end = marks.endOfPlainASCII(from: position &+ 1)
+                    if bytes.hold("\":\"", at: keyEnd) {
+                        position = keyEnd &+ 2
+                        end = marks.endOfPlainASCII(from: position &+ 1)
+                    } else if bytes.hold("\":", at: keyEnd) {
+                        position = keyEnd &+ 2
+                        continue value
+                    } else {
+                        break
+                    }
                 }
                 _ = try scanString(from: position &+ 1, plainEnd: end, &position, in: bytes)
             case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -85,6 +90,12 @@ extension JSONReader {
                 let isObject = kinds & 1 == 1
                 if isObject, bytes.hold(",\"", at: position) {
                     position &+= 1
+                    try skipKey(&position, bytes)
+                    continue value
+                }
+                // Nearly all arrays of profiles are of objects: the next one is at the same level.
+                if isObject, openCount > 1, kinds & 2 == 0, bytes.hold("},{\"", at: position) {
+                    position &+= 3
                     try skipKey(&position, bytes)
                     continue value
                 }

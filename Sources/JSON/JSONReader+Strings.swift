@@ -151,14 +151,27 @@ extension JSONText {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether one, two or four ASCII characters are at an offset, by one comparison.
+    /// Whether one to four ASCII characters are at an offset, by one comparison except at the end of the text.
     @inline(__always)
     func hold(_ word: StaticString, at offset: Int) -> Bool {
         switch word.utf8CodeUnitCount {
         case 1: hold(word, as: UInt8.self, at: offset)
         case 2: hold(word, as: UInt16.self, at: offset)
+        case 3: holdThree(word, at: offset)
         default: hold(word, as: UInt32.self, at: offset)
         }
+    }
+
+    @inline(__always)
+    private func holdThree(_ word: StaticString, at offset: Int) -> Bool {
+        let first = UInt32(UnsafeRawPointer(word.utf8Start).loadUnaligned(as: UInt16.self).littleEndian)
+        let all = first | UInt32(word.utf8Start[2]) &<< 16
+        guard offset &+ 4 <= count else {
+            return hold(word, as: UInt16.self, at: offset) && offset &+ 2 < count
+                && self[offset &+ 2] == word.utf8Start[2]
+        }
+        let bytes = UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+        return bytes.littleEndian & 0xFF_FFFF == all
     }
 
     @inline(__always)

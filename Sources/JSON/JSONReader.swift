@@ -130,23 +130,24 @@ public struct JSONReader: ~Copyable {
         // Local variables stay in registers.
         let bytes = bytes
         var position = position
-        var byte = Self.skipWhitespace(bytes, &position)
-        if isAtStart {
-            isAtStart = false
-            if byte == UInt8(ascii: "}") { return close(at: position) }
-        } else if bytes.hold(",\"", at: position) {
+        if !isAtStart, bytes.hold(",\"", at: position) {
             position &+= 1
-            byte = UInt8(ascii: "\"")
-        } else if byte == UInt8(ascii: ",") {
-            position &+= 1
-            byte = Self.skipWhitespace(bytes, &position)
-            if byte == UInt8(ascii: "}") { throw error(.trailingComma, at: position) }
-        } else if byte == UInt8(ascii: "}") {
-            return close(at: position)
         } else {
-            throw error(.expectedCommaOrBrace, at: position)
+            var byte = Self.skipWhitespace(bytes, &position)
+            if isAtStart {
+                isAtStart = false
+                if byte == UInt8(ascii: "}") { return close(at: position) }
+            } else if byte == UInt8(ascii: ",") {
+                position &+= 1
+                byte = Self.skipWhitespace(bytes, &position)
+                if byte == UInt8(ascii: "}") { throw error(.trailingComma, at: position) }
+            } else if byte == UInt8(ascii: "}") {
+                return close(at: position)
+            } else {
+                throw error(.expectedCommaOrBrace, at: position)
+            }
+            guard byte == UInt8(ascii: "\"") else { throw error(.expectedKey, at: position) }
         }
-        guard byte == UInt8(ascii: "\"") else { throw error(.expectedKey, at: position) }
         tokenStart = position
         let key = try scanKeyAndColon(&position, in: bytes)
         self.position = position

@@ -150,7 +150,9 @@ private func describe(_ json: inout JSONReader, into output: inout String) throw
     }
 
     @Test func `a text with any one byte changed or cut off is read and skipped with the same result`() throws {
-        let json = #"{"a":"b","c":"","d":{"e":"é","f":"\n","g":12},"h":[true,null,"i",-0.5e1],"j":false,"k":"l"}"#
+        let json =
+            #"{"a":"b","c":"","d":{"e":"é","f":"\n","g":12},"h":[true,null,"i",-0.5e1],"j":false,"#
+            + #""k":[{"l":"m","n":[{"o":1},{}]},{"p":"q"}]}"#
         let text = Array(json.utf8)
         func compare(_ bytes: [UInt8]) {
             var (read, skipped, selected): (JSONError?, JSONError?, JSONError?)

@@ -107,4 +107,18 @@ import Testing
             #expect(context.readClock == reads)
         }
     }
+
+    @Test func `a date that is printed again depends on its text, its format and the dialect`() throws {
+        var context = FilterContext(clock: Time(seconds: 0), timeZones: NoTimeZones(), stringLimit: 100)
+        let (plain, braze) = ("2021-06-03", "2025-08-05T08:15:30:250-0800")
+        for (text, format, dialect, expected) in [
+            (plain, "%F", DateDialect.ruby, "2021-06-03"), (plain, "%F", .ruby, "2021-06-03"),
+            (plain, "%-d", .ruby, "3"), (plain, "%F", .ruby, "2021-06-03"), ("2021-06-04", "%F", .ruby, "2021-06-04"),
+            (braze, "%T.%L", .ruby, "08:15:30.000"), (braze, "%T.%L", .braze, "08:15:30.250"),
+            (braze, "%T.%L", .braze, "08:15:30.250"), (braze, "%T.%L", .ruby, "08:15:30.000"),
+        ] {
+            let filter = FilterDefinition.date(reading: dialect)
+            #expect(try filter.call(on: [.string(text), .string(format)], &context).text == expected)
+        }
+    }
 }

@@ -274,4 +274,21 @@ import Testing
         _ = try renderer.render(Template(source, mode: .strict2))
         #expect(renderer.output.string() == "i-h['a  b']")
     }
+
+    @Test func `each rendering reads a partial as written or trimmed, and in its own mode`() throws {
+        let partials = MemoryPartials(["plain": "\n.", "other": "o", "lax": "{{ 'a' | upcase b }}"])
+        var renderer = Renderer(RenderInput(partials: partials, errorPolicy: .inline))
+        func rendered(_ source: String, _ mode: ErrorMode = .lax) throws -> String {
+            _ = try renderer.render(Template(source, mode: mode))
+            return renderer.output.string()
+        }
+        let trimmed = "{% render 'plain' %}{% render 'plain' %}{% if t %}{% endif -%}"
+        let plain = "{% render 'plain' %}{% render 'other' %}{% render 'plain' %}"
+        for _ in 1...2 {
+            #expect(try rendered(trimmed) == "..")
+            #expect(try rendered(plain) == "\n.o\n.")
+            #expect(try rendered("{% render 'lax' %}") == "A")
+            #expect(try rendered("{% render 'lax' %}", .strict2).contains("syntax error"))
+        }
+    }
 }

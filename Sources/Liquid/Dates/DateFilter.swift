@@ -23,6 +23,7 @@ extension FilterDefinition {
         ) { (input, arguments, context) throws(LiquidError) in
             let format = try context.text(of: arguments[0])
             if format.isEmpty { return .value(input) }
+            if let printed = context.printedDate(of: input, format, dialect) { return printed }
             let formatter: TimeFormatter
             if let time = context.time(from: input, reading: dialect) {
                 formatter = TimeFormatter(time)
@@ -36,7 +37,9 @@ extension FilterDefinition {
                 outcome = format.withBytes { formatter.write($0, into: &buffer) }
             }
             switch outcome {
-            case .complete: return result
+            case .complete:
+                context.keepPrintedDate(of: input, format, dialect)
+                return result
             case .unfinished:
                 throw LiquidError(
                     .argument,
@@ -51,6 +54,40 @@ extension FilterDefinition {
                 )
             }
         }
+    }
+}
+
+/// The text that the filter `date` has printed last for a string.
+///
+/// The users of a batch mostly print the same dates, those of the trigger properties, and to read and print a date takes
+/// longer than all else that a short template does.
+struct PrintedDate: ~Copyable {
+    private var input = ""
+    private var format = ""
+    private var dialect = DateDialect.ruby
+    private var text = ByteBuffer(capacity: Self.limit)
+
+    /// The most bytes of the input, the format and the text, as they are kept after the rendering.
+    private static let limit = 256
+
+    /// Appends the text to a buffer if it is that of the input and the format; false if it is not.
+    ///
+    /// They have to be the same strings: comparing the bytes would take time where each date is another one.
+    @inline(__always)
+    func write(_ input: String, _ format: String, _ dialect: DateDialect, to buffer: inout ByteBuffer) -> Bool {
+        guard self.input.hasSameBits(as: input), self.format.hasSameBits(as: format), self.dialect == dialect else {
+            return false
+        }
+        text.withUnsafeBytes { buffer.append($0) }
+        return true
+    }
+
+    /// Keeps what was printed for an input and a format.
+    mutating func keep(_ input: String, _ format: String, _ dialect: DateDialect, text printed: borrowing ByteBuffer) {
+        guard input.utf8.count + format.utf8.count + printed.count <= Self.limit else { return }
+        (self.input, self.format, self.dialect) = (input, format, dialect)
+        text.removeAll()
+        printed.withUnsafeBytes { text.append($0) }
     }
 }
 

@@ -2,12 +2,28 @@
 
 /// The partials of a renderer: those begun in this rendering, and those cached from earlier renderings.
 struct PartialCache {
-    /// The partials that this rendering has begun.
-    private var begun: [String: Template] = [:]
-    /// Cached partials, read as written.
-    private var whole: [String: Template] = [:]
-    /// Cached partials, read without the white space at their start.
-    private var trimmed: [String: Template] = [:]
+    /// A partial that was read.
+    private struct Entry {
+        let name: String
+        /// Read as written.
+        var whole: Template?
+        /// Read without the white space at its start.
+        var trimmed: Template?
+        /// The number of the last rendering that has begun the partial, and whether it took ``trimmed``.
+        var begun = (rendering: 0, isTrimmed: false)
+
+        subscript(isTrimmed isTrimmed: Bool) -> Template? {
+            get { isTrimmed ? trimmed : whole }
+            set { if isTrimmed { trimmed = newValue } else { whole = newValue } }
+        }
+    }
+
+    private var entries: [Entry] = []
+    private var indices: [String: Int] = [:]
+    /// The index of the partial that was asked for last; the next rendering often asks for it again.
+    private var latest = 0
+    /// The number of the rendering.
+    private var rendering = 0
     /// The mode in which the cached partials were read.
     private var mode = ErrorMode.lax
     /// Whether the source read last ended in a `-%}`, which in the reference trims the start of the next partial.
@@ -18,19 +34,33 @@ struct PartialCache {
     /// Begins the rendering of a template.
     @inline(__always)
     mutating func begin(_ template: Template) {
-        // Most of these are empty, and checking is cheaper than emptying them.
-        if !begun.isEmpty { begun.removeAll(keepingCapacity: true) }
+        rendering &+= 1
+        // This is empty for most, and checking is cheaper than emptying it.
         if !checkedPrograms.isEmpty { checkedPrograms.removeAll() }
         trimsNext = template.trimsAfter
         if template.program.tree.mode != mode {
             mode = template.program.tree.mode
-            whole = [:]
-            trimmed = [:]
+            entries = []
+            indices = [:]
         }
     }
 
     /// A partial that this rendering has begun; nil for any other name.
-    subscript(name: String) -> Template? { begun[name] }
+    subscript(name: String) -> Template? {
+        mutating get { index(of: name).flatMap { begun(at: $0) } }
+    }
+
+    private func begun(at index: Int) -> Template? {
+        let begun = entries[index].begun
+        return begun.rendering == rendering ? entries[index][isTrimmed: begun.isTrimmed] : nil
+    }
+
+    private mutating func index(of name: String) -> Int? {
+        if latest < entries.count, entries[latest].name.hasSameBits(as: name) { return latest }
+        guard let index = indices[name] else { return nil }
+        latest = index
+        return index
+    }
 
     /// A partial by its name, read if needed in the mode of the program that names it.
     ///
@@ -40,24 +70,31 @@ struct PartialCache {
         from provider: any PartialProvider,
         for program: Program
     ) throws(LiquidError) -> Template {
-        if let known = begun[name] { return known }
-        let template: Template
-        if let known = trimsNext ? trimmed[name] : whole[name] {
-            template = known
+        let known = index(of: name)
+        if let known, let begun = begun(at: known) { return begun }
+        let isTrimmed = trimsNext
+        if let known, let template = entries[known][isTrimmed: isTrimmed] {
             trimsNext = template.trimsAfter
-        } else {
-            let isTrimmed = trimsNext
-            template = try Template(
-                provider.source(ofPartial: name),
-                name: name,
-                environment: program.environment,
-                mode: program.tree.mode,
-                trims: &trimsNext
-            )
-            if isTrimmed { trimmed[name] = template } else { whole[name] = template }
+            entries[known].begun = (rendering, isTrimmed)
+            return template
         }
-        begun[name] = template
+        let template = try Template(
+            provider.source(ofPartial: name),
+            name: name,
+            environment: program.environment,
+            mode: program.tree.mode,
+            trims: &trimsNext
+        )
+        let index = known ?? addEntry(name)
+        entries[index][isTrimmed: isTrimmed] = template
+        entries[index].begun = (rendering, isTrimmed)
         return template
+    }
+
+    private mutating func addEntry(_ name: String) -> Int {
+        indices[name] = entries.count
+        entries.append(Entry(name: name))
+        return entries.count - 1
     }
 
     /// The program of a partial that begins while an interrupt is pending: as in the reference, each of its blocks ends

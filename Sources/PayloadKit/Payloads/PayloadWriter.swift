@@ -216,7 +216,10 @@ struct MemberKey: ~Copyable {
 
     @inline(__always)
     func write(into buffer: inout ByteBuffer, withComma hasComma: Bool) {
-        json.withUnsafeBytes { buffer.append(UnsafeBufferPointer(rebasing: $0[(hasComma ? 0 : 1)...])) }
+        json.withUnsafeBytes { json in
+            let skipped = hasComma ? 0 : 1
+            if let start = json.baseAddress { buffer.append(padded: start + skipped, json.count - skipped) }
+        }
     }
 }
 
