@@ -352,6 +352,8 @@ extension Compiler {
         case .filter(let filter, let count): instructions[here - 1] = .filterAndEmit(filter, arguments: count)
         case .apply(let call): instructions[here - 1] = .applyAndEmit(call)
         case .applyToPath(let call): instructions[here - 1] = .applyToPathAndEmit(call)
+        // The spans of a partial are those of its value.
+        case .partialValue where recording != .armsAndSpans: instructions[here - 1] = .emitPartial
         default: emit(.emit)
         }
     }

@@ -86,7 +86,7 @@ extension Program {
         case .recordSpan(let mayBePartial): return mayBePartial ? "mayBePartial" : ""
         case .score(let nodes, let work): return "nodes \(nodes) work \(work)"
         case .emit, .emitCycled, .findVariable, .makeRange, .captureBegin, .captureChanged, .loopEnd, .tableEnd,
-            .caseBegin, .caseReturn, .caseEnd, .loadPartial, .partialValue, .end:
+            .caseBegin, .caseReturn, .caseEnd, .loadPartial, .partialValue, .emitPartial, .end:
             return ""
         }
     }

@@ -342,6 +342,8 @@ enum Instruction {
     case partial(Int32)
     /// Pops a name and pushes the text of the partial with that name.
     case partialValue
+    /// Pops a name and prints the text of the partial with that name.
+    case emitPartial
     /// Runs a tag of a dialect; jumps if its body is skipped.
     case custom(Int32, elseTo: Int32)
 

@@ -334,6 +334,11 @@ extension Renderer {
                 defer { passErrors(after: known, program, instruction - start) }
                 try pushPartialValue(program)
                 if isStopped { return }
+            case .emitPartial:
+                let known = errors.count
+                defer { passErrors(after: known, program, instruction - start) }
+                try emitPartial(program)
+                if isStopped { return }
             case .custom(let tag, let target):
                 let known = errors.count
                 defer { passErrors(after: known, program, instruction - start) }

@@ -143,37 +143,63 @@ extension Renderer {
 
     /// Replaces the name on the stack by the text of the partial with that name.
     mutating func pushPartialValue(_ program: Program) throws(LiquidError) {
-        let name = machine.stack.pop().keyText
         recorder?.beginPartial()
-        guard openPartials < program.environment.partialsDepth else {
-            machine.stack.push(.string(""))
-            return
-        }
-        let template = try load(name, program)
+        guard let template = try takePartial(program) else { return machine.stack.push(.string("")) }
         openPartials += 1
         defer { openPartials -= 1 }
         let text = try textOfShared(template)
         machine.stack.push(.string(text))
     }
 
+    /// Prints the text of the partial whose name is on the stack.
+    mutating func emitPartial(_ program: Program) throws(LiquidError) {
+        guard let template = try takePartial(program) else { return }
+        openPartials += 1
+        defer { openPartials -= 1 }
+        let start = output.count
+        do throws(LiquidError) {
+            try inScope(of: template) { (renderer) throws(LiquidError) in try renderer.runShared(template) }
+        } catch {
+            output.truncate(to: start)
+            throw error
+        }
+    }
+
+    /// Takes a name from the stack and loads the partial with that name; nil where too many are open.
+    private mutating func takePartial(_ program: Program) throws(LiquidError) -> Template? {
+        let name = machine.stack.pop().keyText
+        return openPartials < program.environment.partialsDepth ? try load(name, program) : nil
+    }
+
     /// The text of a partial that shares the variables of the calling template.
     mutating func textOfShared(_ template: Template) throws(LiquidError) -> String {
+        try inScope(of: template) { (renderer) throws(LiquidError) in
+            try renderer.beginCapture()
+            let start = renderer.output.count
+            do throws(LiquidError) {
+                try renderer.runShared(template)
+            } catch {
+                renderer.dropCapture()
+                throw error
+            }
+            let text = try renderer.endCapture()
+            renderer.recorder?.endPartial(text, from: start)
+            return text
+        }
+    }
+
+    /// Runs `body` in a scope for a partial, whose name errors get.
+    @inline(__always)
+    private mutating func inScope<Result>(
+        of partial: Template,
+        _ body: (inout Renderer) throws(LiquidError) -> Result
+    ) throws(LiquidError) -> Result {
         let outerName = partialName
-        partialName = template.name
+        partialName = partial.name
         defer { partialName = outerName }
         try scope.enter()
         defer { scope.leave() }
-        try beginCapture()
-        let start = output.count
-        do throws(LiquidError) {
-            try runShared(template)
-        } catch {
-            dropCapture()
-            throw error
-        }
-        let text = try endCapture()
-        recorder?.endPartial(text, from: start)
-        return text
+        return try body(&self)
     }
 
     /// Runs a tag of the dialect; true if its body is skipped.
