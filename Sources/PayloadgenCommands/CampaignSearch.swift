@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Files
 import InAppScenarios
+import Linting
 import PayloadKit
 
 /// Finds the campaigns and scenarios that arguments name.
@@ -16,13 +18,21 @@ enum CampaignSearch {
         case unread(FolderWalk.Gap)
     }
 
-    /// The files that are named, and the campaigns and scenarios in folders that are named, each once.
+    /// The files that are named, and the campaigns and scenarios in folders that are named, each once, without those
+    /// that the folders' configurations exclude.
     ///
     /// A scenario is `NAME.scenario.yml`, or a YAML file in a folder `scenarios`.
     ///
-    /// - Throws: ``ExitStatus/missingInput`` for a path that does not exist, and where there is no file at all.
+    /// - Throws: ``ExitStatus/missingInput`` for a path that does not exist, and where there is no file at all;
+    ///   ``ExitStatus/unreadableInput`` for a configuration that cannot be read.
     static func items(in paths: [String]) throws(CommandFailure) -> [Item] {
-        let items = try search(paths).items
+        var configurations: [ProjectConfiguration] = []
+        for path in paths where FolderWalk.item(at: path) == .folder {
+            if let configuration = try ProjectConfiguration.find(for: path) { configurations.append(configuration) }
+        }
+        let items = try search(paths) { [configurations] path in
+            configurations.contains { $0.excludes(path.absolutePath.standardizedPath) }
+        }.items
         if !items.isEmpty { return items }
         let places = paths.map { "'\($0)'" }.joined(separator: ", ")
         throw CommandFailure(.missingInput, "no campaign in \(places), expected NAME.campaign.yml")

@@ -73,6 +73,9 @@ import Testing
             "title: >-\n    {{ a | default: \"don’t\" | append: \"x\" }}"
         ),
         ("title: \"{{ a | default: “it's \\\"you\\\"” }}\"", nil),
+        ("title: '{{ a | default: “it''s” }}'", "title: '{{ a | default: \"it''s\" }}'"),
+        ("title: \"{{ a | default: “a \\\"b\\\"” }}\"", "title: \"{{ a | default: 'a \\\"b\\\"' }}\""),
+        ("title: \"{{ a | default: “a\\tb” }}\"", nil),
         ("title: \"{{ a | default: ‘you }}\"", nil),
         ("title: \"{% abort_message(‘no’) %}\"", "title: \"{% abort_message('no') %}\""),
         ("title: \"{%\\u00A0if\\_a %}{% endif %}\"", "title: \"{% if a %}{% endif %}\""),

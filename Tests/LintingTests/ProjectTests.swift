@@ -603,6 +603,15 @@ import Testing
             files["t/a.campaign.yml"] = start + own + "}\n"
             try expect(Array(repeating: "t/a.campaign.yml extras-contract", count: expected), in: files)
         }
+        files["ios/App/payloadgen.extras.yml"] = "zed: {type: string}\n"
+        for push in ["{title: Hi, extras: {zed: z}}", "{title: Hi}", "{content_available: true}"] {
+            files["t/a.campaign.yml"] = "version: 1\npush: \(push)\n"
+            try expect([], in: files)
+        }
+        files["ios/App/payloadgen.extras.yml"] = "zed: {type: string, required: true}\n"
+        files["t/a.campaign.yml"] = "version: 1\npush: {title: Hi}\n"
+        try expect(["t/a.campaign.yml extras-contract"], in: files)
+        files["ios/App/payloadgen.extras.yml"] = nil
         files["ios/Lab/payloadgen.extras.yml"] = "count: {typ: integer}\n"
         files["t/a.campaign.yml"] = campaign("lab")
         try expect(["ios/Lab/payloadgen.extras.yml app-unknown-key"], in: files)

@@ -63,6 +63,27 @@ import Testing
         #expect(run.status == status && run.errors.contains(finding), "\(run.text)")
     }
 
+    @Test(arguments: [
+        ("{{ api_trigger_properties.${none} }}", "'api_trigger_properties.${none}'"),
+        ("{{ api_trigger_properties.${object}.none }}", "'api_trigger_properties.${object}.none'"),
+        ("{{ api_trigger_properties.${empty}[0] }}", "'api_trigger_properties.${empty}[0]'"),
+        ("{{ api_trigger_properties.${empty}[0].name }}", "'api_trigger_properties.${empty}[0].name'"),
+        ("{{ api_trigger_properties.${empty}.first.name }}", "'api_trigger_properties.${empty}.first.name'"),
+        ("{{ api_trigger_properties.${object}[api_trigger_properties.${zero}] }}", "${zero}]'"),
+        ("{% assign a = api_trigger_properties.${items}[1].name %}", "'api_trigger_properties.${items}[1].name'"),
+        ("{{ api_trigger_properties.${items}[0].name }}{% assign a = nil %}{{ a }}", nil),
+        ("{{ api_trigger_properties.${empty}[0].name | default: 'x' }}", nil),
+        ("{% if api_trigger_properties.${empty}[0].name or api_trigger_properties.${none} %}{% endif %}", nil),
+    ])
+    func `null and what is beyond an array is missing`(template: String, missing: String?) throws {
+        let properties = #"{"none": null, "object": {"none": null}, "empty": [], "items": [{"name": "a"}], "zero": 0}"#
+        let arguments = ["eval", template, "--missing", "error", "--trigger-properties", "-"]
+        let run = try CommandRun(arguments, input: properties)
+        let found = run.errors.ranges(of: "is missing (missing-value)").count
+        #expect(run.status == (missing == nil ? 0 : 1) && found == (missing == nil ? 0 : 1), "\(run.text)")
+        if let missing { #expect(run.errors.contains(missing + " is missing"), "\(run.text)") }
+    }
+
     @Test func `reports an unknown filter once`() throws {
         let finding = "unknown filter 'upcas', did you mean 'upcase'? (unknown-filter)"
         for (mode, status, severity) in [("lax", Int32(0), "warning"), ("strict", 1, "error")] {

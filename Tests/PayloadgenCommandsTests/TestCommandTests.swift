@@ -75,6 +75,20 @@ import Testing
         #expect(again.errors == note)
     }
 
+    @Test func `leaves out what the configuration excludes, unless it is named`() throws {
+        let scratch = try Scratch()
+        let failing = "push: {title: a}\ntests: [{name: t, expect: {aps: {alert: {title: b}}}}]\n"
+        try scratch.write("a.campaign.yml", failing.replacing("title: b", with: "title: a"))
+        try scratch.write("old/b.campaign.yml", failing)
+        try scratch.write("new/old/c.campaign.yml", failing)
+        try scratch.write(".payloadgen.yml", "exclude: [\"**/old\"]\n")
+        for arguments in [["test"], ["test", "."], ["test", "new", "a.campaign.yml"]] {
+            let run = try CommandRun(arguments, in: scratch.folder)
+            #expect(run.status == 0 && run.output.hasSuffix("\n1 passed in 1 file\n"), "\(run.text)")
+        }
+        #expect(try CommandRun(["test", "old/b.campaign.yml"], in: scratch.folder).status == 1)
+    }
+
     @Test func `tells inputs that are missing or wrong from tests that fail`() throws {
         let scratch = try Scratch()
         #expect(try CommandRun(["test"], in: scratch.folder).status == 66)

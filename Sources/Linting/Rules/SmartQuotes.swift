@@ -116,11 +116,16 @@ extension TemplateText {
     private func quoted(_ content: String) -> String? {
         let outer = file.bytes.indices.contains(Int(range.start)) ? file.bytes[Int(range.start)] : nil
         let quotes = outer == UInt8(ascii: "\"") ? ["'", "\""] : ["\"", "'"]
-        // Escape sequences of the file are not handled.
-        guard let quote = quotes.first(where: { !content.contains($0) }), !content.contains("\\") else { return nil }
-        guard quote.utf8.first == outer else { return quote + content + quote }
-        let escaped = outer == UInt8(ascii: "'") ? "''" : "\\\""
-        return escaped + content + escaped
+        // Of escape sequences in the file, only those of quotes are written again.
+        guard let quote = quotes.first(where: { !content.contains($0) }),
+            !content.unicodeScalars.contains(where: { $0 == "\\" || $0.value < 0x20 })
+        else { return nil }
+        let literal = quote + content + quote
+        return switch outer {
+        case UInt8(ascii: "'"): literal.replacing("'", with: "''")
+        case UInt8(ascii: "\""): literal.replacing("\"", with: "\\\"")
+        default: literal
+        }
     }
 }
 

@@ -57,6 +57,12 @@ extension Renderer {
         program.tree[program.parts[min(counter, program.parts.count - 1)]].range
     }
 
+    /// Collects the place of an instruction that looks up a value and finds none.
+    @inline(never)
+    private mutating func collectMissing(at counter: Int, _ activation: Activation) {
+        collectMissing(range(of: counter, in: activation.program), activation)
+    }
+
     /// Adds the place of an instruction to the errors that were kept while it ran a partial, as for an error that is
     /// thrown.
     private mutating func passErrors(after known: Int, _ program: Program, _ counter: Int) {
@@ -168,7 +174,11 @@ extension Renderer {
                 let key = machine.stack.pop()
                 try charge(work: key.textBytes * 2)
                 var isMissing = false
-                machine.stack.push(try element(of: machine.stack.pop(), at: key, mayMiss: mayMiss, &isMissing))
+                let element = try element(of: machine.stack.pop(), at: key, mayMiss: mayMiss, &isMissing)
+                machine.stack.push(element)
+                if !mayMiss, element.isNull, isMissing || Int(target) == instruction - start + 1 {
+                    collectMissing(at: instruction - start, activation)
+                }
                 if isMissing {
                     instruction = start + Int(target)
                     continue
@@ -176,7 +186,11 @@ extension Renderer {
             case .step(let step, let target):
                 let step = program.steps.base + Int(step)
                 var isMissing = false
-                machine.stack.push(try self.step(step, program, into: machine.stack.pop(), &isMissing))
+                let value = try self.step(step, program, into: machine.stack.pop(), &isMissing)
+                machine.stack.push(value)
+                if !step.pointee.mayMiss, value.isNull, isMissing || Int(target) == instruction - start + 1 {
+                    collectMissing(at: instruction - start, activation)
+                }
                 if isMissing {
                     instruction = start + Int(target)
                     continue

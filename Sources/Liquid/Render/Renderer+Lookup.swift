@@ -35,26 +35,33 @@ extension Renderer {
         }
         // A filter gets the current values of the variables.
         if case .drop(let drop as SelfDrop) = value { return .drop(try selfDrop(ofFrame: drop.frame)) }
+        if case .null = value, !mayMiss, path.steps.count > 0 || !scope.isSet(activation.slot(Int(path.root))) {
+            collectMissing(path.range, activation)
+        }
         return value
     }
 
     /// Handles a path without a value according to the policy.
-    ///
-    /// In the template itself the places of missing values are collected, in its partials the names.
     private mutating func miss(_ path: Program.Path, _ activation: Activation, _ name: String) throws(LiquidError) {
-        switch input.undefinedPolicy {
-        case .ignoring: break
-        case .collecting:
-            if activation.slots == nil, scope.frame.base == 0, undefined.count < Self.undefinedLimit {
-                remark { $0.undefined.append(path.range) }
-            } else if let partial = partialName, undefinedInPartials.count < Self.undefinedLimit {
-                let bytes = activation.program.tree.source.bytes[path.range.offsets]
-                let variable = String(decoding: bytes, as: UTF8.self)
-                if !undefinedInPartials.contains(where: { $0 == (partial, variable) }) {
-                    remark { $0.undefinedInPartials.append((partial, variable)) }
-                }
+        if input.undefinedPolicy == .failing { throw undefinedError(name).placed(range: path.range) }
+        collectMissing(path.range, activation)
+    }
+
+    /// Collects the place of a lookup that gives no value, if the input asks for it: in the template itself its range,
+    /// in its partials its text.
+    ///
+    /// Null in the data is no value either, as in a profile's export.
+    mutating func collectMissing(_ range: SourceRange, _ activation: Activation) {
+        guard input.undefinedPolicy == .collecting else { return }
+        if activation.slots == nil, scope.frame.base == 0, undefined.count < Self.undefinedLimit {
+            // Both a path and the computed steps after it may miss.
+            if undefined.last != range { remark { $0.undefined.append(range) } }
+        } else if let partial = partialName, undefinedInPartials.count < Self.undefinedLimit {
+            let bytes = activation.program.tree.source.bytes[range.offsets]
+            let variable = String(decoding: bytes, as: UTF8.self)
+            if !undefinedInPartials.contains(where: { $0 == (partial, variable) }) {
+                remark { $0.undefinedInPartials.append((partial, variable)) }
             }
-        case .failing: throw undefinedError(name).placed(range: path.range)
         }
     }
 

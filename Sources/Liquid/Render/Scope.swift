@@ -111,6 +111,9 @@ struct Scope: ~Copyable {
         return seesData(frame.base) ? data.find(name) : nil
     }
 
+    /// Whether the running code has set a variable.
+    func isSet(_ slot: Int) -> Bool { frame.isUsed && frame.place(slot) != nil }
+
     /// The value of a variable of a frame.
     func variable(_ name: Name, ofFrame number: Int) -> Value? {
         let own = withFrame(number) { frame in frame.find(name).flatMap { frame[$0].value } }
@@ -128,7 +131,8 @@ struct Scope: ~Copyable {
     }
 
     /// The address of the value of a path through objects alone; nil for any other path, for a drop, whose value may
-    /// differ at each reading, and for a value that is missing: ``Renderer/value(of:_:mayMiss:)`` handles these.
+    /// differ at each reading, and for null or a value that is missing: ``Renderer/value(of:_:mayMiss:)`` handles
+    /// these.
     ///
     /// The address is valid until a variable is set or the data is replaced. Reading the value there retains none of
     /// the objects on the path.
@@ -144,7 +148,7 @@ struct Scope: ~Copyable {
             place = object.find(program.keys.base + Int(step.pointee.key))
             step += 1
         }
-        guard let place, !place.isDrop else { return nil }
+        guard let place, !place.isDropOrNull else { return nil }
         return place
     }
 }

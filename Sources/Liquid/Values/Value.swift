@@ -53,10 +53,15 @@ public protocol Drop: AnyObject, Sendable {
 }
 
 extension UnsafePointer<Value> {
-    /// Whether the value there is a drop.
+    /// Whether the value there is a drop or null.
     @inline(__always)
-    var isDrop: Bool {
-        self.borrow { if case .drop = $0 { true } else { false } }
+    var isDropOrNull: Bool {
+        self.borrow { value in
+            switch value {
+            case .drop, .null: true
+            default: false
+            }
+        }
     }
 
     /// The integer there; nil for any other value, which is not retained to find that out.

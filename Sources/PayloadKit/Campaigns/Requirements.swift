@@ -16,4 +16,7 @@ public struct Requirements: Sendable {
 
     /// The place of the whole part.
     public var place: SourcePlace
+
+    /// Whether the campaign has a `requires`; false for requirements that only an app has.
+    public internal(set) var isStated = true
 }

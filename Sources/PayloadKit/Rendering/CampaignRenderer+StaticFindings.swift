@@ -52,7 +52,7 @@ extension CampaignRenderer {
             category,
             at: message.categoryPlace,
             userInteraction: requirements?.userInteraction,
-            needsCategory: requirements != nil || !campaign.push.buttons.isEmpty,
+            needsCategory: requirements?.isStated == true || !campaign.push.buttons.isEmpty,
             externalCategories: options.externalCategories,
             isShown: !campaign.push.isBackground
         )
