@@ -326,3 +326,13 @@ public struct App: Sendable {
         return nil
     }
 }
+
+extension [App] {
+    /// The errors about the conflicts that merges have left in the code of apps and of their extensions.
+    package var conflictsInCode: [Diagnostic] {
+        var known: Set<String> = []
+        return flatMap(\.codes).flatMap(\.mergeConflicts).filter { known.insert($0.file.path).inserted }.map {
+            Diagnostic(.conflictInCode, at: $0)
+        }
+    }
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Files
-package import SourceText
+import SourceText
 import SwiftSources
 
 /// Reads the code of apps and extensions: finds the files of each bundle, and analyses which keys of pushes they read.
@@ -147,13 +147,6 @@ package final class AppCode: Sendable {
 
     /// The paths of the files that were read, for messages.
     package var shownPaths: [String] { parsed.withLock { $0.values.map(\.value.file.path) } }
-
-    /// The findings about conflicts that merges have left in the files that were read.
-    package var mergeConflicts: [Diagnostic] {
-        parsed.withLock { $0.values.map(\.value.file) }.compactMap { file in
-            Self.mergeConflict(in: file).map { Diagnostic(.conflictInCode, at: $0) }
-        }
-    }
 
     private static func mergeConflict(in file: SourceFile) -> SourcePlace? {
         // One of the marks alone may be in a text.
@@ -533,8 +526,10 @@ package final class AppCode: Sendable {
         } else if !unreadFiles.isEmpty {
             gaps.append("\(unreadFiles.count) files of the target are not read: \(Self.listed(unreadFiles))")
         }
-        let conflicts = units.map(\.file).filter { Self.mergeConflict(in: $0) != nil }
-        if !conflicts.isEmpty { gaps.append("a merge conflict is in \(Self.listed(conflicts.map(\.path)))") }
+        code.mergeConflicts = units.compactMap { Self.mergeConflict(in: $0.file) }
+        if !code.mergeConflicts.isEmpty {
+            gaps.append("a merge conflict is in \(Self.listed(code.mergeConflicts.map(\.file.path)))")
+        }
         if gaps.isEmpty, !key.omitsFiles {
             code.typeNames = ParsedCode.typeNames(in: units)
             let own = Set(key.ownFiles.map(shown))

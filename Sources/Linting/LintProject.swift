@@ -275,8 +275,16 @@ struct LintProject: Sendable {
         return names
     }
 
-    /// The findings about merge conflicts in the code that was read so far.
-    var conflictsInCode: [Diagnostic] { code.mergeConflicts }
+    /// The findings about merge conflicts in the code of the apps that the shown campaigns are checked against, and those
+    /// in shown files of all apps.
+    func conflictsInCode(_ campaigns: [LintedCampaign], isShown: (String) -> Bool) -> [Diagnostic] {
+        let met = campaigns.filter { isShown($0.file.path) }.flatMap(\.apps).conflictsInCode
+        let known = Set(met.compactMap { $0.place?.file.path })
+        return met
+            + apps.map(\.app).conflictsInCode.filter { finding in
+                finding.place.map { isShown($0.file.path) && !known.contains($0.file.path) } ?? true
+            }
+    }
 
     /// The paths of the files whose findings are reported, as messages show them.
     var shownPaths: Set<String> {

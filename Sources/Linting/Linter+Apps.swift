@@ -115,7 +115,7 @@ package struct ProjectApps: Sendable {
         known.withLock { $0[names] = ofApps }
         let ofRules = linter.diagnostics(with: ofApps, ofCampaign, apps)
         let own = campaign.filePaths
-        let ofReading = project.findings(aboutReading: lists) + project.conflictsInCode
+        let ofReading = project.findings(aboutReading: lists) + apps.conflictsInCode
         return levels.apply(to: ofRules + ofReading).filter { finding in
             finding.severity > .info && finding.place.map { !own.contains($0.file.path) } ?? false
         }

@@ -161,7 +161,7 @@ public struct Linter: Sendable {
         ofFiles += campaigns.filter { shown.contains($0.file.path) }.flatMap(\.missingVersion)
         ofFiles += project.scenarioFindings(cache)
         ofFiles += project.unusedFindings(cache)
-        ofFiles += project.conflictsInCode.filter { $0.place.map { shown.contains($0.file.path) } ?? true }
+        ofFiles += project.conflictsInCode(campaigns) { shown.contains($0) }
         if ofFiles.isEmpty, !project.files.contains(where: { $0.isShown && ($0.content != nil || $0.isNamed) }) {
             let names = paths.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
             ofFiles = [Diagnostic(.nothingChecked, "found nothing to check in \(names)", at: nil)]

@@ -208,6 +208,8 @@ package struct TargetCode: Sendable {
 
     package var reads: [Read] = []
     package var unknownReads: [Gap] = []
+    /// The conflicts that merges have left in the files, the first one of each.
+    package var mergeConflicts: [SourcePlace] = []
     package var writes: [Write] = []
     package var categories: [Category] = []
     /// Whether the code also registers categories whose identifiers are known only while the app runs.

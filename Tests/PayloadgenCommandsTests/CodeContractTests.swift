@@ -73,6 +73,20 @@ import Testing
         }
     }
 
+    @Test func `a merge conflict in code is the same error in every command`() throws {
+        let files = [
+            "ios/Lab/Panel.m": "<<<<<<< HEAD\n=======\n>>>>>>> main\n" + Self.panel,
+            "a.campaign.yml": Self.campaign("next_session: a"),
+        ]
+        try withTemporaryFolder(Self.app.merging(files) { $1 }) { folder in
+            for command in Self.commands + [["lint"], ["lint", "ios/Lab/Panel.m"], ["app", "ios"]] {
+                let run = try CommandRun(command, in: URL(filePath: folder))
+                #expect(run.status == (command[0] == "lint" ? 1 : 65), "\(command): \(run.text)")
+                #expect(run.text.contains("ios/Lab/Panel.m:1:1: error: the file has a merge conflict here"))
+            }
+        }
+    }
+
     @Test func `a pair that code crashes without has to be sent`() throws {
         let message = "'next_session' is not sent, and code reads it and crashes without it (extras-contract)"
         let files = ["ios/Lab/Panel.m": Self.panel, "a.campaign.yml": Self.campaign("next: a")]

@@ -30,13 +30,14 @@ package struct AppMatch: Sendable {
     /// A match with no app and nothing to report.
     package static let none = AppMatch()
 
-    /// Requires that the property lists of the apps could be read: one that could not may claim the category, or be the
-    /// second to claim it.
+    /// Requires that the property lists and the code of the apps could be read.
+    ///
+    /// A list that could not may claim the category, or be the second to claim it.
     ///
     /// - Parameter levels: the severities of the rules.
-    /// - Throws: `InputError` with the errors about the lists, if the severities leave any.
+    /// - Throws: `InputError` with the errors about lists and code, if the severities leave any.
     package func requireReadApps(_ levels: RuleLevels) throws(InputError) {
-        let errors = levels.apply(to: apps.flatMap(\.unread)).filter { $0.severity == .error }
+        let errors = levels.apply(to: apps.flatMap(\.unread) + apps.conflictsInCode).filter { $0.severity == .error }
         guard errors.isEmpty else { throw InputError(.invalid, errors) }
     }
 

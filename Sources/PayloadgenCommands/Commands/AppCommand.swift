@@ -49,7 +49,8 @@ struct AppCommand: Command {
         do throws(InputError) {
             named = try NamedApp(folder, target: target)
             // Without a property list that a target names, the JSON would lack what it declares.
-            guard named.app.unread.isEmpty else { throw InputError(.invalid, named.app.unread) }
+            let errors = named.app.unread + [named.app].conflictsInCode
+            guard errors.isEmpty else { throw InputError(.invalid, errors) }
         } catch {
             throw CommandFailure(error)
         }
