@@ -245,6 +245,9 @@ public struct App: Sendable {
     /// Why it may have extensions that could not be read, with the places that say so; empty where all are known.
     package var gaps: [Placed<String>] = []
 
+    /// The values that are other ones in configurations of the build in which it is not checked.
+    package var varyingValues: [VaryingValue] = []
+
     /// Whether it may have extensions that could not be read.
     package var mayHaveMore: Bool { !gaps.isEmpty }
 

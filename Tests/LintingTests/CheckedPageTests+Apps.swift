@@ -169,6 +169,16 @@ extension CheckedPageTests {
             built(project(), ["Lab/Info.plist": content("$(CATEGORY)")]),
         "a build setting that nothing assigns, in another value that decides about pushes":
             built(project(), ["Lab/Info.plist": point("$(POINT)")]),
+        "a category, interaction or bundle identifier that is another one in other configurations than that of releases":
+            built(
+                XcodeProjectText([
+                    XcodeProjectText.Target(
+                        "App", type: "application", ["INFOPLIST_FILE": "App/Info.plist", "SDKROOT": "iphoneos"],
+                        embeds: ["Lab"]),
+                    XcodeProjectText.Target(
+                        "Lab", ["INFOPLIST_FILE": "Lab/Info.plist", "SDKROOT": "iphoneos", "CATEGORY": "lab"],
+                        debug: ["CATEGORY": "lap"]),
+                ]).text, ["Lab/Info.plist": content("$(CATEGORY)")]),
         "a placeholder of a guide in an app group":
             built(project(["CODE_SIGN_ENTITLEMENTS": "Lab/Lab.entitlements"]), ["Lab/Lab.entitlements": group]),
         "an extension point that names notifications and is not one of theirs":

@@ -31,6 +31,15 @@ extension RuleMessage {
     fileprivate static func unresolvedPath(_ path: UnresolvedPath) -> RuleMessage {
         "\(path.setting) is '\(path.text)', which is known only to the build, so that file is not checked"
     }
+    fileprivate static func varying(_ value: App.VaryingValue) -> RuleMessage {
+        let first = value.others.prefix(3).map { "\($0.value) in '\($0.configuration)'" }
+        let more = value.others.count - first.count
+        let others = first.joined(separator: " or ") + (more > 0 ? " or the values in \(more) more" : "")
+        return """
+            campaigns are checked with \(value.value), the \(value.key) of '\(value.target)' in the configuration \
+            '\(value.configuration)', and not with \(others)
+            """
+    }
     fileprivate static func settingForNumber(_ value: String) -> RuleMessage {
         "'\(value)' where a number belongs: a build setting becomes text, expected a <real>"
     }
@@ -180,7 +189,9 @@ extension Rule {
                 The settings that an Xcode project defines are filled in; the others are reported. A setting that nothing \
                 assigns is a warning, as the build replaces it by nothing; so it is in bundle identifiers, names of \
                 classes, background modes and the push service. Where a number belongs it is an error, as build settings \
-                become text. Silent for values that are not compared, and for the app groups of other systems than iOS.
+                become text. Campaigns are checked with the values of one configuration, that of releases; categories, \
+                interaction and bundle identifiers that are other ones in other configurations are reported where there \
+                are campaigns. Silent for values that are not compared, and for the app groups of other systems than iOS.
                 """,
             failing: [
                 RuleExample([
@@ -223,6 +234,13 @@ extension Rule {
         },
         .app { app in
             app.unresolvedPaths.map { Finding(.unresolvedPath($0), at: $0.place) }
+        },
+        .campaigns { app, campaigns in
+            let related = campaigns.filter { $0.apps.contains { $0.name == app.name } }.prefix(1_000).map { campaign in
+                let place = campaign.campaign?.push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0))
+                return Diagnostic.Related("this campaign is sent to it", at: place)
+            }
+            return app.varyingValues.map { Finding(.varying($0), at: $0.place, severity: .info, related: related) }
         }
     )
 

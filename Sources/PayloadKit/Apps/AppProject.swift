@@ -300,6 +300,7 @@ package struct AppProject: Sendable {
         let unread = lists.sorted().flatMap { self.unread[$0] ?? [] }
         var main: App?
         var variants: [App] = []
+        var others: [(configuration: String, app: App)] = []
         for (name, _) in project.targets[target].configurations {
             guard budget.allows(1) else { break }
             var app = project.app(target, in: name, list: list)
@@ -307,7 +308,11 @@ package struct AppProject: Sendable {
             budget.take(app)
             complete(&app, [project])
             variants.append(app)
-            if name == release { main = main ?? app }
+            if name == release { main = main ?? app } else { others.append((name, app)) }
+        }
+        if let release, var own = main {
+            own.varyingValues = own.varyingValues(in: release, comparedWith: others)
+            main = own
         }
         var unknown = App(name: project.targets[target].name)
         unknown.place = project.targets[target].place

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+package import SourceText
+
+extension App {
+    /// A value by which campaigns are checked, and that is another one in other configurations of the build.
+    package struct VaryingValue: Sendable {
+        /// Its key in the Info.plist.
+        package var key: String
+
+        /// The target.
+        package var target: String
+
+        /// The value, as messages show it.
+        package var value: String
+
+        /// The configuration in which it is the value.
+        package var configuration: String
+
+        /// The other configurations with their values.
+        package fileprivate(set) var others: [(configuration: String, value: String)]
+
+        /// The place of the value, or of the declaration that lacks it.
+        package var place: SourcePlace?
+    }
+
+    /// The values of the app and of its extensions for pushes that are other ones in other configurations.
+    ///
+    /// - Parameters:
+    ///   - configuration: the configuration of this app.
+    ///   - others: the app in the other configurations, by their names.
+    /// - Returns: the values; without those that only the build knows.
+    package func varyingValues(
+        in configuration: String,
+        comparedWith others: [(configuration: String, app: App)]
+    ) -> [VaryingValue] {
+        let values = others.map { (configuration: $0.configuration, values: $0.app.comparedValues) }
+        return comparedValues.compactMap { own in
+            let found = values.compactMap { other -> (configuration: String, value: String)? in
+                let same = other.values.first { $0.key == own.key && $0.target == own.target }
+                return same.flatMap { $0.value == own.value ? nil : (other.configuration, $0.value) }
+            }
+            guard !found.isEmpty else { return nil }
+            return VaryingValue(
+                key: own.key, target: own.target, value: own.value, configuration: configuration, others: found,
+                place: own.place)
+        }
+    }
+
+    private struct ComparedValue {
+        var key: String
+        var target: String
+        var value: String
+        var place: SourcePlace?
+    }
+
+    private var comparedValues: [ComparedValue] {
+        var values: [ComparedValue] = []
+        func add(_ key: String, _ target: String, _ value: String?, at place: SourcePlace?) {
+            guard let value, !App.holdsBuildSetting(value) else { return }
+            values.append(ComparedValue(key: key, target: target, value: value, place: place))
+        }
+        func quoted(_ text: String) -> String { "'\(text)'" }
+        add(BundleKey.bundleIdentifier, name, bundleIdentifier.map(quoted), at: place)
+        for found in extensions where found.takesPushes {
+            guard let name = found.name else { continue }
+            add(BundleKey.bundleIdentifier, name, found.bundleIdentifier.map(quoted), at: found.place)
+            guard found.kind == .content else { continue }
+            // A category that is missing is an error of its own.
+            let categories = found.categories.map(\.value).sorted().map(quoted)
+            if !categories.isEmpty {
+                add(BundleKey.category, name, categories.joined(separator: " and "), at: found.categories.first?.place)
+            }
+            switch found.interaction {
+            case .absent: add(BundleKey.interaction, name, "false", at: found.place)
+            case .declared(let value): add(BundleKey.interaction, name, "\(value.value)", at: value.place)
+            case .malformed: break
+            }
+        }
+        return values
+    }
+}
