@@ -114,6 +114,21 @@ import Testing
             try expect(["t/a.campaign.yml campaign-category-unclaimed"], in: files, [path])
         }
         try expect([], in: files, ["App/Info.plist"])
+        let written = [
+            "project.yml": """
+            name: Book
+            targets:
+              Book:
+                type: application
+                platform: iOS
+                info: {path: App/Info.plist}
+                dependencies: [{target: Lab}]
+              Lab: {type: app-extension, platform: iOS, info: {path: Lab/Info.plist}}
+
+            """,
+            "App/Info.plist": application, "Lab/Info.plist": content("lap"), "t/a.campaign.yml": campaign("lab"),
+        ]
+        try expect(["t/a.campaign.yml campaign-category-unclaimed"], in: written, ["project.yml"])
     }
 
     @Test func `an extension through a symbolic link is one extension`() throws {
