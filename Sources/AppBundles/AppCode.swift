@@ -27,6 +27,10 @@ package final class AppCode: Sendable {
         var files: [String] = []
         /// Those of the target itself; the others are of targets and packages that it is linked with.
         var ownFiles: [String] = []
+        /// The modules whose code is among the files.
+        var modules: Set<String> = []
+        /// The method of an extension to which the system passes a notification.
+        var entryPoint: TargetCode.EntryPoint?
         var gaps: [String] = []
         /// The number of reasons beyond the first ones, which ``gaps`` lists.
         var unlistedGaps = 0
@@ -57,6 +61,8 @@ package final class AppCode: Sendable {
     private struct CodeKey: Hashable {
         let files: [String]
         let ownFiles: Set<String>
+        let modules: Set<String>
+        let entryPoint: TargetCode.EntryPoint?
         let gaps: [String]
         let omitsFiles: Bool
         let root: ProjectRoot
@@ -112,7 +118,8 @@ package final class AppCode: Sendable {
             let builder = target(of: path, named: nil, in: projects)
             app.extensions[index].name = builder?.name ?? path.folder.fileName
             app.extensions[index].isOfOneTarget = projects.flatMap(\.targets).count { $0.lists.contains(path) } == 1
-            app.extensions[index].bundleCode = bundleCode(of: path, builder, bundles, at: place)
+            app.extensions[index].bundleCode = bundleCode(
+                of: path, app.extensions[index].entryPoint, builder, bundles, at: place)
             guard let principal = app.extensions[index].principalClass, principal.nameInOwnModule == nil,
                 let module = principal.module
             else { continue }
@@ -123,12 +130,13 @@ package final class AppCode: Sendable {
         guard let place = app.place, !place.file.path.hasSuffix(".json") else { return }
         let path = absolute(place.file.path)
         let builder = target(of: path, named: app.name, in: projects)
-        app.bundleCode = bundleCode(of: path, builder, bundles, at: place)
+        app.bundleCode = bundleCode(of: path, nil, builder, bundles, at: place)
     }
 
     /// The code of a bundle, which is the same in all configurations.
     private func bundleCode(
         of plist: String,
+        _ entryPoint: TargetCode.EntryPoint?,
         _ builder: (name: String, project: XcodeProject)?,
         _ bundles: Set<String>,
         at place: SourcePlace
@@ -136,7 +144,11 @@ package final class AppCode: Sendable {
         let key = BundleKey(plist: plist, target: builder?.name, project: builder?.project.folder, bundles: bundles)
         return codes.withLock { codes in
             if let known = codes[key]?.code { return known }
-            let unread = BundleCode(making: { [self] in code(sources(of: plist, builder, bundles), at: place) })
+            let unread = BundleCode(making: { [self] in
+                var sources = sources(of: plist, builder, bundles)
+                sources.entryPoint = entryPoint
+                return code(sources, at: place)
+            })
             codes[key] = Reference(code: unread)
             return unread
         }
@@ -262,6 +274,11 @@ package final class AppCode: Sendable {
         for folder in Set(found.filter { $0.hasSuffix(".m") || $0.hasSuffix(".mm") }.map(\.folder)).sorted() {
             found += headers(in: folder, &sources)
         }
+        let settings = project.targets.first { $0.name == name }?.configurations.map(\.settings) ?? []
+        sources.modules.insert(name)
+        sources.modules.formUnion(settings.map { $0.expand("$(PRODUCT_MODULE_NAME)") })
+        // What a target imports in Objective-C is in this header.
+        found += Set(settings.compactMap { bridgingHeader(of: project, $0) }).sorted()
         sources.files += found
         if sources.targetCount == 1 { sources.ownFiles = found }
         for dependency in target.dependencies {
@@ -269,6 +286,13 @@ package final class AppCode: Sendable {
             if kind == .other { add(dependency, in: project, to: &sources) }
         }
         addPackages(of: target, in: project, to: &sources)
+    }
+
+    private func bridgingHeader(of project: XcodeProject, _ settings: BuildSettings) -> String? {
+        guard case .path(let path)? = project.path("SWIFT_OBJC_BRIDGING_HEADER", in: settings),
+            FolderWalk.item(at: path) == .file
+        else { return nil }
+        return path
     }
 
     private func addPackages(of target: XcodeSources.Target, in project: XcodeProject, to sources: inout Sources) {
@@ -357,6 +381,7 @@ package final class AppCode: Sendable {
             let isOwn = FolderWalk.item(at: own) == .folder
             guard isOwn || package.fileName == product else { return false }
             sources.files += walk(isOwn ? own : package + "/Sources", &sources)
+            sources.modules.insert(product)
             return true
         }
         for target in targets {
@@ -365,6 +390,7 @@ package final class AppCode: Sendable {
             let folders = places.map { sources.onDisk(package + "/" + $0) }
             if let folder = folders.first(where: { FolderWalk.item(at: $0) == .folder }) {
                 sources.files += walk(folder, &sources)
+                sources.modules.insert(target.name)
             } else {
                 note(
                     "the sources of the target '\(target.name)' of the package '\(shown(package))' are not found",
@@ -500,6 +526,8 @@ package final class AppCode: Sendable {
         let key = CodeKey(
             files: Array(paths),
             ownFiles: Set(sources.ownFiles),
+            modules: sources.modules,
+            entryPoint: sources.entryPoint,
             gaps: sources.gaps,
             omitsFiles: sources.omitsFiles,
             root: sources.root
@@ -518,7 +546,9 @@ package final class AppCode: Sendable {
 
     private func code(_ key: CodeKey, isWhole: Bool, unlistedGaps: Int, at place: SourcePlace?) -> TargetCode {
         let (units, unreadFiles) = parse(key.files, in: key.root)
-        var code = units.contains(where: \.mayConcernPushes) ? TargetCode(units) : TargetCode()
+        let mayConcernPushes = key.entryPoint != nil || units.contains(where: \.mayConcernPushes)
+        var code =
+            mayConcernPushes ? TargetCode(units, entryPoint: key.entryPoint, modules: key.modules) : TargetCode()
         var gaps = key.gaps
         if !isWhole { gaps.append("the target has more than \(Limit.files) files of code") }
         if unreadFiles.count == 1 {
@@ -614,5 +644,13 @@ extension XcodeProject {
 
 extension App.Extension {
     /// Whether it shows or changes notifications.
-    package var takesPushes: Bool { kind == .content || kind == .service }
+    package var takesPushes: Bool { entryPoint != nil }
+
+    fileprivate var entryPoint: TargetCode.EntryPoint? {
+        switch kind {
+        case .content: .content
+        case .service: .service
+        case .other: nil
+        }
+    }
 }

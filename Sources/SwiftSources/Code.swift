@@ -26,6 +26,9 @@ struct CodeUnit: Sendable {
     /// Statements outside functions.
     var statements: [CodeStatement] = []
 
+    /// The modules that the file imports, and the names of the headers that it imports in quotes.
+    var imports: Set<String> = []
+
     /// Whether a macro is expanded where declarations are, so that there may be more of them.
     var mayDeclareMore = false
 
@@ -104,6 +107,8 @@ final class CodeType: Sendable {
     /// The name of the class in Objective-C.
     let objectiveCName: String?
     let generics: [String]
+    let isClass: Bool
+    let offset: Int
 
     /// The type and the types inside of it, at every depth.
     var withNested: [CodeType] { [self] + nested.flatMap(\.withNested) }
@@ -119,10 +124,14 @@ final class CodeType: Sendable {
         aliases: [String: CodeTypeName] = [:],
         attributes: [String] = [],
         objectiveCName: String? = nil,
-        generics: [String] = []
+        generics: [String] = [],
+        isClass: Bool = false,
+        offset: Int = 0
     ) {
         self.name = name
         self.kind = kind
+        self.isClass = isClass
+        self.offset = offset
         self.inherited = inherited
         self.functions = functions
         self.variables = variables

@@ -19,6 +19,8 @@ final class CodeIndex {
         var isForeign: Bool
         var kind: CodeType.Kind
         var inherited: [CodeTypeName] = []
+        /// What a class inherits first, its superclass where it has one, and the place of its name.
+        var superclass: (name: String, place: CodePlace)?
         var functions: [String: [Placed<CodeFunction>]] = [:]
         /// The functions in order of declaration.
         var methods: [Placed<CodeFunction>] = []
@@ -127,6 +129,9 @@ final class CodeIndex {
             index = add(name, .nominal, in: file, isForeign: true)
         }
         types[index].inherited += type.inherited
+        if type.isClass, let name = type.inherited.first?.name {
+            types[index].superclass = (name, CodePlace(file: file, offset: type.offset))
+        }
         types[index].generics += type.generics
         types[index].isWrapper = types[index].isWrapper || type.attributes.contains("propertyWrapper")
         types[index].isDynamic = types[index].isDynamic || type.attributes.contains("dynamicMemberLookup")
@@ -318,6 +323,19 @@ final class CodeIndex {
 
     /// The superclass of a class, if the target declares it.
     func superclass(of type: Int) -> Int? { ancestry(of: type).dropFirst().first { types[$0].kind == .nominal } }
+
+    /// The nearest class that a class inherits and that the target does not declare.
+    func foreignSuperclass(of type: Int) -> String? {
+        var next: Int? = type
+        for _ in 0..<32 {
+            guard let current = next, let parent = types[current].superclass?.name else { return nil }
+            let name = alias(parent, in: current)?.name ?? parent
+            next = self.type(named: name, in: nil, file: types[current].file)
+            // A class may have the same name as its superclass in another module.
+            if next == current || next.map({ types[$0].isForeign }) ?? true { return name }
+        }
+        return nil
+    }
 
     /// The methods with a name that a type declares or inherits, from the nearest type that has any.
     func methods(_ name: String, of type: Int) -> [Placed<CodeFunction>] {

@@ -74,6 +74,9 @@ struct ObjectiveCLexer {
     private(set) var tokens: [ObjectiveCToken] = []
     private(set) var macros: [ObjectiveCMacro] = []
 
+    /// The modules of the headers that are imported in angle brackets, and the names of those in quotes.
+    private(set) var imports: Set<String> = []
+
     /// Whether the text has more than ``tokenLimit`` tokens.
     private(set) var isCut = false
 
@@ -237,6 +240,8 @@ struct ObjectiveCLexer {
         let rest = logicalLine()
         switch name {
         case "define": define(rest, at: start)
+        case "import", "include", "include_next":
+            if let name = Self.importedName(rest.text) { imports.insert(name) }
         case "if" where rest.text.split(separator: " ").first == "0": skipBranch()
         case "if", "ifdef": enter(Branch(condition: rest.text))
         case "ifndef": enter(Branch(condition: "!" + rest.text))
@@ -245,6 +250,15 @@ struct ObjectiveCLexer {
         case "endif": _ = leaveBranch()
         default: break
         }
+    }
+
+    /// The module of a header in angle brackets, or the name of one in quotes; nil for headers of the C library.
+    private static func importedName(_ text: String) -> String? {
+        guard let open = text.first, open == "<" || open == "\"" else { return nil }
+        let path = text.dropFirst().prefix { $0 != ">" && $0 != "\"" }
+        let parts = path.split(separator: "/")
+        guard open == "<" else { return parts.last.map(String.init) }
+        return parts.count > 1 ? String(parts[0]) : nil
     }
 
     private mutating func enter(_ branch: Branch) {

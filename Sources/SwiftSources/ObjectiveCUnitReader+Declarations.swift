@@ -8,6 +8,9 @@ extension ObjectiveCUnitReader {
             if token.kind == .keyword {
                 switch token.text {
                 case "@interface", "@implementation": readClass()
+                case "@import":
+                    if let module = at(1), module.kind == .word { unit.imports.insert(module.text) }
+                    skipStatement()
                 case "@protocol":
                     position += 1
                     while let token = current, token.text != "@end", token.text != ";" { position += 1 }
@@ -65,7 +68,9 @@ extension ObjectiveCUnitReader {
                 inherited: inherited,
                 functions: functions,
                 variables: variables,
-                objectiveCName: name.text
+                objectiveCName: name.text,
+                isClass: !inherited.isEmpty,
+                offset: name.offset
             )
         )
         if !isCategory {

@@ -29,6 +29,7 @@ struct ObjectiveCUnitReader {
         reader.readFile()
         for macro in lexer.macros { reader.read(macro) }
         reader.unit.mentions = reader.mentions[0]
+        reader.unit.imports.formUnion(lexer.imports)
         if reader.unit.unread == nil {
             if let macro = lexer.cutMacro {
                 reader.unit.unread = CodeGap(

@@ -54,9 +54,14 @@ extension PayloadTracer {
         case .member(let base?, let name):
             if base.isSuper, name != "init", let owner = frame.owner {
                 let methods = index.superclass(of: owner).map { index.methods(name, of: $0) } ?? []
-                return invoke(
+                if let result = invoke(
                     methods, receiver: frame.receiver, owner: owner, arguments, at: place, scope, frame,
-                    expected: expected) ?? unknownCall(name, .unknown, arguments, scope, frame)
+                    expected: expected)
+                {
+                    return result
+                }
+                return unknownCall(
+                    name, .unknown, arguments, scope, frame, foreignAt: hasForeignSuperclass(owner) ? place : nil)
             }
             let target = evaluate(base, scope, frame)
             if name == "init" {
@@ -217,7 +222,8 @@ extension PayloadTracer {
             return constructSystem(type, arguments, at: place, scope, frame)
         default:
             return relay(name, arguments, at: place, scope, frame)
-                ?? unknownCall(name, .unknown, arguments, scope, frame)
+                ?? unknownCall(
+                    name, .unknown, arguments, scope, frame, foreignAt: isForeignFunction(name, frame) ? place : nil)
         }
     }
 

@@ -122,17 +122,28 @@ extension PayloadTracer {
     }
 
     /// A call of an unknown declaration: evaluates its arguments and runs its closures.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the declaration.
+    ///   - target: the value whose member it is.
+    ///   - arguments: the arguments.
+    ///   - scope: the names that are visible to the call.
+    ///   - frame: the function that contains it.
+    ///   - foreign: the place of the call, if it may run code that is not read.
+    /// - Returns: a value that depends on the target and the arguments.
     func unknownCall(
         _ name: String,
         _ target: TracedValue,
         _ arguments: [CodeArgument],
         _ scope: Scope,
-        _ frame: Frame
+        _ frame: Frame,
+        foreignAt foreign: @autoclosure () -> CodePlace? = nil
     ) -> TracedValue {
         var value = target.derived()
         for argument in arguments {
             let first = captured.count
             let given = evaluate(argument.value, scope, frame)
+            if given.givesKeys, let foreign = foreign() { noteForeign(name, at: foreign) }
             value.basis.formUnion(given.influences)
             value.throwing.formUnion(given.throwing)
             runRest(

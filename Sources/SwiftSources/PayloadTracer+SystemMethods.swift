@@ -158,7 +158,9 @@ extension PayloadTracer {
         if call.target.forms.contains(.json([])), !Self.keylessMethods.contains(call.name) {
             noteUnknown("'\(call.name.shownSelector)' of the payload is not followed", at: call.place)
         }
-        var result = unknownCall(call.name, call.target, call.arguments, call.scope, call.frame)
+        var result = unknownCall(
+            call.name, call.target, call.arguments, call.scope, call.frame,
+            foreignAt: isForeignMethod(call) ? call.place : nil)
         if let delivered = SystemTypes.closureParameter(of: call.name), call.arguments.isEmpty {
             result.forms = delivered.forms
         }
@@ -195,7 +197,7 @@ extension PayloadTracer {
     }
 
     /// Functions of the system that pass their arguments to other code: to a method with a selector, or to observers.
-    private static let relays: Set<String> = [
+    static let relays: Set<String> = [
         "send", "yield", "onNext", "accept", "perform", "performSelector", "performSelector:withObject:",
         "performSelector:withObject:withObject:", "performSelector:withObject:afterDelay:",
         "performSelector:onThread:withObject:waitUntilDone:", "performSelectorOnMainThread:withObject:waitUntilDone:",
@@ -354,7 +356,7 @@ extension PayloadTracer {
 
 extension TracedValue {
     /// Whether the value is a dictionary or list in a push, in which code may read keys.
-    fileprivate var isDictionaryOfPush: Bool {
+    var isDictionaryOfPush: Bool {
         isPart && forms.contains(where: \.isPayload) && type.map { $0.isDictionary || $0.isArray } ?? false
     }
 }

@@ -108,8 +108,19 @@ final class PayloadTracer {
     /// The names that occur in the bodies of functions.
     private let mentioned: Set<String>
 
-    init(_ units: [CodeUnit]) {
+    /// Whether the code may call functions that are neither declared in it nor those of the system.
+    let importsOthers: Bool
+
+    /// Prepares the analysis.
+    ///
+    /// - Parameters:
+    ///   - units: the files.
+    ///   - modules: the modules whose code is among them, and the names of the files.
+    init(_ units: [CodeUnit], modules: Set<String> = []) {
         index = CodeIndex(units)
+        importsOthers = units.contains { unit in
+            unit.imports.contains { !modules.contains($0) && !SystemModules.contains($0) }
+        }
         var functions: [ObjectIdentifier: CodeIndex.Placed<CodeFunction>] = [:]
         for placed in index.functions.values.joined() { functions[ObjectIdentifier(placed.declaration)] = placed }
         for type in index.types {

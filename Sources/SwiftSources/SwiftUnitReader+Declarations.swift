@@ -78,9 +78,13 @@
             defer { depth -= 1 }
             guard depth < Self.depthLimit else { return tooDeep(declaration) }
             switch declaration.as(DeclSyntaxEnum.self) {
+            case .importDecl(let node):
+                if let module = node.path.first { unit.imports.insert(text(module.name)) }
             case .classDecl(let node):
                 members.types.append(
-                    type(text(node.name), .nominal, node, node.inheritanceClause, node.genericParameterClause)
+                    type(
+                        text(node.name), .nominal, node, node.inheritanceClause, node.genericParameterClause,
+                        classAt: offset(node.name))
                 )
             case .actorDecl(let node):
                 members.types.append(
@@ -135,7 +139,8 @@
             _ kind: CodeType.Kind,
             _ node: some DeclGroupSyntax,
             _ inheritance: InheritanceClauseSyntax?,
-            _ generics: GenericParameterClauseSyntax?
+            _ generics: GenericParameterClauseSyntax?,
+            classAt place: Int? = nil
         ) -> CodeType {
             let inherited = inheritance?.inheritedTypes.map { typeName($0.type) } ?? []
             let members = members(of: node.memberBlock)
@@ -150,7 +155,9 @@
                 aliases: members.aliases,
                 attributes: attributes(node.attributes).map(\.name),
                 objectiveCName: objectiveCName(node.attributes),
-                generics: generics?.parameters.map { text($0.name) } ?? []
+                generics: generics?.parameters.map { text($0.name) } ?? [],
+                isClass: place != nil,
+                offset: place ?? 0
             )
         }
 

@@ -231,20 +231,35 @@ package struct TargetCode: Sendable {
     /// Creates the result for a target without code.
     package init() {}
 
-    /// Follows the payload of pushes through the files of a target.
-    package init(_ files: [ParsedCode]) {
-        self = onLargeStack { TargetCode(following: files) }
+    /// The method of an extension to which the system passes a notification.
+    package enum EntryPoint: Sendable, Hashable {
+        /// That of an extension that draws notifications.
+        case content
+        /// That of an extension that changes notifications before they are shown.
+        case service
     }
 
-    private init(following files: [ParsedCode]) {
+    /// Follows the payload of pushes through the files of a target.
+    ///
+    /// - Parameters:
+    ///   - files: the files.
+    ///   - entryPoint: the method that some class of the target must have; nil where it is not an extension for pushes.
+    ///   - modules: the names of the modules whose code is among the files.
+    package init(_ files: [ParsedCode], entryPoint: EntryPoint? = nil, modules: Set<String> = []) {
+        self = onLargeStack { TargetCode(following: files, entryPoint, modules) }
+    }
+
+    private init(following files: [ParsedCode], _ entryPoint: EntryPoint?, _ modules: Set<String>) {
         var units: [CodeUnit] = []
         for (number, parsed) in files.enumerated() {
             var unit = parsed.unit
             unit.file = number
             units.append(unit)
         }
-        let tracer = PayloadTracer(units)
+        let headers = files.map { $0.file.path.fileNameWithoutExtension }
+        let tracer = PayloadTracer(units, modules: modules.union(headers.map { $0 + ".h" }))
         tracer.run()
+        if let entryPoint { tracer.noteForeignSuperclasses(for: entryPoint) }
         let places = CodePlaces(files.map(\.file))
         reads = Self.reads(tracer, places)
         writes = tracer.writes.map { Write(key: $0.key, place: places.place($0.value)) }.sorted { $0.key < $1.key }
@@ -362,6 +377,14 @@ package struct TargetCode: Sendable {
         if first == "ab" { return true }
         guard first == "aps" else { return false }
         return path.count > 1 || appleKeys.contains(key)
+    }
+}
+
+extension String {
+    /// The name of a file without its extension.
+    fileprivate var fileNameWithoutExtension: String {
+        let name = split(separator: "/").last ?? ""
+        return String(name.lastIndex(of: ".").map { name[..<$0] } ?? name)
     }
 }
 

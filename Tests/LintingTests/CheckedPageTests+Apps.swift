@@ -302,6 +302,10 @@ extension CheckedPageTests {
                     .replacing("@impl", with: "@interface Panel\n@property NSString *key;\n@end\n@impl")),
         "a push that is passed to a closure that is not found, or on to other code by a selector or a notification":
             code(panel("[self performSelector:self.chosen withObject:userInfo];")),
+        "a push that is passed to code that is not read, such as that of a remote package or a binary framework":
+            code("#import <VendorKit/VendorKit.h>\n" + panel("[[Vendor shared] render:userInfo];")),
+        "a class of an extension that inherits the method for pushes from code that is not read":
+            code("@interface Panel : VendorPanel\n@end\n@implementation Panel\n@end\n"),
         "a `payloadgen.extras.yml` that cannot be used": inFolders(["Lab/payloadgen.extras.yml": "a: {type: int}\n"]),
         "a `payloadgen.extras.yml` without an Info.plist of an app or extension in its folder":
             inFolders(["t/payloadgen.extras.yml": "a: {type: integer}\n"]),

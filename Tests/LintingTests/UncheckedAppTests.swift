@@ -231,7 +231,89 @@ import Testing
         #expect(try findings(files).contains("a.campaign.yml campaign-category-unclaimed warning"))
     }
 
+    // MARK: - Code
+
+    @Test func `pairs that code may read which is not read are not called unread`() throws {
+        func panel(_ statement: String) -> String {
+            """
+            #import <VendorKit/VendorKit.h>
+            @implementation Panel
+            - (void)didReceiveNotification:(UNNotification *)notification {
+              NSDictionary *userInfo = notification.request.content.userInfo;
+              NSString *next = userInfo[@"next"];
+              \(statement)
+            }
+            @end
+
+            """
+        }
+        var files = [
+            "App/Info.plist": application, "Lab/Info.plist": lab, "Lab/Panel.m": panel(""),
+            "a.campaign.yml": "version: 1\npush: {title: Hi, category: lab, extras: {next: a, shown: b}}\n",
+        ]
+        #expect(try findings(files) == ["a.campaign.yml extras-unread info"])
+        files["Lab/Panel.m"] = panel("[[Vendor shared] render:userInfo];")
+        #expect(try findings(files) == ["Lab/Panel.m unreadable-read info"])
+        // The app may read them as well.
+        files["Lab/Panel.m"] = panel("")
+        files["App/Delegate.m"] = """
+            @implementation Delegate
+            - (void)application:(UIApplication *)application didReceiveRemoteNotification:(NSDictionary *)userInfo {
+              [VendorMessaging handle:userInfo];
+            }
+            @end
+
+            """
+        #expect(try findings(files) == ["App/Delegate.m unreadable-read info"])
+    }
+
+    @Test func `values that differ in other configurations are reported`() throws {
+        func files(_ settings: [String: String], debug: [String: String]) -> [String: String] {
+            let common = ["INFOPLIST_FILE": "Lab/Info.plist", "SDKROOT": "iphoneos"].merging(settings) { $1 }
+            return [
+                "A.xcodeproj/project.pbxproj": XcodeProjectText([
+                    XcodeProjectText.Target(
+                        "App", type: "application", ["INFOPLIST_FILE": "App/Info.plist", "SDKROOT": "iphoneos"],
+                        embeds: ["Lab"]),
+                    XcodeProjectText.Target("Lab", common, debug: debug),
+                ]).text,
+                "App/Info.plist": application,
+                "Lab/Info.plist": RuleExample.contentExtension(
+                    category: "<key>UNNotificationExtensionCategory</key><string>$(CATEGORY)</string>"
+                ).text,
+                "a.campaign.yml": campaign("lab"),
+            ]
+        }
+        #expect(try findings(files(["CATEGORY": "lab"], debug: [:])).isEmpty)
+        var varying = files(["CATEGORY": "lab"], debug: ["CATEGORY": "lap"])
+        #expect(try findings(varying) == ["Lab/Info.plist unresolved-build-setting info"])
+        // Campaigns are what is not checked.
+        varying["a.campaign.yml"] = nil
+        #expect(try findings(varying).isEmpty)
+        var lists = files(["CATEGORY": "lab"], debug: ["INFOPLIST_FILE": "Lab/Debug.plist"])
+        lists["Lab/Debug.plist"] =
+            RuleExample.contentExtension(
+                category: """
+                    <key>UNNotificationExtensionCategory</key><string>lab</string>
+                    <key>UNNotificationExtensionUserInteractionEnabled</key><true/>
+                    """
+            ).text
+        #expect(try findings(lists) == ["Lab/Info.plist unresolved-build-setting info"])
+    }
+
     // MARK: - Parts of a project
+
+    @Test func `of targets with one missing list, the one for pushes decides`() throws {
+        func target(_ name: String, _ system: String) -> XcodeProjectText.Target {
+            XcodeProjectText.Target(
+                name, type: "application", ["INFOPLIST_FILE": "None/Info.plist", "SDKROOT": system])
+        }
+        let (mac, phone) = (target("Mac", "macosx"), target("Phone", "iphoneos"))
+        for targets in [[mac, phone], [phone, mac]] {
+            let files = ["A.xcodeproj/project.pbxproj": XcodeProjectText(targets).text]
+            #expect(try findings(files) == ["A.xcodeproj/project.pbxproj missing-file error"])
+        }
+    }
 
     @Test func `extensions of other projects are reported`() throws {
         let text = project().replacing("RLab = ", with: "ROther = ").replacing("productReference = RLab;", with: "")

@@ -54,7 +54,7 @@ private func listing(_ code: TargetCode) -> String {
         arguments: [
             "keys", "helpers", "requirements", "values", "decodable", "lookalikes", "registered", "stored", "rounds",
             "closures", "blocks", "objc", "relayed", "passed", "conditions", "unfollowed", "merged", "choices",
-            "builds", "switches", "carried", "settled",
+            "builds", "switches", "carried", "settled", "foreign", "foreignobjc",
         ]
     )
     func reads(_ name: String) throws {
@@ -66,6 +66,27 @@ private func listing(_ code: TargetCode) -> String {
         }
         if !ParsedCode.readsSwift, files.contains(where: { $0.path.hasSuffix(".swift") }) { return }
         expectSnapshot(listing(TargetCode(files.map(ParsedCode.init))), named: name + ".txt")
+    }
+
+    /// The class to which the system passes a notification may inherit all that it does.
+    @Test func `a class that inherits its method from code that is not read is not known`() {
+        func reasons(_ text: String, _ modules: Set<String> = []) -> [String] {
+            TargetCode([parsed("a.m", text)], entryPoint: .content, modules: modules).unknownReads.map(\.why)
+        }
+        let own = "@interface Panel : VendorPanel\n@end\n@implementation Panel\n"
+        #expect(reasons(own + "@end\n") == ["'Panel' inherits from 'VendorPanel', whose code is not read"])
+        let method = "- (void)didReceiveNotification:(UNNotification *)notification { [self show]; }\n"
+        #expect(reasons(own + method + "@end\n").isEmpty)
+        #expect(reasons("@interface Panel : UIViewController\n@end\n@implementation Panel\n@end\n").isEmpty)
+        let call = "- (void)didReceiveNotification:(UNNotification *)n { track(n.request.content.userInfo); }\n"
+        let other = "@import Shared;\n@implementation Panel\n" + call + "@end\n"
+        #expect(reasons(other) == ["the push is passed to 'track', whose code is not read"])
+        #expect(reasons(other, ["Shared"]).isEmpty)
+        guard ParsedCode.readsSwift else { return }
+        let swift = "class Panel: Vendor.Panel {}\nclass Story: BrazePushStory.NotificationViewController {}\n"
+        #expect(
+            TargetCode([parsed("a.swift", swift)], entryPoint: .content).unknownReads.map(\.why)
+                == ["'Panel' inherits from 'Vendor.Panel', whose code is not read"])
     }
 
     @Test func saysWhereSwiftIsNotRead() {

@@ -95,10 +95,12 @@ private struct MetCode {
         let codes = [content.code, app.code] + app.extensions.filter { $0.kind == .service }.map(\.code)
         knownKeys = Set(codes.flatMap { $0?.reads.filter(\.path.isEmpty).map(\.key) ?? [] })
             .union((app.extensions.flatMap { $0.extras ?? [] } + campaign.requirements).map(\.key))
+        isComplete = content.code != nil && codes.allSatisfy { $0?.unknownReads.isEmpty ?? true }
     }
 
-    /// Whether all of the content extension's reads are known.
-    var isComplete: Bool { content.code?.unknownReads.isEmpty ?? false }
+    /// Whether all reads of the content extension are known, and those of the app and its service extensions, where
+    /// they have code.
+    let isComplete: Bool
 }
 
 extension RuleID {

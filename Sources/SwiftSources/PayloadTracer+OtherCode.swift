@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+/// Calls of code that is not read, such as that of remote packages and binary frameworks, with a push.
+extension PayloadTracer {
+    /// Whether a function that no code declares may be one of code that is not read, and not of the system.
+    func isForeignFunction(_ name: String, _ frame: Frame) -> Bool {
+        let isInherited = frame.owner.map { hasForeignSuperclass($0) } ?? false
+        return (isInherited || importsOthers) && !Self.relays.contains(name) && !SystemTypes.takesWholePush(name)
+    }
+
+    /// Whether a method that no code declares is one of code that is not read, and not of the system.
+    func isForeignMethod(_ call: MethodCall) -> Bool {
+        // Initializers of types that are not known are reported where they are looked up.
+        guard !call.arguments.isEmpty, call.name != "init", !Self.relays.contains(call.name),
+            !SystemTypes.readsNoPairs(call.name)
+        else { return false }
+        let objects = call.target.forms.compactMap { form -> Int? in
+            switch form {
+            case .object(let type, _), .metatype(let type): type
+            default: nil
+            }
+        }
+        if !objects.isEmpty { return objects.contains(where: hasForeignSuperclass) }
+        for form in call.target.forms where form != .null {
+            switch form {
+            case .systemType(let name), .initializer(let name): return isForeign(.named(name, []), call.frame)
+            default: return false
+            }
+        }
+        if let type = call.target.type { return isForeign(type, call.frame) }
+        if case .name(let name) = call.base.root.kind, call.scope.lookUp(name) == nil,
+            case .systemType(let type)? = typeForm(name, call.frame)
+        {
+            return isForeign(.named(type, []), call.frame)
+        }
+        // The type is not known. Methods that take a notification are run without their callers.
+        let isRunAlone = index.types.contains { $0.functions[call.name]?.contains { hasPush($0.declaration) } ?? false }
+        return importsOthers && !isRunAlone && !SystemTypes.takesWholePush(call.name)
+    }
+
+    /// Whether a type is neither declared in code that is read nor one of the system.
+    func isForeign(_ type: CodeTypeName, _ frame: Frame) -> Bool {
+        guard case .named(let name, _) = resolved(type, frame).unwrapped else { return false }
+        let generics = (frame.function?.generics ?? []) + (frame.owner.map { index.types[$0].generics } ?? [])
+        return !generics.contains(name) && !SystemTypes.isKnown(name) && !index.mayDeclare(name)
+    }
+
+    /// Whether a class inherits from one that is neither declared in code that is read nor one of the system.
+    func hasForeignSuperclass(_ type: Int) -> Bool {
+        index.foreignSuperclass(of: type).map { !SystemTypes.isKnown($0) } ?? false
+    }
+
+    /// Notes that a push is passed to a function of code that is not read.
+    func noteForeign(_ name: String, at place: CodePlace) {
+        noteUnknown("the push is passed to '\(name.prefix { $0 != ":" })', whose code is not read", at: place)
+    }
+
+    /// Notes the class of an extension that inherits the method to which the system passes a notification from code
+    /// that is not read.
+    func noteForeignSuperclasses(for entryPoint: TargetCode.EntryPoint) {
+        let names: Set<String> =
+            switch entryPoint {
+            case .content: ["didReceive", "didReceiveNotification:"]
+            case .service: ["didReceive", "didReceiveNotificationRequest:withContentHandler:"]
+            }
+        let isDeclared = index.types.contains { type in
+            type.methods.contains { names.contains($0.declaration.name) && hasPush($0.declaration) }
+        }
+        if isDeclared { return }
+        for type in index.types.indices where hasForeignSuperclass(type) {
+            guard let place = index.types[type].superclass?.place, let name = index.foreignSuperclass(of: type) else {
+                continue
+            }
+            noteUnknown(
+                "'\(index.types[type].simpleName)' inherits from '\(name)', whose code is not read", at: place)
+        }
+    }
+}
+
+extension TracedValue {
+    /// Whether code that gets the value may read key-value pairs in it.
+    var givesKeys: Bool {
+        forms.contains { form in
+            switch form {
+            case .json(let path), .data(let path):
+                if let first = path.first { !TargetCode.isSystem([], first) && isDictionaryOfPush } else { true }
+            case .system(let name): SystemTypes.givesKeys(name)
+            case .list(let values), .tuple(let values): values.contains(where: \.givesKeys)
+            case .map(let members): members.contains { $0.value.givesKeys }
+            default: false
+            }
+        }
+    }
+}
+
+extension CodeExpression {
+    /// The expression at the beginning of a chain of members and calls.
+    fileprivate var root: CodeExpression {
+        var current = self
+        while true {
+            switch current.kind {
+            case .member(let base?, _), .call(let base, _), .index(let base, _), .chained(let base), .forced(let base),
+                .attempt(let base, _):
+                current = base
+            default: return current
+            }
+        }
+    }
+}
+
+extension SystemTypes {
+    /// Whether a value of a system type gives access to the key-value pairs of a push, and not only of the one that
+    /// started the app.
+    static func givesKeys(_ name: String) -> Bool {
+        carriesPush(name) && name != "launchOptions" && name != "UIScene.ConnectionOptions"
+    }
+
+    /// Whether a function, by its name, only writes its arguments to a log, or is one of the Braze SDK that take a push.
+    static func readsNoPairs(_ name: String) -> Bool {
+        if logs.contains(name) || ofBraze.contains(name) { return true }
+        let base = name.prefix { $0 != ":" }
+        return base.hasSuffix("Log") || base.hasSuffix("LOG") || base.hasPrefix("DDLog") || base.hasPrefix("RCTLog")
+    }
+
+    /// Whether a function of an object that is not known is, by its name, one of those that take a push or any other
+    /// object and read no key-value pairs.
+    static func takesWholePush(_ name: String) -> Bool { readsNoPairs(name) || takingWholePush.contains(name) }
+
+    private static let logs: Set<String> = [
+        "log", "trace", "debug", "info", "notice", "warn", "warning", "error", "critical", "fault", "verbose",
+        "print", "debugPrint", "dump", "os_log", "NSLogv",
+    ]
+
+    private static let ofBraze: Set<String> = [
+        "handleUserNotification", "handleBackgroundNotification", "handleForegroundNotification", "brazeHandle",
+        "handleUserNotificationWithResponse:withCompletionHandler:",
+        "handleBackgroundNotificationWithUserInfo:fetchCompletionHandler:",
+        "handleForegroundNotificationWithNotification:", "isInternalNotification", "isInternalNotification:",
+    ]
+
+    private static let takingWholePush: Set<String> = [
+        // Functions.
+        "type", "assert", "assertionFailure", "precondition", "preconditionFailure", "fatalError", "withAnimation",
+        "objc_setAssociatedObject", "performSegue", "performSegueWithIdentifier:sender:", "zip", "min", "max",
+        "completionHandler", "contentHandler",
+        // Methods of collections, coders and files.
+        "add", "addObject:", "addObjectsFromArray:", "append", "insert", "insertObject:atIndex:", "contains", "remove",
+        "firstIndex", "isEqual", "isEqual:", "setObject:forKey:", "setObject:forKeyedSubscript:", "set", "setValue",
+        "setValue:forKey:", "setValue:forKeyPath:", "updateValue", "merge", "merging", "formUnion", "union",
+        "addEntriesFromDictionary:", "encode", "encodeIfPresent", "encodeObject:forKey:", "archivedData",
+        "archivedDataWithRootObject:", "archivedDataWithRootObject:requiringSecureCoding:error:", "data",
+        "dataWithJSONObject:options:error:", "isValidJSONObject", "isValidJSONObject:", "write",
+        "writeToFile:atomically:",
+        // Notifications, activities, watches and continuations.
+        "addNotificationRequest:withCompletionHandler:", "addUserInfoEntries", "addUserInfoEntriesFromDictionary:",
+        "sendMessage", "sendMessage:replyHandler:errorHandler:", "transferUserInfo", "transferUserInfo:",
+        "transferCurrentComplicationUserInfo", "updateApplicationContext", "updateApplicationContext:error:",
+        "resume", "finish", "present", "dismiss", "invalidate", "fulfill",
+    ]
+}
