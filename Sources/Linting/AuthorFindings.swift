@@ -20,7 +20,6 @@ package enum AuthorFindings {
     ///   - match: its apps.
     ///   - folder: the files that the campaign may refer to.
     ///   - options: the options of rendering.
-    ///   - profile: the profile that it is rendered for; its findings are among the result.
     ///   - runsTests: whether the tests are run, so that findings about what they read are among the result.
     /// - Returns: the findings.
     package static func findings(
@@ -28,7 +27,6 @@ package enum AuthorFindings {
         _ match: AppMatch,
         folder: some CampaignFolder,
         options: RenderOptions,
-        profile: SourceFile? = nil,
         runsTests: Bool = false
     ) -> [Diagnostic] {
         let linted = LintedCampaign(
@@ -36,13 +34,19 @@ package enum AuthorFindings {
             folder: folder,
             match: match,
             options: options,
-            profile: profile,
             dataNames: Set(options.context.variableNames)
         )
-        return findings(in: linted, options.rules, profile: profile, runsTests: runsTests)
+        return findings(in: linted, options.rules, runsTests: runsTests)
     }
 
-    /// The findings of ``findings(in:_:folder:options:profile:runsTests:)`` in a campaign that was prepared for `lint`.
+    /// The findings of ``findings(in:_:folder:options:runsTests:)`` in a campaign that was prepared for `lint`.
+    ///
+    /// - Parameters:
+    ///   - linted: the campaign.
+    ///   - levels: the severities of the rules.
+    ///   - profile: the profile that it is rendered for; its findings are among the result.
+    ///   - runsTests: whether the tests are run.
+    /// - Returns: the findings.
     package static func findings(
         in linted: LintedCampaign,
         _ levels: RuleLevels,

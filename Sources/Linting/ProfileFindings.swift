@@ -24,4 +24,23 @@ package struct ProfileFindings: Sendable {
     package func about(_ profile: SourceFile) -> [Diagnostic] {
         levels.apply(to: Rule.fields(of: profile, reading: attributes, types: types)).filter { $0.severity > .info }
     }
+
+    /// The errors and warnings in profiles of which each is on a line of its own, each message once.
+    package func about(linesOf profiles: SourceFile) -> [Diagnostic] {
+        var known: Set<String> = []
+        var findings: [Diagnostic] = []
+        var start = 0
+        for line in profiles.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            for var finding in about(SourceFile(path: profiles.path, bytes: Array(line))) {
+                guard known.insert("\(finding.rule) \(finding.message)").inserted else { continue }
+                finding.place = finding.place.map { place in
+                    let (lower, upper) = (Int(place.range.start) + start, Int(place.range.end) + start)
+                    return SourcePlace(profiles, SourceRange(lower, upper))
+                }
+                findings.append(finding)
+            }
+            start += line.count + 1
+        }
+        return findings
+    }
 }

@@ -411,6 +411,26 @@ import Testing
         #expect(warned == [true, false, true, false], "\(run.text)")
     }
 
+    @Test func `fields that are left out are warned about once, at their places in the first profiles`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: \"Hi {{ custom_attribute.${a} }}\"}\n")
+        let good = #"{"external_id": "1", "custom_attributes": {"a": 1}}"#
+        let users = [good, #"{"external_id": "2", "custom_attribute": {"a": 1}}"#, "", "{", good]
+        try scratch.write("u.ndjson", (users + users).joined(separator: "\n"))
+        let arguments = ["render", "a.campaign.yml", "--output", "out", "--profiles"]
+        for (input, path) in [("u.ndjson", "u.ndjson"), ("-", "<stdin>")] {
+            let text = try scratch.text("u.ndjson")
+            let run = try CommandRun(arguments + [input], input: input == "-" ? text : "", in: scratch.folder)
+            let message = "an export of Braze has no field 'custom_attribute', so it is left out"
+            #expect(run.errors.ranges(of: message).count == 1, "\(run.text)")
+            #expect(run.errors.contains("\(path):2:22: warning: \(message)"), "\(run.text)")
+        }
+        let strict = try CommandRun(arguments + ["u.ndjson", "--rule", "profile-field=error"], in: scratch.folder)
+        #expect(strict.status == 1, "\(strict.text)")
+        try scratch.write("u.ndjson", good)
+        #expect(try !CommandRun(arguments + ["u.ndjson"], in: scratch.folder).errors.contains("profile-field"))
+    }
+
     @Test func `an attribute of another kind is not read, and warned about`() throws {
         let scratch = try Scratch()
         let title = "{{ ${first_name} | default: 'you' }}{{ ${most_recent_location} }}"

@@ -84,6 +84,19 @@ package struct LineBlock: ~Copyable, Sendable {
         }
     }
 
+    /// The first lines of the block as a file.
+    package func firstLines(_ limit: Int) -> SourceFile {
+        let first = bytes.withUnsafeBytes { bytes in
+            var end = start
+            for _ in 0..<limit {
+                let rest = UnsafeBufferPointer(rebasing: bytes[end...])
+                end = rest.firstNewline.map { end + $0 + 1 } ?? bytes.count
+            }
+            return Array(bytes[start..<end])
+        }
+        return SourceFile(path: path, bytes: first)
+    }
+
     /// Calls `body` with every line of a part that is not blank, and its number.
     @inline(__always)
     func forEachLine(of part: Part, _ body: (UnsafeBufferPointer<UInt8>, Int) -> Void) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Linting
 import PayloadKit
 import SourceText
 
@@ -18,6 +19,7 @@ final class BatchPipeline: @unchecked Sendable {
     private let writer: RecordWriter
     private let progress: BatchProgress?
     private let warn: @Sendable (String) -> Void
+    private let profileFindings: ProfileFindings
 
     /// Guards everything below.
     private let writing = NSCondition()
@@ -29,6 +31,10 @@ final class BatchPipeline: @unchecked Sendable {
     private var spare: [BlockRecords] = []
     private var failure: CommandFailure?
     private var report = BatchReport()
+    /// What is found in the first profiles of texts, by the numbers of their blocks.
+    private var ofProfiles: [Int: [Diagnostic]] = [:]
+    /// How many more texts are looked at, as a folder may have one for each profile.
+    private var textsLeft = 50
     /// The arms that the messages have taken; nil where they are not counted.
     private(set) var coverage: Coverage?
     /// The profiles of which some take every arm; nil where they are not sought.
@@ -56,6 +62,7 @@ final class BatchPipeline: @unchecked Sendable {
     ///   - sources: the profiles.
     ///   - writer: writes the records.
     ///   - progress: shows the progress; nil for none.
+    ///   - profileFindings: finds fields of profiles that are left out.
     ///   - warn: shows a warning about all profiles of the first block at once.
     init(
         _ renderer: CampaignRenderer,
@@ -63,6 +70,7 @@ final class BatchPipeline: @unchecked Sendable {
         _ sources: [ProfileSource],
         to writer: RecordWriter,
         _ progress: BatchProgress?,
+        _ profileFindings: ProfileFindings,
         warn: @escaping @Sendable (String) -> Void
     ) {
         self.renderer = renderer
@@ -70,6 +78,7 @@ final class BatchPipeline: @unchecked Sendable {
         input = BatchInput(sources)
         self.progress = progress
         self.writer = writer
+        self.profileFindings = profileFindings
         self.warn = warn
     }
 
@@ -91,6 +100,7 @@ final class BatchPipeline: @unchecked Sendable {
         }
         progress?.clear()
         if let failure { throw failure }
+        for (_, findings) in ofProfiles.sorted(by: { $0.key < $1.key }) { report.note(inputs: findings) }
         return report
     }
 
@@ -102,6 +112,7 @@ final class BatchPipeline: @unchecked Sendable {
             session.blockNumber = number
             session.render(block, skipping: &skipped, into: &records.written)
             if number == 0 { checkIDs(of: block, records.written.report) }
+            if block.firstLine == 1 { checkProfiles(of: block, number) }
             guard let next = finish(number, records) else { return }
             records = next
         }
@@ -128,6 +139,20 @@ final class BatchPipeline: @unchecked Sendable {
     private func checkIDs(of block: borrowing LineBlock, _ report: BatchReport) {
         guard let field = settings.idField, report.lacksIDs else { return }
         if let explanation = block.missingIDs(field, records: report.profiles) { warn(explanation) }
+    }
+
+    /// Looks for fields that are left out in the first profiles of a text; the others mostly have the same fields.
+    private func checkProfiles(of block: borrowing LineBlock, _ number: Int) {
+        writing.lock()
+        textsLeft -= 1
+        let isChecked = textsLeft >= 0
+        writing.unlock()
+        guard isChecked else { return }
+        let findings = profileFindings.about(linesOf: block.firstLines(20))
+        if findings.isEmpty { return }
+        writing.lock()
+        defer { writing.unlock() }
+        ofProfiles[number] = findings
     }
 
     private func nextBlock(_ block: inout LineBlock) -> Int? {

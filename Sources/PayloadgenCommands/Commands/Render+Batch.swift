@@ -59,7 +59,9 @@ extension Render {
                 if let begun = start.target { begun } else { try OutputTarget(output.output, keepsPartial: true) }
             if start.target == nil { try identity?.write(beside: target) }
             let progress = BatchProgress(sources, output: output.output)
-            let pipeline = BatchPipeline(renderer, settings, sources, to: target.recordWriter, progress) { warning in
+            let pipeline = BatchPipeline(
+                renderer, settings, sources, to: target.recordWriter, progress, inputs.profileFindings
+            ) { warning in
                 console.log("warning: --id-field: \(warning)")
             }
             var report = try pipeline.run(skipping: start.earlier.count)

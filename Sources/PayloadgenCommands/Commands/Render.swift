@@ -97,8 +97,16 @@ struct Render: Command {
             options.connectedContentTrace = .collected
         }
         let profile = try ContextOptions.profileFile(users.profile, noting: files.options)
+        let linted = LintedCampaign(
+            campaign,
+            folder: folder,
+            match: match,
+            options: options,
+            profile: profile,
+            dataNames: Set(options.context.variableNames)
+        )
         let findings =
-            AuthorFindings.findings(in: campaign, match, folder: folder, options: options, profile: profile)
+            AuthorFindings.findings(in: linted, options.rules, profile: profile)
             + options.rules.apply(to: match.note(on: campaign))
         let inputs = RenderInputs(
             campaign: campaign,
@@ -107,6 +115,7 @@ struct Render: Command {
             configuration: configuration,
             files: files,
             findings: findings,
+            profileFindings: ProfileFindings(linted, options.rules),
             folder: folder,
             project: selection.project
         )
@@ -178,6 +187,9 @@ struct RenderInputs {
 
     /// The findings of `lint` about the campaign, its content blocks and its fixtures, and those about the profiles.
     var findings: [Diagnostic]
+
+    /// Finds fields of profiles that are left out.
+    let profileFindings: ProfileFindings
 
     /// The files that the campaign may refer to.
     let folder: DiskFolder
