@@ -70,6 +70,23 @@ import Testing
         #expect(payload.warnings.map(\.rule.name) == ["blank-field", "blank-field", "missing-value", "missing-value"])
     }
 
+    @Test(arguments: ["", "' '", "'{{ ${city} }}'"])
+    func `a button without its address is not sent`(uri: String) throws {
+        for (category, id) in [("own", "A"), ("ab_cat_yes_no", "ab_pb_yes")] {
+            let buttons = "[{action_id: \(id), action: URI\(uri.isEmpty ? "" : ", uri: " + uri)}]"
+            let campaign = "push: {title: Hi, category: \(category), buttons: \(buttons)}"
+            let findings = try Messages.campaign(campaign).renderer(options: RenderOptions(now: Messages.now))
+                .staticFindings()
+            if uri.contains("{{") {
+                let error = try Messages.failure(campaign)
+                #expect(error.rule?.name == "button-action" && error.field == "buttons[0].uri")
+                #expect(findings.isEmpty)
+            } else {
+                #expect(findings.map(\.rule.name) == ["button-action"])
+            }
+        }
+    }
+
     @Test func `JSON of a pair is minified as it stands`() throws {
         let payload = try Messages.payload(
             #"push: {title: t, extras: {a: '$json: { "b" : [ 1.0e5 , 12345678901234567890123 , "\u00e9\/" ] }', b: ' $json:1'}}"#

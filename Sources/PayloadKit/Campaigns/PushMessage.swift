@@ -67,6 +67,9 @@ public struct PushMessage: Sendable {
             case uri = "URI"
             case deepLink = "DEEP_LINK"
             case close = "CLOSE"
+
+            /// Whether the tap opens an address, without which the button does nothing.
+            var opensAddress: Bool { self == .uri || self == .deepLink }
         }
 
         /// The identifier of the action in its category.

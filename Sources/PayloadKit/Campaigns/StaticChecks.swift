@@ -212,7 +212,7 @@ enum StaticChecks {
                 button.place
             )
         }
-        guard action.value == .uri || action.value == .deepLink else {
+        guard action.value.opensAddress else {
             return error(
                 .buttonAction,
                 "found \(action.value.rawValue), expected URI or DEEP_LINK: the category is not one of Braze's",
@@ -223,10 +223,17 @@ enum StaticChecks {
     }
 
     private static func missingURI(_ button: PushMessage.Button) -> Diagnostic? {
-        guard let action = button.action, action.value == .uri || action.value == .deepLink, button.uri == nil else {
-            return nil
+        guard let action = button.action, action.value.opensAddress else { return nil }
+        guard let uri = button.uri else {
+            return error(.buttonAction, "\(action.value.rawValue) without 'uri'", action.place)
         }
-        return error(.buttonAction, "\(action.value.rawValue) without 'uri'", action.place)
+        guard !uri.holdsLiquid, uri.text.allSatisfy(\.isWhitespace) else { return nil }
+        return error(.buttonAction, blankURIMessage(action.value), uri.place)
+    }
+
+    /// The message about a button that opens an address, which is only white space.
+    static func blankURIMessage(_ action: PushMessage.Button.Action) -> String {
+        "\(action.rawValue) with an empty 'uri', expected the address that a tap opens"
     }
 }
 

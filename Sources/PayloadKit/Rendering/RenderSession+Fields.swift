@@ -161,7 +161,7 @@ extension RenderSession {
         writer.beginField(json: #""ab_cat":"#)
         writer.openBrace()
         for compiled in renderer.message.buttons {
-            let uri = try textUnlessBlank(compiled.uri.map { Uncounted($0) })
+            let uri = try uri(of: compiled)
             writer.innerKey(compiled.button.actionID.value)
             writer.openBrace()
             writer.innerKey("a_t")
@@ -176,6 +176,19 @@ extension RenderSession {
         }
         writer.closeObject()
         writer.endField(Uncounted(Self.buttonsName))
+    }
+
+    /// The address that a button opens; nil, with an error or a warning, where it is only white space.
+    private mutating func uri(of button: CompiledMessage.Button) throws(Interruption) -> String? {
+        guard let uri = button.uri, let action = button.action, action.opensAddress else {
+            return try textUnlessBlank(button.uri.map { Uncounted($0) })
+        }
+        let text = Uncounted(uri)
+        try engine.render(text)
+        if !engine.isBlank(text) { return engine.output(of: text) }
+        let source = uri.source
+        report(.buttonAction, StaticChecks.blankURIMessage(action), field: source.field, at: source.place)
+        return nil
     }
 
     private static let imageName = FieldName("image")
