@@ -43,6 +43,18 @@ import Testing
     }
 
     @Test(arguments: [
+        #"$json:null"#, #"$json: "" "#, #"$json:" \n""#, "$json:\"{{ nothing }}\"",
+    ])
+    func `JSON without a value is blank`(value: String) throws {
+        let quoted = "'" + value.replacing("'", with: "''") + "'"
+        let payload = try Messages.payload("push: {title: t, extras: {a: \(quoted), b: '$json:{}', c: '$json:\"c\"'}}")
+        #expect(payload.blank == ["extras.a"])
+        let required = "requires: {extras: {a: {type: json, required: true}, b: {type: json, required: true}}}"
+        let error = try Messages.failure("push: {title: t, extras: {a: \(quoted), b: '$json:{}'}}\n\(required)")
+        #expect(error.diagnostics.map(\.message) == ["extras.a: 'a' is blank, expected JSON"])
+    }
+
+    @Test(arguments: [
         ("extras: {a: x}", "a: {type: json}", "'a' is sent as text, expected JSON with '$json:'"),
         ("extras: {a: '$json:1'}", "a: {type: integer}", "'a' is sent as JSON, expected the text of an integer"),
         ("extras: {b: x}", "a: {type: string, required: true}", "'a' is not sent, expected text"),

@@ -76,7 +76,7 @@ extension CampaignRenderer {
                 return .contract(ExtrasContract.missing(requirement), requirement, at: place)
             }
             let isJSON = extra.value.isJSON
-            guard case .text(let text) = extra.value, text.template == nil else {
+            guard let text = extra.text?.counted, text.template == nil else {
                 // The value is checked after rendering; whether it is sent as JSON is known now.
                 guard isJSON != (requirement.type == .json) else { return nil }
                 let fault = ExtrasContract.wrongForm(requirement, isJSON: isJSON)
@@ -84,7 +84,7 @@ extension CampaignRenderer {
             }
             var value = text.source.text
             let contract = ExtrasContract(requirement)
-            let fault = value.withUTF8 { contract.fault($0, isJSON: false, key: requirement.key) }
+            let fault = value.withUTF8 { contract.fault($0, isJSON: isJSON, key: requirement.key) }
             return fault.map { .contract($0, requirement, at: extra.value.place) }
         }
     }

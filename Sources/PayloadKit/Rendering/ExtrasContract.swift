@@ -23,8 +23,10 @@ struct ExtrasContract {
     /// - Returns: the message.
     func fault(_ value: UnsafeBufferPointer<UInt8>, isJSON: Bool, key: @autoclosure () -> String) -> String? {
         if isJSON != (type == .json) { return Self.wrongForm(key(), type, isJSON: isJSON) }
+        if isJSON ? isBlankJSON(value) : isBlank(value) {
+            return isRequired ? "'\(key())' is blank, expected \(type.phrase)" : nil
+        }
         if isJSON { return nil }
-        if isBlank(value) { return isRequired ? "'\(key())' is blank, expected \(type.phrase)" : nil }
         if type == .string { return nil }
         if type.acceptsBytes(value) { return nil }
         let text = String(decoding: value, as: UTF8.self)

@@ -56,7 +56,8 @@ extension RenderSession {
         if let text = extra.text {
             if extra.isJSON {
                 try writeJSON(of: text, name: name)
-                writer.endField(name, pair: extra.index)
+                let isBlank = engine.withBytes(of: text) { isBlankJSON($0) }
+                writer.endField(name, isBlank: isBlank, pair: extra.index)
             } else {
                 engine.writeString(of: text, to: &writer)
                 writer.endField(name, isBlank: engine.isBlank(text), pair: extra.index)
