@@ -335,7 +335,8 @@ extension RuleID {
 }
 
 extension YAMLQuoteScanner.Suspect {
-    /// The finding, with a fix that puts the value in quotes.
+    /// The finding, with a fix that puts the value in quotes, unless that may drop a part of the text: after ` # ` comes
+    /// a comment or more of the text, which only its author knows.
     func finding(in file: SourceFile) -> Diagnostic {
         let value = file.text(in: range)
         let message =
@@ -345,6 +346,14 @@ extension YAMLQuoteScanner.Suspect {
             case .colon: "a value with Liquid and ': ' needs quotes: YAML reads ': ' as the end of a key"
             case .comment: "a value with Liquid and ' #' needs quotes: YAML reads ' #' as the start of a comment"
             }
+        guard range.end == end else {
+            return Diagnostic(
+                .yamlNeedsQuotes,
+                message
+                    + "; expected quotes around all of it, or only around what is before '#' where a comment begins there",
+                at: SourcePlace(file, range)
+            )
+        }
         return Diagnostic(
             .yamlNeedsQuotes,
             message,
