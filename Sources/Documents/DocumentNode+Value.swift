@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JSON
 package import Liquid
 import SourceText
 
@@ -15,6 +16,24 @@ extension DocumentScalar {
         case "true", "True", "TRUE": return .bool(true)
         case "false", "False", "FALSE": return .bool(false)
         default: return number ?? .string(text)
+        }
+    }
+
+    /// Whether the scalar is written as a number, `true`, `false` or `null` of JSON, without the other forms that YAML
+    /// has for them.
+    ///
+    /// Numbers are those of RFC 8259, so `007`, `.5`, `+1` and `0x1F` are text.
+    package var isJSONLiteral: Bool {
+        guard style == .plain || style == .json, let first = text.utf8.first else { return false }
+        switch text {
+        case "true", "false", "null": return true
+        default: break
+        }
+        guard first == UInt8(ascii: "-") || first.isDigit else { return false }
+        var text = text
+        return text.withUTF8 { bytes in
+            var json = JSONReader(bytes)
+            return (try? json.skipValue()) != nil && (try? json.finish()) != nil
         }
     }
 

@@ -87,6 +87,16 @@ import Testing
         }
     }
 
+    @Test func `values inside of a pair are sent as they are written`() throws {
+        let values = "007, 1.10, 12345678901234567890.10, 1e400, -0, +1, .5, 1_000, 0x1F, yes, True, true, null, 'a'"
+        let payload = try Messages.payload("push: {title: t, extras: {k: {z: [\(values)]}}}")
+        let sent = #"["007",1.10,12345678901234567890.10,1e400,-0,"+1",".5","1_000","0x1F","yes","True",true,null,"a"]"#
+        #expect(payload.extras.first?.value == #"{"z":\#(sent)}"#)
+        for nothing in ["{z: ~}", "{z: }", "[~]"] {
+            #expect(throws: InputError.self) { try Messages.campaign("push: {title: t, extras: {k: \(nothing)}}") }
+        }
+    }
+
     @Test func `JSON of a pair is minified as it stands`() throws {
         let payload = try Messages.payload(
             #"push: {title: t, extras: {a: '$json: { "b" : [ 1.0e5 , 12345678901234567890123 , "\u00e9\/" ] }', b: ' $json:1'}}"#

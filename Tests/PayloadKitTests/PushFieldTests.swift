@@ -129,7 +129,7 @@ import Testing
         let rendered = try payload(read(text), "{\"external_id\": \"a\", \"first_name\": \"A\\\"na\"}")
         #expect(
             rendered.text.contains(
-                #""stats":{"level":3,"name":"A\"na","on":true,"none":null,"k":["a\"b",1.5]},"tags":[]"#
+                #""stats":{"level":3,"name":"A\"na","on":true,"none":null,"k":["a\"b",1.50]},"tags":[]"#
             )
         )
         #expect(try body(rendered).json.contains(#""extra":{"stats":{"level":3,"name":"A\"na""#))

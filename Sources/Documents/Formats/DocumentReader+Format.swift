@@ -83,6 +83,7 @@ extension DocumentReader {
                 }
             }
             return DocumentNode(.mapping(known), range: node.range)
+        case .collection where node.scalar == nil: return checkedParts(of: node, name, rule: rule)
         case .choice(let words):
             return choice(node, name, rule: rule, among: words) == nil ? nil : node
         case .version(let version):
@@ -98,6 +99,24 @@ extension DocumentReader {
                 rule: rule
             )
             return nil
+        }
+    }
+
+    /// Checks that each scalar in a collection has a value; `null` is one, and `~` and nothing are none.
+    private mutating func checkedParts(of node: DocumentNode, _ name: String, rule: RuleID?) -> DocumentNode? {
+        switch node.content {
+        case .scalar(let scalar):
+            return scalar.style == .plain ? checked(node, .template, name, rule: rule) : node
+        case .sequence(let elements):
+            let known = elements.enumerated().compactMap { checkedParts(of: $1, "\(name)[\($0)]", rule: rule) }
+            return DocumentNode(.sequence(known), range: node.range)
+        case .mapping(let members):
+            let known = members.compactMap { member in
+                checkedParts(of: member.value, "\(name).\(member.name)", rule: rule).map {
+                    DocumentMember(key: member.key, keyRange: member.keyRange, value: $0)
+                }
+            }
+            return DocumentNode(.mapping(known), range: node.range)
         }
     }
 }

@@ -46,7 +46,7 @@ struct ComposedExtra {
             }
             json += "]"
         case .scalar(let scalar):
-            if case .string = scalar.value { add(scalar, node.range, field) } else { json += node.json }
+            if scalar.isJSONLiteral { json += scalar.text } else { add(scalar, node.range, field) }
         }
     }
 
