@@ -68,6 +68,7 @@ import Testing
         ),
         (#"{"user": []}"#, "'user' has to be an object of names and values"),
         (#"{"user": {}, "now": "soon"}"#, "'now' is not a time in ISO 8601"),
+        (#"{"user": {}, "now": "2026-02-30T09:00:00Z"}"#, "'now' is not a time in ISO 8601"),
         ("{} x", "found 'x' after the end of the JSON value"),
     ])
     func `what is no profile is explained`(json: String, message: String) {

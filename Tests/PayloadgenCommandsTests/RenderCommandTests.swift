@@ -24,6 +24,18 @@ import Testing
         }
     }
 
+    @Test func `a time of the profile that does not exist is reported`() throws {
+        let files = [
+            "a.campaign.yml": "version: 1\npush: {title: \"{{ custom_attribute.${t} }}\"}\n",
+            "a.json": #"{"external_id": "a", "custom_attributes": {"t": {"$time": "2026-02-30T09:00:00Z"}}}"#,
+        ]
+        try withTemporaryFolder(files) { folder in
+            let run = try CommandRun(["render", "a.campaign.yml", "--profile", "a.json"], in: URL(filePath: folder))
+            #expect(run.errors.contains("'2026-02-30T09:00:00Z': there is no such time (profile-field)"), "\(run.text)")
+            #expect(!run.output.contains("2026-03-02"))
+        }
+    }
+
     @Test(arguments: ["match-game", "lab-progress", "lab-register", "game-night"])
     func `renders the examples against their app`(_ name: String) throws {
         let campaign = ["templates/\(name).campaign.yml", "--trigger-properties", "examples/trigger/lab-progress.json"]
