@@ -155,6 +155,27 @@ import Testing
         #expect { try header.messagesSendJSON() } throws: { ($0 as? RenderError)?.field == "collapse_id" }
     }
 
+    @Test(arguments: [
+        "title: ⟦'{{ x }}'⟧", "title: Hi, extras: {a: b, c: ⟦'{{ x }}'⟧}", "title: Hi, extras: {⟦'{{ x }}'⟧: b}",
+        "title: Hi, category: own, buttons: [{action_id: A, action: URI, uri: ⟦'{{ x }}'⟧}]",
+        "title: Hi, loc_key: k, loc_args: ⟦[a, '{{ x }}']⟧", "title: Hi, collapse_id: ⟦'{{ x }}'⟧",
+        "title: Hi, image: {type: png, url: ⟦'{{ x }}'⟧}",
+    ])
+    func `what Braze would render again has the place of its field`(fields: String) throws {
+        let text = "push: {\(fields)}"
+        let campaign = text.replacing("⟦", with: "").replacing("⟧", with: "")
+        let payload = try Messages.payload(campaign, profile: #"{"user": {}, "vars": {"x": "{% a"}}"#)
+        #expect {
+            try payload.messagesSendJSON()
+        } throws: { error in
+            guard let range = (error as? RenderError)?.place?.range else { return false }
+            var marked = Array(campaign.utf8)
+            marked.insert(contentsOf: "⟧".utf8, at: Int(range.end))
+            marked.insert(contentsOf: "⟦".utf8, at: Int(range.start))
+            return String(decoding: marked, as: UTF8.self) == text
+        }
+    }
+
     @Test func `each pair keeps its form where another one is left out`() throws {
         let text = #"push: {title: Hi, extras: {"{{ k }}": one, two: '$json:{"a":1}', three: plain, four: {b: [2]}}}"#
         let payload = try Messages.payload(text, profile: #"{"user": {}, "vars": {"k": "aps"}}"#) {

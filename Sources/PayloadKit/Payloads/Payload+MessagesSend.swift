@@ -18,24 +18,49 @@ extension Payload {
     /// - Throws: the first rendered value with Liquid in it, which Braze would render again.
     public func messagesSendJSON(pretty: Bool = false) throws(RenderError) -> (json: [UInt8], warnings: [Diagnostic]) {
         for field in fields {
-            try requireNoLiquid(in: field.name.utf8, of: field.name)
-            try requireNoLiquid(in: bytes[field.range.offsets], of: field.name)
+            let place = declaration(of: field)?.key.place
+            try requireNoLiquid(in: field.name.utf8, of: field.name, at: place)
+            try requireNoLiquid(in: bytes[field.range.offsets], of: field.name, at: self.place(of: field))
         }
-        for header in headers.all { try requireNoLiquid(in: header.value.utf8, of: header.field ?? header.name) }
+        for header in headers.all {
+            let name = header.field ?? header.name
+            try requireNoLiquid(in: header.value.utf8, of: name, at: campaign.push[name]?.place)
+        }
         var body = RESTBody(self, pretty: pretty)
         body.write()
         return (body.json.buffer.withUnsafeBytes { Array($0) }, body.warnings)
     }
 
     /// Throws for Liquid in the key or value of a field.
-    private func requireNoLiquid(in bytes: some Sequence<UInt8>, of field: String) throws(RenderError) {
-        guard let mark = ["{{", "{%", "${"].first(where: { Self.contains(bytes, $0.utf8) }) else { return }
+    private func requireNoLiquid(
+        in bytes: some Sequence<UInt8>,
+        of field: String,
+        at place: SourcePlace?
+    ) throws(RenderError) {
+        guard let mark = Self.liquidMark(in: bytes) else { return }
         throw RenderError(
             "the rendered value holds '\(mark)', which Braze would render again",
             rule: .messagesSend,
             field: field,
-            at: SourcePlace(campaign.file, SourceRange(0, 0))
+            at: place ?? SourcePlace(campaign.file, SourceRange(0, 0))
         )
+    }
+
+    /// Where the campaign gives the value of a field; of buttons, the address with Liquid.
+    private func place(of field: Field) -> SourcePlace? {
+        let push = campaign.push
+        if let pair = declaration(of: field) { return pair.value.place }
+        if let image = push.image?.url, field.name == "image" { return image.place }
+        guard field.name == "buttons" else { return push[field.name]?.place }
+        let addresses = push.buttons.compactMap(\.uri).filter { uri in
+            parts.contains { $0.name == uri.field && Self.liquidMark(in: bytes[$0.range.offsets]) != nil }
+        }
+        return addresses.first?.place ?? push.buttons.first?.place
+    }
+
+    /// The sign of Liquid in a rendered value; nil for none.
+    private static func liquidMark(in bytes: some Sequence<UInt8>) -> String? {
+        ["{{", "{%", "${"].first { contains(bytes, $0.utf8) }
     }
 
     private static func contains(_ bytes: some Sequence<UInt8>, _ mark: String.UTF8View) -> Bool {
