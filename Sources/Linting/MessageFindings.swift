@@ -33,12 +33,10 @@ package struct MessageFindings: Sendable {
     ///   - payload: its payload, which may be known where it fails its checks; nil where there is none.
     /// - Returns: why it cannot be sent, then the findings in the campaign, then how it fits the apps.
     package func about(_ outcome: Outcome, _ payload: Payload?) -> [Diagnostic] {
-        var found = ofCampaign
-        if case .failed(let error) = outcome {
-            // A finding of `lint` with the same rule and place is about the same fault.
-            let errors = error.diagnostics
-            found = errors + ofCampaign.filter { finding in !errors.contains { $0.isSame(as: finding) } }
-        }
+        let errors = if case .failed(let error) = outcome { error.diagnostics } else { [Diagnostic]() }
+        // A finding of `lint` with the same rule and place as one of the message is about the same fault.
+        let ofMessage = errors + (payload?.warnings ?? [])
+        let found = errors + ofCampaign.filter { finding in !ofMessage.contains { $0.isSame(as: finding) } }
         guard let payload else { return found }
         // What depends on no user was found before the message was rendered.
         let ofApps = levels.apply(to: apps.flatMap { $0.check(payload) }).filter { finding in

@@ -24,6 +24,28 @@ import Testing
         }
     }
 
+    @Test func `a warning that lint and the message have is printed once`() throws {
+        let files = [
+            "a.campaign.yml": """
+            version: 1
+            push: {title: Hi, thread_id: '', sound: ' ', collapse_id: ''}
+            requires: {extras: {a: {required: true}, b: {required: true}}}
+
+            """,
+            "a.json": #"{"external_id": "a"}"#,
+        ]
+        try withTemporaryFolder(files) { folder in
+            for options in [["--profile", "--format", "text"], ["--profile"], ["--profiles"]] {
+                let run = try CommandRun(
+                    ["render", "a.campaign.yml", "--rule", "extras-contract=warning", options[0], "a.json"]
+                        + options.dropFirst(), in: URL(filePath: folder))
+                let warnings = (run.output + run.errors).split(separator: "\n").filter { $0.contains("warning: ") }
+                #expect(warnings.filter { $0.contains("(blank-field)") }.count == 3, "\(run.text)")
+                #expect(warnings.filter { $0.contains("(extras-contract)") }.count == 2, "\(run.text)")
+            }
+        }
+    }
+
     @Test func `a time of the profile that does not exist is reported`() throws {
         let files = [
             "a.campaign.yml": "version: 1\npush: {title: \"{{ custom_attribute.${t} }}\"}\n",

@@ -220,7 +220,7 @@ extension Render {
             try page.finish()
         }
         console.report(new)
-        show(counted.report, options, on: console)
+        show(counted.report, besides: findings, options, on: console)
         var result = status(failed: counted.all.failed, aborted: counted.all.aborted)
         if new.contains(where: { $0.severity == .error }) { result = ExitStatus.findings.forgiving(output.exitZero) }
         if let branches = counted.coverage {
@@ -281,8 +281,17 @@ extension Render {
         )
     }
 
-    private func show(_ report: BatchReport, _ options: RenderOptions, on console: Console) {
-        console.report(report.diagnostics)
+    /// Shows what was found in the messages, without what was reported before the first profile.
+    private func show(
+        _ report: BatchReport,
+        besides known: [Diagnostic],
+        _ options: RenderOptions,
+        on console: Console
+    ) {
+        console.report(
+            report.diagnostics.filter { finding in
+                !known.contains { $0.isSame(as: finding) && $0.severity >= finding.severity }
+            })
         if let rest = report.furtherDiagnostics { console.log("note: findings: \(rest)") }
         if report.readsClock { reportClock(options, on: console) }
         switch batch.summary {
