@@ -86,6 +86,7 @@ struct PreviewLoader: Sendable {
                 let named = try NamedApp(app, target: target)
                 return (named.app, named.project)
             }
+            let plists = plists.withoutRepeatedFiles
             if plists.isEmpty { return (nil, nil) }
             return (try App(plists: plists), try ProjectApps(lists: plists))
         } catch {

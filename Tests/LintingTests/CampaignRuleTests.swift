@@ -82,6 +82,10 @@ import Testing
             "{% if ${language} is not 'en' %}a{% endif %}",
             "unknown operator 'is not' makes the message fail, expected '!='"
         ),
+        (
+            "{% if ${city} %}{{ 1 | divided_by: 0 }}{% endif %}",
+            "'divided_by' by 0 is a division by zero, which makes the message fail for users who reach it"
+        ),
         ("{{/if}}", "'/if' is ignored: Liquid prints 'if'; expected {% endif %}"),
         ("{% ${first_name} %}", "unknown tag '{% ${first_name} %}': values are printed by {{ … }}"),
         (

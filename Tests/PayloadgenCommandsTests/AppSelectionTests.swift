@@ -131,6 +131,19 @@ import Testing
         }
     }
 
+    @Test func `a property list that is named twice is one extension`() throws {
+        let files = [
+            "Lab/Info.plist": content("lab"), "u.json": "{}",
+            "a.campaign.yml": "version: 1\npush: {title: Hi, category: lab}\n",
+        ]
+        try withTemporaryFolder(files) { folder in
+            let lists = ["--plist", "Lab/Info.plist", "--plist", "./Lab/Info.plist"]
+            let run = try CommandRun(
+                ["render", "a.campaign.yml", "--profile", "u.json"] + lists, in: URL(filePath: folder))
+            #expect(run.status == 0, "\(run.text)")
+        }
+    }
+
     @Test func `render and test take the app that lint takes`() throws {
         let message = "push: {title: Hi, category: CATEGORY}\ntests: [{profile: u.json, expect: {extras: {}}}]\n"
         for (category, isFine) in [("game", true), ("old", false), ("gmae", false)] {

@@ -37,8 +37,8 @@ extension RuleMessage {
         return
             "'not' is not a word of Liquid, so '\(word)' is read as an unknown operator, which makes the message fail; expected {% unless … %} or '== false'"
     }
-    fileprivate static func zero(_ name: String) -> RuleMessage {
-        "'\(name)' by 0 is a division by zero, which makes the message fail for every user"
+    fileprivate static func zero(_ name: String, isInBranch: Bool) -> RuleMessage {
+        "'\(name)' by 0 is a division by zero, which makes the message fail for \(isInBranch ? "users who reach it" : "every user")"
     }
     fileprivate static func unused(_ name: String, readBy field: String?) -> RuleMessage {
         let hint = field.map { "; '\($0)' reads a variable of that name, but every text has variables of its own" }
@@ -79,6 +79,7 @@ extension Rule {
         .campaign { campaign in
             campaign.templates.flatMap { text -> [Finding] in
                 let unreachable = text.unreachable
+                let outermost = text.outermost
                 return (text.template?.certainErrors ?? []).compactMap { error in
                     guard let range = error.range, !unreachable.covers(range) else { return nil }
                     if error.message.hasSuffix("expected a comparison"), let word = text.not(before: Int(range.start)) {
@@ -89,7 +90,8 @@ extension Rule {
                     return Finding(message, at: text.place(of: range))
                 }
                     + text.zeroDivisors.filter { !unreachable.covers($0.range) }.map {
-                        Finding(.zero($0.name), at: text.place(of: $0.range))
+                        Finding(
+                            .zero($0.name, isInBranch: !outermost.covers($0.range)), at: text.place(of: $0.range))
                     }
             }
         }
@@ -221,6 +223,9 @@ extension LintedText {
             }
         }
     }
+
+    /// The outputs and tags that every user reaches; of a tag with branches, only its first part.
+    fileprivate var outermost: Intervals { Intervals(template?.root.nodes.map(\.range.offsets) ?? []) }
 
     /// The parts of the text that are never rendered.
     fileprivate var unreachable: Intervals { Intervals(analysis.unreachable.map(\.offsets)) }

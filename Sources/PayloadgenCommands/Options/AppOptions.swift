@@ -42,8 +42,9 @@ struct AppOptions: ParsableArguments {
                 guard let project = named.project else { return Selection(match: match) }
                 return Selection(match: match) { () throws(InputError) in project }
             }
+            let plist = plist.withoutRepeatedFiles
             if !plist.isEmpty {
-                return Selection(match: AppMatch([try App(plists: plist)])) { [plist] () throws(InputError) in
+                return Selection(match: AppMatch([try App(plists: plist)])) { () throws(InputError) in
                     try ProjectApps(lists: plist)
                 }
             }
@@ -60,5 +61,13 @@ struct AppOptions: ParsableArguments {
 
         /// Reads the project of the apps, for findings about their files; nil for an `app.json`.
         var project: (() throws(InputError) -> ProjectApps)?
+    }
+}
+
+extension [String] {
+    /// The paths without those that lead to the file of an earlier one.
+    var withoutRepeatedFiles: [String] {
+        var known: Set<FileIdentity> = []
+        return filter { path in FileIdentity(path: path).map { known.insert($0).inserted } ?? true }
     }
 }
