@@ -76,15 +76,6 @@ package enum AuthorFindings {
         }
     }
 
-    /// The errors and warnings of a template.
-    package static func findings(
-        inTemplate file: SourceFile,
-        dataNames: Set<String>,
-        _ levels: RuleLevels
-    ) -> [Diagnostic] {
-        lint(LintedCampaign(template: file, dataNames: dataNames), levels)
-    }
-
     /// The errors and warnings of `lint` in a campaign or template without an app, and what is not checked.
     package static func lint(_ campaign: LintedCampaign, _ levels: RuleLevels) -> [Diagnostic] {
         lint(Linter().findings(in: [campaign]), levels)

@@ -84,6 +84,14 @@ import Testing
         if let missing { #expect(run.errors.contains(missing + " is missing"), "\(run.text)") }
     }
 
+    @Test func `reports fields of the profile that are left out`() throws {
+        let arguments = ["eval", "Hi {{ ${first_name} | default: 'you' }}", "--profile", "-"]
+        let run = try CommandRun(arguments, input: #"{"firstname": "Ana"}"#)
+        let message = "<stdin>:1:2: warning: an export of Braze has no field 'firstname'"
+        #expect(run.status == 0 && run.output == "Hi you" && run.errors.contains(message), "\(run.text)")
+        #expect(try CommandRun(arguments + ["--rule", "profile-field=error"], input: #"{"firstname": 1}"#).status == 1)
+    }
+
     @Test func `reports an unknown filter once`() throws {
         let finding = "unknown filter 'upcas', did you mean 'upcase'? (unknown-filter)"
         for (mode, status, severity) in [("lax", Int32(0), "warning"), ("strict", 1, "error")] {

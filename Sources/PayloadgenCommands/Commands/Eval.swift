@@ -96,7 +96,8 @@ struct Eval: Command {
         _ configuration: ProjectConfiguration?,
         _ levels: RuleLevels
     ) throws(CommandFailure) -> Evaluation {
-        let profile = try ContextOptions.profile(profile)
+        let profileFile = try profile.map { path throws(CommandFailure) in try Inputs.file(path) }
+        let profile = try ContextOptions.profile(in: profileFile)
         let options = try context.renderOptions()
         let trigger = try context.readTriggerProperties()
         let data = profile.context
@@ -120,7 +121,9 @@ struct Eval: Command {
         )
         evaluation.apply(levels)
         let names = Set(options.context.variableNames + profile.context.variableNames)
-        evaluation.add(AuthorFindings.findings(inTemplate: source, dataNames: names, levels))
+        let linted = LintedCampaign(template: source, dataNames: names)
+        evaluation.add(AuthorFindings.lint(linted, levels))
+        if let profileFile { evaluation.add(ProfileFindings(linted, levels).about(profileFile)) }
         return evaluation
     }
 
