@@ -8,6 +8,9 @@ package enum AuthorFindings {
     /// Rules about what the tests of a campaign read, which rendering does not need.
     private static let ofTests: Set<RuleID> = [.profileField, Rule.testProperty.id, Rule.testName.id]
 
+    /// Rules about what is not checked.
+    private static let unchecked: Set<RuleID> = [.extrasUnchecked, Rule.testExpectation.id]
+
     /// Rules about tests whose findings running them reports as well.
     private static let ofRunningTests: Set<RuleID> = [.profileSyntax, Rule.testClock.id]
 
@@ -68,6 +71,7 @@ package enum AuthorFindings {
         return found.filter { finding in
             // `lint` reports it; a run of tests would repeat it for each campaign.
             if finding.rule == .extrasUnchecked, runsTests { return false }
+            if finding.rule == Rule.testExpectation.id, finding.severity == .info { return runsTests }
             if finding.rule == .payloadSize || ofRunningTests.contains(finding.rule) { return false }
             if ofTests.contains(finding.rule), !runsTests, finding.place?.file !== profile { return false }
             // Tests with such an expectation fail when they are run; one that could only pass is a warning.
@@ -88,6 +92,6 @@ package enum AuthorFindings {
         let missing = ofCampaigns.campaigns.flatMap(\.missingVersion)
         let found = levels.apply(to: linter.diagnostics(in: ofCampaigns, with: []) + missing)
         // Findings of info are left to `lint`, but for what is not checked.
-        return found.filter { $0.severity > .info || $0.rule == .extrasUnchecked }
+        return found.filter { $0.severity > .info || unchecked.contains($0.rule) }
     }
 }

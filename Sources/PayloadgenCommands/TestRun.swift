@@ -22,9 +22,6 @@ struct TestRun {
     /// The findings about inputs.
     private(set) var inputFaults: [Diagnostic] = []
 
-    /// The warnings of `lint` about the campaigns and scenarios.
-    private(set) var warnings: [Diagnostic] = []
-
     /// Whether the branches that tests reach are counted.
     let countsBranches: Bool
 
@@ -52,7 +49,7 @@ struct TestRun {
     /// The limits from options.
     private let limits: LimitOptions
 
-    /// Whether ``warnings`` hold the note that a campaign was checked against no app, which is reported once.
+    /// Whether a suite has the note that a campaign was checked against no app, which is reported once.
     private var hasNoteOnApps = false
 
     /// The apps of the projects of campaigns, by their roots.
@@ -99,10 +96,11 @@ struct TestRun {
         return TestReport.Suite(path: path, cases: [inputFault(InputError(.missing, [finding]), in: nil)])
     }
 
-    /// The suite of a file with errors for which its tests are not run.
-    private static func failedSuite(of file: SourceFile, _ errors: [Diagnostic]) -> TestReport.Suite {
-        let test = TestReport.Case(name: nil, status: .failed, findings: errors.map { TestReport.Finding($0) })
-        return TestReport.Suite(path: file.path, cases: [test])
+    /// The suite of a file with findings, for whose errors its tests are not run.
+    private static func failedSuite(of file: SourceFile, _ findings: [Diagnostic]) -> TestReport.Suite {
+        let errors = findings.filter { $0.severity == .error }.map { TestReport.Finding($0) }
+        let test = TestReport.Case(name: nil, status: .failed, findings: errors)
+        return TestReport.Suite(path: file.path, cases: [test], findings: findings.filter { $0.severity < .error })
     }
 
     /// The files that were read, with their identities.
@@ -139,12 +137,11 @@ struct TestRun {
         if let app = input.file.appPath { projectPaths.insert(DiskFolder(around: path).path(to: app)) }
         let nothing = input.file.nothingSimulated
         let findings = rules.over(configuration?.rules ?? RuleLevels()).apply(to: nothing.map { [$0] } ?? [])
-        warnings += findings.filter { $0.severity < .error }
-        let errors = findings.filter { $0.severity == .error }
-        guard errors.isEmpty else { return Self.failedSuite(of: file, errors) }
+        let isFailed = findings.contains { $0.severity == .error }
+        guard !isFailed else { return Self.failedSuite(of: file, findings) }
         // A scenario without events and without expected lines checks nothing, so it is not counted as a test.
         guard let expectations = input.file.scenario.expectations, nothing == nil || !expectations.isEmpty else {
-            return TestReport.Suite(path: file.path, cases: [])
+            return TestReport.Suite(path: file.path, cases: [], findings: findings)
         }
         let failures: [Diagnostic]
         do throws(InputError) {
@@ -158,7 +155,7 @@ struct TestRun {
             status: failures.isEmpty ? .passed : .failed,
             findings: failures.map { TestReport.Finding($0) }
         )
-        return TestReport.Suite(path: file.path, cases: [test])
+        return TestReport.Suite(path: file.path, cases: [test], findings: findings)
     }
 
     // MARK: - Campaigns
@@ -197,16 +194,15 @@ struct TestRun {
             // Every test would report the same syntax errors.
             return Self.failedSuite(of: file, error.diagnostics)
         }
+        var findings = AuthorFindings.findings(
+            in: campaign, match, folder: folder, options: options, runsTests: true)
         if !hasNoteOnApps {
             let note = options.rules.apply(to: match.note(on: campaign))
             hasNoteOnApps = !note.isEmpty
-            warnings += note
+            findings = (note + findings).inReportOrder()
         }
-        let findings = AuthorFindings.findings(
-            in: campaign, match, folder: folder, options: options, runsTests: true)
-        warnings += findings.filter { $0.severity < .error }
-        let errors = findings.filter { $0.severity == .error }
-        guard errors.isEmpty else { return Self.failedSuite(of: file, errors) }
+        let isFailed = findings.contains { $0.severity == .error }
+        guard !isFailed else { return Self.failedSuite(of: file, findings) }
         guard path != "-" || campaign.tests.allSatisfy({ $0.expectation.snapshot == nil }) else {
             throw CommandFailure(.usage, "a campaign from standard input has no place for snapshots")
         }
@@ -219,7 +215,7 @@ struct TestRun {
             coverage.add(counted)
             if suggestsTests { try suggest(for: campaign, counted, options, in: disk) }
         }
-        return TestReport.Suite(path: file.path, cases: cases)
+        return TestReport.Suite(path: file.path, cases: cases, findings: findings)
     }
 
     /// Notes the configuration of a campaign and the files of its apps.

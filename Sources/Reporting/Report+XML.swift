@@ -29,34 +29,11 @@ extension Report {
     /// JUnit XML: a suite for each file and in it a case for each rule, which fails when a finding is severe enough.
     func writeJUnit(failLevel: Severity, into buffer: inout ByteBuffer) {
         var suites = findingsByPath().map { path, findings in
-            JUnitSuite(name: path, cases: junitCases(findings, failLevel: failLevel), output: Self.lines(findings))
+            JUnitSuite(name: path, cases: findings.junitCases(failLevel: failLevel), output: findings.lines)
         }
         // Readers of test reports treat a file without tests as a failed run.
         if suites.isEmpty { suites = [JUnitSuite(name: tool.name, cases: [JUnitCase(name: "no findings")])] }
         buffer.appendJUnit(suites)
-    }
-
-    private func junitCases(_ findings: [Diagnostic], failLevel: Severity) -> [JUnitCase] {
-        var order: [String] = []
-        var byRule: [String: [Diagnostic]] = [:]
-        for diagnostic in findings {
-            if byRule[diagnostic.rule.name] == nil { order.append(diagnostic.rule.name) }
-            byRule[diagnostic.rule.name, default: []].append(diagnostic)
-        }
-        return order.map { rule in
-            let failures = (byRule[rule] ?? []).filter { $0.severity >= failLevel }
-            guard let first = failures.first else { return JUnitCase(name: rule) }
-            let message = failures.count == 1 ? first.message : "\(first.message) (and \(failures.count - 1) more)"
-            let worst = failures.map(\.severity).max() ?? first.severity
-            let failure = JUnitCase.Failure(message: message, type: worst.rawValue, text: Self.lines(failures))
-            return JUnitCase(name: rule, failure: failure)
-        }
-    }
-
-    private static func lines(_ findings: [Diagnostic]) -> String {
-        var buffer = ByteBuffer()
-        for diagnostic in findings { DiagnosticRenderer().writeLine(diagnostic, into: &buffer) }
-        return buffer.string()
     }
 
     /// The findings of each file, in the order of the report; those without a file have the name of the tool.
@@ -71,5 +48,32 @@ extension Report {
             }
         }
         return groups
+    }
+}
+
+extension [Diagnostic] {
+    /// A case of JUnit for each rule, which fails when a finding is severe enough.
+    func junitCases(failLevel: Severity) -> [JUnitCase] {
+        var order: [String] = []
+        var byRule: [String: [Diagnostic]] = [:]
+        for diagnostic in self {
+            if byRule[diagnostic.rule.name] == nil { order.append(diagnostic.rule.name) }
+            byRule[diagnostic.rule.name, default: []].append(diagnostic)
+        }
+        return order.map { rule in
+            let failures = (byRule[rule] ?? []).filter { $0.severity >= failLevel }
+            guard let first = failures.first else { return JUnitCase(name: rule) }
+            let message = failures.count == 1 ? first.message : "\(first.message) (and \(failures.count - 1) more)"
+            let worst = failures.map(\.severity).max() ?? first.severity
+            let failure = JUnitCase.Failure(message: message, type: worst.rawValue, text: failures.lines)
+            return JUnitCase(name: rule, failure: failure)
+        }
+    }
+
+    /// The findings as text, one a line.
+    var lines: String {
+        var buffer = ByteBuffer()
+        for diagnostic in self { DiagnosticRenderer().writeLine(diagnostic, into: &buffer) }
+        return buffer.string()
     }
 }

@@ -4,12 +4,13 @@ import JSON
 import SourceText
 
 extension TestReport {
-    /// Each file with its tests, the findings of each failed test, and the numbers at the end.
+    /// Each file with its findings and tests, the findings of each failed test, and the numbers at the end.
     func writeText(isColored: Bool, into buffer: inout ByteBuffer) {
         let renderer = DiagnosticRenderer(isColored: isColored)
         for suite in suites {
             buffer.appendShown(suite.path)
             buffer.append("\n")
+            for finding in suite.findings { renderer.write(finding, into: &buffer) }
             for test in suite.cases {
                 if let name = test.name {
                     buffer.append("  ")
@@ -26,7 +27,7 @@ extension TestReport {
         buffer.append("\(summary)\n")
     }
 
-    /// A suite for each file.
+    /// A suite for each file, with a case for each test and for each rule with findings about the file.
     func writeJUnit(into buffer: inout ByteBuffer) {
         let renderer = DiagnosticRenderer()
         let suites = suites.map { suite in
@@ -34,7 +35,8 @@ extension TestReport {
                 name: suite.path,
                 cases: suite.cases.map { test in
                     JUnitCase(name: test.name ?? "the file", failure: test.failure(renderer))
-                }
+                } + suite.findings.junitCases(failLevel: .error),
+                output: suite.findings.lines
             )
         }
         buffer.appendJUnit(suites)
@@ -52,6 +54,7 @@ extension TestReport {
             json.array("files", suites) { json, suite in
                 json.beginObject()
                 json.member("file", suite.path)
+                json.array("results", suite.findings) { $0.result($1) }
                 json.array("tests", suite.cases) { $0.test($1) }
                 json.endObject()
             }

@@ -59,10 +59,14 @@ package struct TestReport: Sendable {
         /// The tests in the order of the file.
         package var cases: [Case]
 
+        /// The findings about the file that fail no test.
+        package var findings: [Diagnostic]
+
         /// Creates a suite.
-        package init(path: String, cases: [Case]) {
+        package init(path: String, cases: [Case], findings: [Diagnostic] = []) {
             self.path = path
             self.cases = cases
+            self.findings = findings
         }
     }
 

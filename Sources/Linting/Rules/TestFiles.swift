@@ -185,7 +185,7 @@ extension Rule {
         return profileField.diagnostics(input.fieldFindings(reading: attributes, types: types))
     }
 
-    private static let testExpectation = Rule(
+    static let testExpectation = Rule(
         RuleDescription(
             RuleID("test-without-expectation", .info, "a test that expects nothing"),
             name: "Test without an expectation",

@@ -69,7 +69,7 @@ struct TestCommand: Command {
         for item in try CampaignSearch.items(in: try searchedPaths()) { suites.append(try run.suite(item)) }
         try outputs.check { run.inputs }
         let report = TestReport(tool: .payloadgen, suites: suites)
-        console.report(run.warnings + (format != .text ? run.inputFaults : []))
+        if format != .text { console.report(run.inputFaults) }
         let files = try coverage.files()
         let branches = run.coverage.report(.tests)
         try show(report, branches, on: console)
