@@ -9,6 +9,9 @@ import SourceText
 struct BinaryPlistReader {
     private(set) var nodes: [PlistNode] = []
 
+    /// The keys that occur again in one dictionary: only the first value of each is read, as in Foundation.
+    private(set) var repeatedKeys: [String] = []
+
     private let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) {
@@ -63,7 +66,12 @@ struct BinaryPlistReader {
             for element in elements { add(element, key: nil, parent: index) }
         case .dictionary(let members):
             nodes[index].kind = .dictionary
+            var keys: Set<[UInt8]> = []
             for (key, value) in members {
+                guard keys.insert(Array(key.utf8)).inserted else {
+                    repeatedKeys.append(key)
+                    continue
+                }
                 let place = PlistNode.Key(text: key, range: .nowhere, contentRange: .nowhere)
                 add(value, key: place, parent: index)
             }

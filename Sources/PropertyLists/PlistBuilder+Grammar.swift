@@ -130,14 +130,7 @@ extension PlistBuilder {
         } else if text.trimmed.utf8.count != text.utf8.count {
             report(.keyWhitespace(text.shortened), written)
         }
-        let container = stack.count - 1
-        if let first = stack[container].keys[collectedBytes] {
-            let related = Diagnostic.Related("first defined here", at: SourcePlace(file, first))
-            report(.duplicateKey(text.shortened), written, related: [related])
-        } else {
-            stack[container].keys[collectedBytes] = file.storedRange(ofUTF8: written)
-        }
-        stack[container].key = key
+        stack[stack.count - 1].key = key
     }
 
     private func checkData(_ element: Range<Int>, _ content: Range<Int>) {

@@ -40,8 +40,6 @@ final class PlistBuilder: XMLEventReceiver {
         var node: Int?
         /// A key whose value has not been read yet.
         var key: PlistNode.Key?
-        /// The keys so far, by their bytes: `String` treats canonically equivalent keys as equal.
-        var keys: [[UInt8]: SourceRange] = [:]
         /// Whether a `<plist>` already holds an object, or an element for text holds anything else.
         var isSettled = false
     }

@@ -96,7 +96,7 @@ extension PlistDocument {
         return members
     }
 
-    /// The value of a key; of a key that occurs twice, the last value, as in Foundation.
+    /// The value of a key; of a key that occurs twice in text, the last value, as in Foundation.
     package subscript(node: PlistNode, key: String) -> PlistNode? {
         guard node.kind == .dictionary else { return nil }
         if let members = members[node.index] { return members[Array(key.utf8)].map { nodes[$0] } }

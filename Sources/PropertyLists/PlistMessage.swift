@@ -144,8 +144,9 @@ struct PlistMessage {
         PlistMessage(
             severity: .warning, text: "found '\(character)' in <data>, expected base64; the data is read as empty")
     }
-    static func duplicateKey(_ key: String) -> PlistMessage {
-        PlistMessage(rule: .duplicateKey, text: "key '\(key)' occurs twice in one dictionary; the last value counts")
+    static func duplicateKey(_ key: String, counts: String) -> PlistMessage {
+        PlistMessage(
+            rule: .duplicateKey, text: "key '\(key)' occurs twice in one dictionary; the \(counts) value counts")
     }
     static let emptyKey = PlistMessage(rule: .emptyKey, text: "a key without text")
     static func keyWhitespace(_ key: String) -> PlistMessage {

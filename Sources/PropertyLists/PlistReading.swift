@@ -127,6 +127,7 @@ struct PlistReading {
         }
         nodes = builder.isRootComplete ? builder.nodes : []
         diagnostics = builder.diagnostics
+        reportRepeatedKeys()
     }
 
     private mutating func readBinary() {
@@ -137,6 +138,7 @@ struct PlistReading {
             try reader.read()
             nodes = reader.nodes
             reportFormat(.binary)
+            for key in reader.repeatedKeys { report(.duplicateKey(key.shortened, counts: "first"), 0..<0) }
         } catch {
             report(.unreadableBinary(error), 0..<0)
         }
@@ -149,8 +151,27 @@ struct PlistReading {
             format = .openStep
             nodes = reader.nodes
             reportFormat(.openStep)
+            reportRepeatedKeys()
         } catch {
             report(error.message, error.range)
+        }
+    }
+
+    /// Reports keys that occur twice in one dictionary.
+    private mutating func reportRepeatedKeys() {
+        for node in nodes where node.kind == .dictionary && node.children.count > 1 {
+            // By their bytes: `String` treats canonically equivalent keys as equal.
+            var firsts: [[UInt8]: SourceRange] = [:]
+            for key in node.children.compactMap({ nodes[$0].key }) {
+                let written = key.contentRange.offsets.isEmpty ? key.range : key.contentRange
+                guard let first = firsts[Array(key.text.utf8)] else {
+                    firsts[Array(key.text.utf8)] = written
+                    continue
+                }
+                let related = Diagnostic.Related("first defined here", at: SourcePlace(file, first))
+                let message = PlistMessage.duplicateKey(key.text.shortened, counts: "last")
+                diagnostics.append(Diagnostic(message, at: SourcePlace(file, written), related: [related]))
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 import PropertyLists
 import SourceText
+import TestSupport
 import Testing
 
 @Suite struct PlistDocumentTests {
@@ -35,6 +36,18 @@ import Testing
     @Test func `of a key that occurs twice the last value counts, and canonically equal keys are two`() {
         #expect(read("<dict><key>a</key><true/><key>a</key><false/></dict>")["a"]?.boolean == false)
         #expect(read("<dict><key>e\u{301}</key><true/><key>\u{E9}</key><true/></dict>").diagnostics.isEmpty)
+    }
+
+    @Test func `a key that occurs twice is reported in each format`() {
+        let text = "{ a = { b = 1; b = 2; }; c = 3; }"
+        let document = PlistDocument(SourceFile(path: "t.plist", text: text))
+        let found = document.diagnostics.filter { $0.rule == .duplicateKey }
+        #expect(found.map(\.place?.start.column) == [16] && document["a", "b"]?.text == "2")
+        let bytes = binaryPlist([[0xD2, 1, 1, 2, 3], [0x51, 0x61], [0x08], [0x09]])
+        let binary = PlistDocument(SourceFile(path: "t.plist", bytes: bytes))
+        let message = "key 'a' occurs twice in one dictionary; the first value counts"
+        #expect(binary.diagnostics.filter { $0.rule == .duplicateKey }.map(\.message) == [message])
+        #expect(binary["a"]?.boolean == false)
     }
 
     @Test func `a grammar fault leaves the rest readable and is told once`() {

@@ -87,8 +87,8 @@ extension Rule {
             .duplicateKey,
             name: "Duplicate key",
             rationale: """
-                The last one counts, silently, so a setting that is visible in the file may have no effect. \
-                Keys are compared byte for byte. Objects of a '$json:' value and of JSON fixtures count as well, the \
+                The last one counts, in a binary list the first, silently, so a setting that is visible in the file may have no \
+                effect. Keys are compared byte for byte. Objects of a '$json:' value and of JSON fixtures count as well, the \
                 first only where no Liquid is in the key.
                 """,
             failing: [
