@@ -157,9 +157,6 @@ package final class AppCode: Sendable {
     /// The absolute paths of the files that were read.
     package var paths: [String] { parsed.withLock { Array($0.keys) } }
 
-    /// The paths of the files that were read, for messages.
-    package var shownPaths: [String] { parsed.withLock { $0.values.map(\.value.file.path) } }
-
     private static func mergeConflict(in file: SourceFile) -> SourcePlace? {
         // One of the marks alone may be in a text.
         let isMarked = ["<<<<<<< ", "=======", ">>>>>>> "].allSatisfy(file.hasLine(startingWith:))

@@ -58,6 +58,21 @@ extension String {
         return String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
 
+    /// The path from a folder that it is not inside of, with `..`; the path itself where both share only the top.
+    ///
+    /// Both have to be standardized.
+    package func path(throughParentsOf folder: String) -> String {
+        var parent = folder
+        var steps = ""
+        while !parent.isEmpty {
+            if self == parent { return String(steps.dropLast()) }
+            if let rest = path(relativeTo: parent) { return steps + rest }
+            parent = parent.folder
+            steps += "../"
+        }
+        return self
+    }
+
     /// The path after all symbolic links are resolved; nil, with the reason in `errno`, where nothing is there.
     package var realPath: String? {
         guard isPossiblePath else {

@@ -32,7 +32,7 @@ struct FileSearch {
     /// The folders that were searched.
     private var knownFolders: [String] = []
     /// Those of them whose findings are reported.
-    private var shownFolders: [String] = []
+    private(set) var shownFolders: [String] = []
 
     /// Every folder that was searched, also those in others.
     private(set) var folders: Set<String> = []

@@ -21,6 +21,9 @@ struct LintProject: Sendable {
     /// Every folder that was searched.
     private let folders: Set<String>
 
+    /// The folders whose findings are reported.
+    private let shownFolders: [String]
+
     /// The absolute paths that the user named.
     private let inputs: [String]
 
@@ -63,6 +66,7 @@ struct LintProject: Sendable {
     init(_ inputs: [String], options: Linter.Options) throws(InputError) {
         var paths = ProjectPaths(workingFolder: options.workingFolder)
         if options.isAppAlone, let app = options.app { paths.show(asGiven: app) }
+        paths.showsParents = inputs.contains { !$0.hasPrefix("/") }
         let unsaved = options.unsavedTexts.map { (paths.absolute($0), $1) }
         let overlay = Overlay(Dictionary(unsaved, uniquingKeysWith: { first, _ in first }))
         var search = FileSearch(options, paths: paths, overlay: overlay)
@@ -75,6 +79,7 @@ struct LintProject: Sendable {
         code = AppCode(root: { [paths] in paths.root(of: $0) }, shown: { [paths] in paths.shown($0) })
         roots = search.roots
         folders = search.folders
+        shownFolders = search.shownFolders
         leftOutCampaigns = Set(search.leftOutCampaigns).sorted()
         self.inputs = inputs.map(paths.absolute)
         isWhole = inputs.contains { search.isWhole(paths.absolute($0)) }
@@ -293,6 +298,6 @@ struct LintProject: Sendable {
         guard files.contains(where: { $0.isShown && !$0.isNamed }) else { return shown }
         // Its files are known only after it was read.
         for app in apps { _ = app.app.codes }
-        return shown.union(code.shownPaths)
+        return shown.union(code.paths.filter { shownFolders.contains(where: $0.isPath) }.map { paths.shown($0) })
     }
 }

@@ -11,6 +11,9 @@ struct ProjectPaths: Sendable {
     /// The absolute paths of the folders that were searched because the user named them or a file in them.
     var searched: [String] = []
 
+    /// Whether paths outside the working folder are relative to it, as those that the user gave.
+    var showsParents = false
+
     /// A folder outside the working folder whose files are shown as below it, as the user named it.
     private var given: (path: String, absolute: String)?
 
@@ -31,12 +34,14 @@ struct ProjectPaths: Sendable {
         (path.hasPrefix("/") ? path : workingFolder + "/" + path).standardizedPath
     }
 
-    /// The path relative to the working folder; a path outside it is as the user gave it, or else unchanged.
+    /// The path relative to the working folder; a path outside it may be as the user gave it, or unchanged.
     func shown(_ path: String) -> String {
         if path == workingFolder { return "." }
         if let inside = path.path(relativeTo: workingFolder) { return inside }
-        guard let given, path.isPath(in: given.absolute) else { return path }
-        return path.path(relativeTo: given.absolute).map { given.path + "/" + $0 } ?? given.path
+        if let given, path.isPath(in: given.absolute) {
+            return path.path(relativeTo: given.absolute).map { given.path + "/" + $0 } ?? given.path
+        }
+        return showsParents ? path.path(throughParentsOf: workingFolder) : path
     }
 
     /// The place of a file or folder that is not read.

@@ -34,6 +34,30 @@ import Testing
         }
     }
 
+    @Test func `paths outside the working folder are relative to it, as those that are given`() throws {
+        let files = Dictionary(uniqueKeysWithValues: duplicate.map { ($0.path, $0.text) })
+        try withTemporaryFolder(files) { folder in
+            try expect(["../Two/Info.plist category-duplicate"], folder + "/One", [".."])
+            try expect(["../Two/Info.plist category-duplicate"], folder + "/One", ["../Two/Info.plist"])
+            try expect(["\(folder)/Two/Info.plist category-duplicate"], folder + "/One", [folder])
+        }
+    }
+
+    @Test func `of a folder the code outside of it is not reported`() throws {
+        let example = try #require(Rule.named("category-unregistered")?.description.failing.first)
+        var files = Dictionary(uniqueKeysWithValues: example.files.map { ("ios/" + $0.path, $0.text) })
+        let conflict = "<<<<<<< a\n=======\n>>>>>>> b\n"
+        for path in files.keys where path.hasSuffix(".m") { files[path] = conflict + (files[path] ?? "") }
+        files["push/a.campaign.yml"] = "version: 1\npush: {title: Hi}\n"
+        try withTemporaryFolder(files) { folder in
+            for (input, reportsCode) in [(".", true), ("ios", true), ("push", false)] {
+                let found = try Linter(options: Linter.Options(workingFolder: folder)).lint([input])
+                let ofCode = found.filter { $0.place?.file.path.hasSuffix(".m") ?? false }
+                #expect(ofCode.isEmpty != reportsCode, "\(input): \(found)")
+            }
+        }
+    }
+
     @Test func `of two apps none is taken, and a folder of two apps is not one`() throws {
         var files = Dictionary(uniqueKeysWithValues: duplicate.map { ($0.path, $0.text) })
         files["Other/Info.plist"] = duplicate.first?.text
