@@ -61,7 +61,7 @@ import Testing
         let scratch = try Self.scratch()
         let run = try CommandRun(["test", "--suggest"], in: scratch.folder)
         #expect(run.status == 0)
-        #expect(run.errors.contains("\nwrote 'a.suggested/tests.yml': 3 tests for 3 branches;"))
+        #expect(run.errors.hasPrefix("wrote 'a.suggested/tests.yml': 3 tests for 3 branches;"))
         let tests = try scratch.text("a.suggested/tests.yml").components(separatedBy: "tests:\n")[1]
         try scratch.write("a.campaign.yml", Self.campaign + tests)
         let grown = try CommandRun(["test", "--coverage-fail-under", "100"], in: scratch.folder)

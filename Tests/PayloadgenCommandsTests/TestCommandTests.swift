@@ -79,7 +79,8 @@ import Testing
     @Test(arguments: ["text", "junit", "json"])
     func `what a test does not check is in each report`(_ format: String) throws {
         let scratch = try Scratch()
-        try scratch.write("a.campaign.yml", "version: 1\npush: {title: a, category: c}\ntests: [{name: t, expect: {}}]\n")
+        let test = "tests: [{name: t, expect: {}}]\n"
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: a, category: c}\n" + test)
         try scratch.write("b.campaign.yml", "version: 1\npush: {title: b}\ntests: []\n")
         let run = try CommandRun(["test", "--format", format], in: scratch.folder)
         #expect(run.status == 0 && run.errors.isEmpty, "\(run.text)")
@@ -122,7 +123,8 @@ import Testing
 
     @Test func `takes a campaign from standard input`() throws {
         let alone = "version: 1\npush: {title: a}\ntests: [{name: t, expect: {aps: {alert: {title: a}}}}]"
-        #expect(try CommandRun(["test", "-"], input: alone).output == "<stdin>\n  passed  t\n1 passed in 1 file\n")
+        let run = try CommandRun(["test", "-"], input: alone)
+        #expect(run.output.hasPrefix("<stdin>\n") && run.output.hasSuffix("\n  passed  t\n1 passed in 1 file\n"))
         #expect(try CommandRun(["test", "-"], input: Self.campaign).status == 64)
     }
 
