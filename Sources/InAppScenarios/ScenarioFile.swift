@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
+package import Documents
 import Files
 
 /// A scenario as it is written in a file.
@@ -35,6 +35,9 @@ public struct ScenarioFile: Sendable {
 
     /// The events of the timeline, each with its time in seconds and its place.
     package let events: [(time: Double, event: AppEvent.Kind, place: SourcePlace)]
+
+    /// The key-value pairs of the messages, whose values are templates.
+    package let extras: [DocumentMember]
 
     /// Where the expectations are, and where the next one would be.
     private let expectationPlaces: [SourceRange]
@@ -71,6 +74,7 @@ public struct ScenarioFile: Sendable {
         profilePath = reader.profile?.path
         profilePlace = (reader.profile?.range).map { SourcePlace(file, $0) }
         events = reader.events.map { ($0.time, $0.kind, SourcePlace(file, $0.range)) }
+        extras = reader.extras
         expectationPlaces = reader.expectationPlaces
         messagePlaces = reader.messagePlaces
     }

@@ -41,7 +41,9 @@ extension ScenarioReader {
         message.closeAfter = duration("close_after", of: node, name)
         message.orientation = node.choice("orientation")
         message.hasAsset = node.bool("asset") ?? false
-        message.extras = readExtras(node.members("extras"))
+        let pairs = node.members("extras")
+        message.extras = readExtras(pairs)
+        extras += pairs
         return message
     }
 

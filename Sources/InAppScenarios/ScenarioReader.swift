@@ -37,6 +37,8 @@ struct ScenarioReader {
     private(set) var messagePlaces: [String: SourceRange] = [:]
 
     private(set) var app: DeclaredApp?
+    /// The key-value pairs of all messages so far.
+    var extras: [DocumentMember] = []
     private var pushPlaces: [String: SourceRange] = [:]
 
     /// The names of the records that extensions save.

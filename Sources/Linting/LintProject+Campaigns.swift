@@ -98,6 +98,16 @@ extension LintProject {
         )
     }
 
+    /// The scenarios and the files of key-value pairs.
+    var documents: [SourceFile] {
+        files.compactMap { file in
+            switch file.content {
+            case .extras(let text)?, .scenario(let text)?: text
+            case .app?, .campaign?, .list?, .template?, .xcodeProject?, nil: nil
+            }
+        }
+    }
+
     /// The findings in the files of key-value pairs.
     var extrasFindings: [Diagnostic] {
         files.filter(\.isShown).flatMap { file -> [Diagnostic] in

@@ -22,7 +22,7 @@ package struct LintedCampaign: Sendable {
     /// Whether the user named this file, rather than a folder that contains it.
     package let isNamed: Bool
 
-    /// Whether it is a template that belongs to no campaign.
+    /// Whether it is a template, or the templates of a scenario, that belong to no campaign.
     let isTemplate: Bool
 
     /// The findings of reading the campaign and of matching it with its app.
@@ -136,12 +136,33 @@ package struct LintedCampaign: Sendable {
         self.init(file, blocks: [block], diagnostics: faults)
     }
 
+    /// Checks the texts of a scenario of in-app messages.
+    ///
+    /// - Parameters:
+    ///   - file: the file of the scenario.
+    ///   - extras: the key-value pairs of its messages.
+    ///   - inputs: the profile that it names.
+    ///   - diagnostics: the findings of reading it.
+    init(scenario file: SourceFile, extras: [DocumentMember], inputs: TestInputs, diagnostics: [Diagnostic]) {
+        let texts = extras.compactMap { pair -> LintedText? in
+            guard let scalar = pair.value.scalar else { return nil }
+            let range = pair.value.range
+            return LintedText(
+                TemplateText(field: "extras." + pair.name, text: scalar.text, file: file, range: range, map: scalar.map)
+            )
+        }
+        self.init(
+            file, texts: texts, diagnostics: diagnostics, dataNames: inputs.dataNames,
+            givenFixtures: inputs.givenFixtures)
+    }
+
     private init(
         _ file: SourceFile,
         texts: [LintedText] = [],
         blocks: [LintedText] = [],
         diagnostics: [Diagnostic] = [],
-        dataNames: Set<String> = []
+        dataNames: Set<String> = [],
+        givenFixtures: Set<String> = []
     ) {
         self.file = file
         self.texts = texts
@@ -151,7 +172,8 @@ package struct LintedCampaign: Sendable {
         apps = []
         isNamed = true
         isTemplate = true
-        (translations, rerendered, givenFixtures) = ([], [], [])
+        (translations, rerendered) = ([], [])
+        self.givenFixtures = givenFixtures
         (testFiles, missingTestFiles) = ([:], [:])
         self.dataNames = dataNames
         externalCategories = []

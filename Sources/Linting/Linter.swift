@@ -144,14 +144,10 @@ public struct Linter: Sendable {
         let cache = FileCache()
         var campaigns = project.campaigns(cache)
         campaigns += project.unreadBlocks(Set(cache.paths))
+        campaigns += project.scenarios(cache)
         let apps = project.apps.map(\.app)
         let variants = project.apps.flatMap(\.variants)
         let named = Set(project.files.filter(\.isNamed).map { project.paths.shown($0.path) })
-        let found = diagnostics(in: project.shownLists, campaigns, apps, variants: variants) {
-            shown.contains($0)
-        } isNamed: {
-            named.contains($0)
-        }
         let orphans = project.orphanFindings(project.orphans).filter { finding in
             finding.place.map { shown.contains($0.file.path) } ?? true
         }
@@ -159,15 +155,21 @@ public struct Linter: Sendable {
         ofFiles += project.driftFindings + project.excludedCampaigns
         ofFiles += project.findingsWithoutApp(campaigns) { shown.contains($0) }
         ofFiles += campaigns.filter { shown.contains($0.file.path) }.flatMap(\.missingVersion)
-        ofFiles += project.scenarioFindings(cache)
         ofFiles += project.unusedFindings(cache)
         ofFiles += project.conflictsInCode(campaigns) { shown.contains($0) }
         if ofFiles.isEmpty, !project.files.contains(where: { $0.isShown && ($0.content != nil || $0.isNamed) }) {
             let names = paths.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
             ofFiles = [Diagnostic(.nothingChecked, "found nothing to check in \(names)", at: nil)]
         }
+        let found = diagnostics(
+            in: project.shownLists, campaigns, apps, variants: variants, others: ofFiles, documents: project.documents
+        ) {
+            shown.contains($0)
+        } isNamed: {
+            named.contains($0)
+        }
         return Outcome(
-            diagnostics: withLevels(found + ofFiles, project.paths).inReportOrder().withOneOfEachCause.map {
+            diagnostics: withLevels(found, project.paths).inReportOrder().withOneOfEachCause.map {
                 $0.withFewerRelated(named)
             },
             isWhole: project.isWhole,
@@ -203,6 +205,8 @@ public struct Linter: Sendable {
     ///   - campaigns: the campaigns.
     ///   - apps: the apps to which the lists and campaigns belong.
     ///   - variants: the apps in each configuration; nil where there are no configurations.
+    ///   - others: findings that are not of these rules.
+    ///   - documents: other YAML files whose comments suppress findings.
     ///   - isShown: whether findings in a file, by its path, are reported; findings in the files of a shown campaign
     ///     always are.
     ///   - isNamed: whether findings with a related place in a file, by its path, are reported as well.
@@ -212,11 +216,15 @@ public struct Linter: Sendable {
         _ campaigns: [LintedCampaign],
         _ apps: [App],
         variants: [App]? = nil,
+        others: [Diagnostic] = [],
+        documents: [SourceFile] = [],
         isShown: (String) -> Bool = { _ in true },
         isNamed: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
         let found = findings(in: lists, variants ?? apps)
-        return diagnostics(with: found, findings(in: campaigns), apps, isShown: isShown, isNamed: isNamed)
+        return diagnostics(
+            with: found, findings(in: campaigns), apps, others: others, documents: documents, isShown: isShown,
+            isNamed: isNamed)
     }
 
     /// The findings of the rules in campaigns that no app changes, before comments suppress any.
@@ -274,6 +282,8 @@ public struct Linter: Sendable {
         with ofApps: AppFindings,
         _ found: CampaignFindings,
         _ apps: [App],
+        others: [Diagnostic] = [],
+        documents: [SourceFile] = [],
         isShown: (String) -> Bool = { _ in true },
         isNamed: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
@@ -293,8 +303,8 @@ public struct Linter: Sendable {
             finding.place.map { isShown($0.file.path) || files.contains($0.file.path) } ?? true
         }
         // Comments of all files count, but only shown files are searched for comments that suppress nothing.
-        return Suppressions(lists: ofApps.lists, campaigns: campaigns)
-            .apply(to: inApps + (ofCampaigns + ofProject).withoutRepetitions, of: appliedRules)
+        return Suppressions(lists: ofApps.lists, campaigns: campaigns, documents: documents)
+            .apply(to: inApps + (ofCampaigns + ofProject).withoutRepetitions + others, of: appliedRules)
             .filter { $0.rule != Rule.unusedSuppression.id || $0.concerns(isShown, isNamed) }
             .inReportOrder()
     }

@@ -5,12 +5,12 @@ import Liquid
 import PayloadKit
 import SourceText
 
-/// The files to which the tests of a campaign refer.
+/// The profiles and contexts to which the tests of a campaign, or a scenario, refer.
 struct TestInputs {
-    /// The files, by the paths in the tests.
+    /// The files, by the paths that refer to them.
     private(set) var files: [String: SourceFile] = [:]
 
-    /// The reasons why files are not read, by the paths in the tests.
+    /// The reasons why files are not read, by the paths that refer to them.
     private(set) var missing: [String: String] = [:]
 
     /// The names of the plain variables in the contexts.
@@ -20,7 +20,11 @@ struct TestInputs {
     private(set) var givenFixtures: Set<String> = []
 
     init(_ tests: [CampaignTest], in folder: some CampaignFolder) {
-        for path in tests.flatMap({ [$0.profile, $0.context] }).compactMap(\.?.value) {
+        self.init(paths: tests.flatMap { [$0.profile, $0.context] }.compactMap(\.?.value), in: folder)
+    }
+
+    init(paths: [String], in folder: some CampaignFolder) {
+        for path in paths {
             guard files[path] == nil, missing[path] == nil else { continue }
             if let file = folder.file(at: path) {
                 files[path] = file

@@ -199,6 +199,10 @@ import Testing
                 timeline: [{at: 0, event: {custom_event: aded_to_cart}}]
                 """
             ]),
+        "Liquid in a scenario that has a warning in a campaign":
+            Situation(files: [
+                "a.scenario.yml": scenario.replacing("id: a,", with: "id: a, extras: {a: \"{{ 'a' | upcas }}\"},")
+            ]),
         "a profile that a scenario names and that is missing":
             Situation(files: ["a.scenario.yml": scenario + "profile: ana.json\n"]),
         "more warnings in one file than a report shows":

@@ -31,11 +31,14 @@ extension RuleExample {
         let templates = blocks.map {
             LintedCampaign(block: SourceFile(path: $0.path, text: $0.text), keepsNewline: false)
         }
+        let scenarios = files.filter { $0.path.contains(".scenario.") }.map {
+            LintedCampaign(scenario: SourceFile(path: $0.path, text: $0.text), in: ExampleFolder(files: files))
+        }
         let extras = files.filter { $0.path == App.extrasFileName }.flatMap {
             App.extras(in: SourceFile(path: $0.path, text: $0.text)).1
         }
-        return Linter().diagnostics(in: documents.map { LintedPlist($0, isNamed: true) }, campaigns + templates, apps)
-            + extras
+        let lists = documents.map { LintedPlist($0, isNamed: true) }
+        return Linter().diagnostics(in: lists, campaigns + templates + scenarios, apps) + extras
     }
 }
 

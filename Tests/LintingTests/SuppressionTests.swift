@@ -4,6 +4,7 @@ import AppBundles
 import Linting
 import PropertyLists
 import SourceText
+import TestSupport
 import Testing
 
 @Suite struct SuppressionTests {
@@ -125,5 +126,60 @@ import Testing
         var bytes: [UInt8] = [0xFF, 0xFE]
         for unit in text.utf16 { bytes += [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)] }
         #expect(findings(SourceFile(path: "a.plist", bytes: bytes)) == ["2 unused-suppression"])
+    }
+
+    @Test func `a comment between a key and its value covers the value`() {
+        let keys = "<key>A</key>\n<!-- payloadgen:disable empty-key -->\n<dict>\n\(Self.faults)</dict>\n"
+        let found = findings(SourceFile(path: "a.plist", text: "<dict>\n\(keys)\(Self.faults)</dict>"))
+        #expect(found == ["7 duplicate-key", "10 empty-key", "12 duplicate-key", "12 empty-key"])
+    }
+
+    /// What is found in the files of a project, in files with a name.
+    private func findings(_ files: [String: String], in name: String) throws -> [String] {
+        var rules: [String] = []
+        try withTemporaryFolder(files) { folder in
+            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            rules = found.filter { $0.place?.file.path.hasSuffix(name) ?? false }.map(\.rule.name)
+        }
+        return rules
+    }
+
+    @Test func `comments count in the keys that an extension reads`() throws {
+        let example = try #require(Rule.named("extras-drift")?.description.failing.first)
+        var files = Dictionary(uniqueKeysWithValues: example.files.map { ($0.path, $0.text) })
+        let name = "payloadgen.extras.yml"
+        #expect(try findings(files, in: name).contains("extras-drift"))
+        let path = try #require(files.keys.first { $0.hasSuffix(name) })
+        files[path] = "# payloadgen:disable extras-drift\n" + (files[path] ?? "")
+        #expect(try findings(files, in: name) == [])
+        files[path] = "# payloadgen:disable extras-drifts\n" + (files[path] ?? "")
+        #expect(try findings(files, in: name) == ["unused-suppression"])
+    }
+
+    @Test(arguments: [
+        ("", ["scenario-event", "unknown-filter"]), ("# payloadgen:disable scenario-event", ["unknown-filter"]),
+        ("# payloadgen:disable scenario-event, unknown-filter, empty-key", ["unused-suppression"]),
+    ])
+    func `comments count in a scenario`(comment: String, expected: [String]) throws {
+        let scenario = """
+            \(comment)
+            version: 1
+            messages: [{id: a, triggers: [{custom_event: played}], extras: {a: "{{ 'a' | upcas }}"}}]
+            timeline: [{at: 0, event: {custom_event: playd}}]
+            """
+        #expect(try findings(["a.scenario.yml": scenario], in: ".yml").sorted() == expected)
+    }
+
+    @Test func `what a profile holds is known in a scenario`() throws {
+        let text = "{{ nme }} {{ ${frist_name} }} {{ extra }} {{content_blocks.${b}}} {{ event_properties.${a} }}"
+        let scenario = """
+            version: 1
+            profile: ana.json
+            messages: [{id: a, triggers: [session_start], extras: {a: "\(text)"}}]
+            timeline: [{at: 0, event: session_start}]
+            """
+        let profile = #"{"user": {}, "vars": {"extra": 1}, "content_blocks": {"b": "x"}}"#
+        let found = try findings(["a.scenario.yml": scenario, "ana.json": profile], in: ".yml")
+        #expect(found == ["unknown-variable", "unknown-attribute"])
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import InAppScenarios
-import PayloadKit
-import SourceText
+package import PayloadKit
+package import SourceText
 
 extension Rule {
     /// The rules about scenarios of in-app messages.
@@ -15,9 +15,11 @@ extension Rule {
             rationale: """
                 A simulation of a part of the timeline would show other messages than the whole. Scenarios are \
                 NAME.scenario.yml, and YAML files with the keys of a scenario in folders named 'scenarios'.
-                """
+                """,
+            failing: [.scenario("[{id: a, triggers: [⟦sesion_start⟧]}]")],
+            passing: [.scenario("[{id: a, triggers: [session_start]}]")]
         ),
-        .run
+        .reading
     )
 
     private static let scenarioLimit = Rule(
@@ -32,6 +34,7 @@ extension Rule {
                 with, and for each filter. Lint does not run the simulation.
                 """
         ),
+        .reading,
         .run
     )
 
@@ -39,9 +42,11 @@ extension Rule {
         RuleDescription(
             .scenarioUnknownKey,
             name: "Unknown key in a scenario",
-            rationale: "What is under the key would have no effect."
+            rationale: "What is under the key would have no effect.",
+            failing: [.scenario("[{id: a, ⟦volume⟧: 5, triggers: [session_start]}]")],
+            passing: [.scenario("[{id: a, priority: 5, triggers: [session_start]}]")]
         ),
-        .run
+        .reading
     )
 
     private static let scenarioEvent = Rule(
@@ -52,10 +57,22 @@ extension Rule {
                 The name is misspelt in the timeline or in the trigger, so the message is not shown. Silent for events \
                 that are similar to no trigger, as a scenario may show that nothing waits for them, and where 'not_matched' is \
                 expected.
-                """
+                """,
+            failing: [
+                .scenario("[{id: a, triggers: [{custom_event: played}]}]", event: "⟦{custom_event: playd}⟧")
+            ],
+            passing: [.scenario("[{id: a, triggers: [{custom_event: played}]}]", event: "{custom_event: bought}")]
         ),
-        .run
+        .reading
     )
+}
+
+extension RuleExample {
+    /// A scenario with the messages and an event.
+    fileprivate static func scenario(_ messages: String, event: String = "session_start") -> RuleExample {
+        let text = "version: 1\nmessages: \(messages)\ntimeline: [{at: 0, event: \(event)}]\n"
+        return RuleExample([File("a.scenario.yml", text)])
+    }
 }
 
 extension RuleID {
@@ -121,29 +138,46 @@ extension ScenarioFile {
 }
 
 extension LintProject {
-    /// The findings in the scenarios, and in the profiles that they name.
+    /// The scenarios whose findings are reported, each with the findings of reading it and the profile that it names.
     ///
     /// - Parameter cache: the cache for the files that scenarios read.
-    /// - Returns: the findings.
-    func scenarioFindings(_ cache: FileCache) -> [Diagnostic] {
-        files.filter(\.isShown).concurrentMap { file -> [Diagnostic] in
-            guard case .scenario(let text)? = file.content else { return [] }
+    /// - Returns: the scenarios in the order of their paths.
+    func scenarios(_ cache: FileCache) -> [LintedCampaign] {
+        files.filter(\.isShown).concurrentMap { file -> LintedCampaign? in
+            guard case .scenario(let text)? = file.content else { return nil }
             let folder = ProjectFolder(around: file.path, paths: paths, cache: cache, overlay: overlay)
-            do throws(InputError) {
-                let scenario = try ScenarioFile(text)
-                if let finding = scenario.nothingSimulated { return [finding] }
-                let misspelt = scenario.misspeltEvents
-                guard let path = scenario.profilePath else { return misspelt }
-                guard let profile = folder.file(at: path) else {
-                    let fault = folder.refusal(of: path) ?? "no file '\(path)'"
-                    return misspelt + [Diagnostic(.scenarioSyntax, fault, at: scenario.profilePlace)]
-                }
-                _ = try Profile(file: profile)
-                return misspelt
-            } catch {
-                return error.diagnostics
-            }
+            return LintedCampaign(scenario: text, in: folder)
         }
-        .flatMap { $0 }
+        .compactMap { $0 }
+    }
+}
+
+extension LintedCampaign {
+    /// Checks a scenario, and the profile that it names.
+    ///
+    /// - Parameters:
+    ///   - file: the file of the scenario.
+    ///   - folder: the files that it may refer to.
+    package init(scenario file: SourceFile, in folder: some CampaignFolder) {
+        let scenario: ScenarioFile
+        do throws(InputError) {
+            scenario = try ScenarioFile(file)
+        } catch {
+            let inputs = TestInputs(paths: [], in: folder)
+            self.init(scenario: file, extras: [], inputs: inputs, diagnostics: error.diagnostics)
+            return
+        }
+        let path = scenario.profilePath
+        let inputs = TestInputs(paths: [path].compactMap(\.self), in: folder)
+        var findings = scenario.nothingSimulated.map { [$0] } ?? scenario.misspeltEvents
+        if let fault = path.flatMap({ inputs.missing[$0] }) {
+            findings.append(Diagnostic(.scenarioSyntax, fault, at: scenario.profilePlace))
+        }
+        do throws(InputError) {
+            if let profile = path.flatMap({ inputs.files[$0] }) { _ = try Profile(file: profile) }
+        } catch {
+            findings += error.diagnostics
+        }
+        self.init(scenario: file, extras: scenario.extras, inputs: inputs, diagnostics: findings)
     }
 }

@@ -14,8 +14,10 @@ extension LintedPlist {
         else {
             return []
         }
-        let elements = document.allNodes.dropFirst().map { node in
-            Int(node.key?.range.start ?? node.range.start)..<Int(node.range.end)
+        // A comment may also be between a key and its value.
+        let elements = document.allNodes.dropFirst().flatMap { node in
+            [node.key.map { SourceRange(start: $0.range.start, end: node.range.end).offsets }, node.range.offsets]
+                .compactMap(\.self)
         }
         let scopes = CommentScopes(file, contentStart: Int(root.range.start), elements: elements)
         return document.comments.compactMap { comment in
@@ -85,7 +87,7 @@ extension BlockSyntax {
 }
 
 /// Finds the suppressing comments of a YAML file.
-private struct YAMLComments {
+struct YAMLComments {
     private var elements: [Range<Int>] = []
     private var scalars: [Range<Int>] = []
 

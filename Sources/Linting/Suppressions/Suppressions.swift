@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Documents
+import InAppScenarios
 import PayloadKit
 import PropertyLists
 import SourceText
@@ -64,7 +65,8 @@ extension Rule {
 
     /// Rules about files and templates that cannot be read; no other rule can then check them.
     fileprivate static let syntaxRules: Set<RuleID> = [
-        .plistSyntax, .campaignSyntax, .yamlNeedsQuotes, .liquidSyntax, unusedSuppression.id,
+        .plistSyntax, .campaignSyntax, .yamlNeedsQuotes, .liquidSyntax, .scenarioSyntax, .scenarioUnknownKey,
+        .scenarioLimit, .appSyntax, unusedSuppression.id,
     ]
 
     /// Whether the rule is reported while a file is read.
@@ -111,8 +113,12 @@ struct Suppressions {
     /// - Parameters:
     ///   - lists: the property lists.
     ///   - campaigns: the campaigns.
-    init(lists: [LintedPlist], campaigns: [LintedCampaign]) {
+    ///   - documents: the other YAML files.
+    init(lists: [LintedPlist], campaigns: [LintedCampaign], documents: [SourceFile]) {
         for list in lists { add(list.suppressions, in: list.document.file.path) }
+        for file in documents where Suppression.mayOccur(in: file.bytes) {
+            add(YAMLComments.suppressions(in: file), in: file.path)
+        }
         var seen: Set<String> = []
         for campaign in campaigns {
             if campaign.isNamed, !campaign.isTemplate {
