@@ -3,7 +3,7 @@
 package import SourceText
 
 extension App {
-    /// A value by which campaigns are checked, and that is another one in other configurations of the build.
+    /// A value that campaigns are checked against and that differs between the configurations of the build.
     package struct VaryingValue: Sendable {
         /// Its key in the Info.plist.
         package var key: String
@@ -24,7 +24,7 @@ extension App {
         package var place: SourcePlace?
     }
 
-    /// The values of the app and of its extensions for pushes that are other ones in other configurations.
+    /// The values of the app and of its extensions for pushes that differ between configurations.
     ///
     /// - Parameters:
     ///   - configuration: the configuration of this app.

@@ -245,7 +245,7 @@ public struct App: Sendable {
     /// Why it may have extensions that could not be read, with the places that say so; empty where all are known.
     package var gaps: [Placed<String>] = []
 
-    /// The values that are other ones in configurations of the build in which it is not checked.
+    /// The values that differ in configurations of the build that campaigns are not checked against.
     package var varyingValues: [VaryingValue] = []
 
     /// Whether it may have extensions that could not be read.

@@ -36,7 +36,7 @@ package struct MessageFindings: Sendable {
         let errors = if case .failed(let error) = outcome { error.diagnostics } else { [Diagnostic]() }
         // A finding of `lint` with the same rule and place as one of the message is about the same fault.
         let ofMessage = errors + (payload?.warnings ?? [])
-        let found = errors + ofCampaign.filter { finding in !ofMessage.contains { $0.isSame(as: finding) } }
+        let found = errors + ofCampaign.filter { !$0.isCovered(by: ofMessage) }
         guard let payload else { return found }
         // What depends on no user was found before the message was rendered.
         let ofApps = levels.apply(to: apps.flatMap { $0.check(payload) }).filter { finding in
@@ -51,5 +51,10 @@ extension Diagnostic {
     package func isSame(as other: Diagnostic) -> Bool {
         guard let place, let otherPlace = other.place else { return false }
         return rule == other.rule && place.file.path == otherPlace.file.path && place.range == otherPlace.range
+    }
+
+    /// Whether one of other findings is of the same rule and place, and at least as severe.
+    package func isCovered(by others: [Diagnostic]) -> Bool {
+        others.contains { $0.isSame(as: self) && $0.severity >= severity }
     }
 }

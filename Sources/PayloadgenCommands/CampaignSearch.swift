@@ -24,18 +24,22 @@ enum CampaignSearch {
     /// A scenario is `NAME.scenario.yml`, or a YAML file in a folder `scenarios`.
     ///
     /// - Throws: ``ExitStatus/missingInput`` for a path that does not exist, and where there is no file at all;
-    ///   ``ExitStatus/unreadableInput`` for a configuration that cannot be read.
+    ///   ``ExitStatus/brokenConfiguration`` for a configuration that cannot be read.
     static func items(in paths: [String]) throws(CommandFailure) -> [Item] {
         var configurations: [ProjectConfiguration] = []
         for path in paths where FolderWalk.item(at: path) == .folder {
             if let configuration = try ProjectConfiguration.find(for: path) { configurations.append(configuration) }
         }
-        let items = try search(paths) { [configurations] path in
-            configurations.contains { $0.excludes(path.absolutePath.standardizedPath) }
+        var isAnyExcluded = false
+        let items = try search(paths) { path in
+            let isExcluded = configurations.contains { $0.excludes(path.absolutePath.standardizedPath) }
+            isAnyExcluded = isAnyExcluded || isExcluded
+            return isExcluded
         }.items
         if !items.isEmpty { return items }
         let places = paths.map { "'\($0)'" }.joined(separator: ", ")
-        throw CommandFailure(.missingInput, "no campaign in \(places), expected NAME.campaign.yml")
+        let rest = isAnyExcluded ? " outside of what 'exclude' in .payloadgen.yml names" : ""
+        throw CommandFailure(.missingInput, "no campaign in \(places)\(rest), expected NAME.campaign.yml")
     }
 
     /// The same, where there may be no file, with the folders that were searched.

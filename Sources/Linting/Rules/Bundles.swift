@@ -190,7 +190,7 @@ extension Rule {
                 assigns is a warning, as the build replaces it by nothing; so it is in bundle identifiers, names of \
                 classes, background modes and the push service. Where a number belongs it is an error, as build settings \
                 become text. Campaigns are checked with the values of one configuration, that of releases; categories, \
-                interaction and bundle identifiers that are other ones in other configurations are reported where there \
+                interaction and bundle identifiers that differ in other configurations are reported where there \
                 are campaigns. Silent for values that are not compared, and for the app groups of other systems than iOS.
                 """,
             failing: [

@@ -231,7 +231,7 @@ enum StaticChecks {
         return error(.buttonAction, blankURIMessage(action.value), uri.place)
     }
 
-    /// The message about a button that opens an address, which is only white space.
+    /// The message about a button that opens an address and whose address is blank.
     static func blankURIMessage(_ action: PushMessage.Button.Action) -> String {
         "\(action.rawValue) with an empty 'uri', expected the address that a tap opens"
     }

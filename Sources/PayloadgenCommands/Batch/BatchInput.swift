@@ -9,6 +9,8 @@ struct BatchInput: ~Copyable {
     /// The reader of the current text; nil between two texts.
     private var lines: LineReader?
     private var nextNumber = 0
+    /// The number of the current text, from 1.
+    private(set) var textNumber = 0
     /// The name of the current text, until a line of it is not blank.
     private var emptyPath: String?
 
@@ -68,6 +70,7 @@ struct BatchInput: ~Copyable {
     private mutating func openNext() throws(CommandFailure) -> Bool {
         while true {
             if let text = try stream?.nextText() {
+                textNumber += 1
                 emptyPath = text.path
                 lines = LineReader(path: text.path, file: text.file, firstLine: text.firstLine)
                 return true

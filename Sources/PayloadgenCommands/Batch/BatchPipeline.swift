@@ -31,10 +31,8 @@ final class BatchPipeline: @unchecked Sendable {
     private var spare: [BlockRecords] = []
     private var failure: CommandFailure?
     private var report = BatchReport()
-    /// What is found in the first profiles of texts, by the numbers of their blocks.
+    /// The findings in the first profiles of the inputs, by the numbers of their blocks.
     private var ofProfiles: [Int: [Diagnostic]] = [:]
-    /// How many more texts are looked at, as a folder may have one for each profile.
-    private var textsLeft = 50
     /// The arms that the messages have taken; nil where they are not counted.
     private(set) var coverage: Coverage?
     /// The profiles of which some take every arm; nil where they are not sought.
@@ -108,11 +106,11 @@ final class BatchPipeline: @unchecked Sendable {
         var session = BatchSession(renderer, settings)
         var block = LineBlock()
         var records = BlockRecords()
-        while !whileSkipping || skipped > 0, let number = nextBlock(&block) {
+        while !whileSkipping || skipped > 0, let (number, isSampled) = nextBlock(&block) {
             session.blockNumber = number
             session.render(block, skipping: &skipped, into: &records.written)
             if number == 0 { checkIDs(of: block, records.written.report) }
-            if block.firstLine == 1 { checkProfiles(of: block, number) }
+            if isSampled { checkProfiles(of: block, number) }
             guard let next = finish(number, records) else { return }
             records = next
         }
@@ -141,13 +139,8 @@ final class BatchPipeline: @unchecked Sendable {
         if let explanation = block.missingIDs(field, records: report.profiles) { warn(explanation) }
     }
 
-    /// Looks for fields that are left out in the first profiles of a text; the others mostly have the same fields.
+    /// Looks for fields that are left out in the first profiles of an input; the others mostly have the same fields.
     private func checkProfiles(of block: borrowing LineBlock, _ number: Int) {
-        writing.lock()
-        textsLeft -= 1
-        let isChecked = textsLeft >= 0
-        writing.unlock()
-        guard isChecked else { return }
         let findings = profileFindings.about(linesOf: block.firstLines(20))
         if findings.isEmpty { return }
         writing.lock()
@@ -155,13 +148,17 @@ final class BatchPipeline: @unchecked Sendable {
         ofProfiles[number] = findings
     }
 
-    private func nextBlock(_ block: inout LineBlock) -> Int? {
+    /// Reads the next block.
+    ///
+    /// - Returns: its number, and whether the fields of its first profiles are checked: those of the first 50 inputs are,
+    ///   as a folder may have a file for each profile.
+    private func nextBlock(_ block: inout LineBlock) -> (number: Int, isSampled: Bool)? {
         do throws(CommandFailure) {
             reading.lock()
             defer { reading.unlock() }
             let number = try input.fill(&block)
             progress?.note(bytes: input.readCount)
-            return number
+            return number.map { ($0, block.firstLine == 1 && input.textNumber <= 50) }
         } catch {
             fail(error)
             return nil

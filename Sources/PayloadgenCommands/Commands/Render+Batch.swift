@@ -288,10 +288,7 @@ extension Render {
         _ options: RenderOptions,
         on console: Console
     ) {
-        console.report(
-            report.diagnostics.filter { finding in
-                !known.contains { $0.isSame(as: finding) && $0.severity >= finding.severity }
-            })
+        console.report(report.diagnostics.filter { !$0.isCovered(by: known) })
         if let rest = report.furtherDiagnostics { console.log("note: findings: \(rest)") }
         if report.readsClock { reportClock(options, on: console) }
         switch batch.summary {
