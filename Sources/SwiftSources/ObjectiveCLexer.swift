@@ -252,14 +252,22 @@ struct ObjectiveCLexer {
         }
     }
 
-    /// The module of a header in angle brackets, or the name of one in quotes; nil for headers of the C library.
+    /// The module of a header in angle brackets, or the name of one in quotes; nil for headers of the system without a
+    /// module.
     private static func importedName(_ text: String) -> String? {
         guard let open = text.first, open == "<" || open == "\"" else { return nil }
         let path = text.dropFirst().prefix { $0 != ">" && $0 != "\"" }
         let parts = path.split(separator: "/")
         guard open == "<" else { return parts.last.map(String.init) }
-        return parts.count > 1 ? String(parts[0]) : nil
+        if parts.count > 1 { return String(parts[0]) }
+        // Names of the C library have small letters.
+        guard path.first?.isUppercase == true, !systemHeaders.contains(String(path)) else { return nil }
+        return path.hasSuffix(".h") ? String(path.dropLast(2)) : String(path)
     }
+
+    private static let systemHeaders: Set<String> = [
+        "Availability.h", "AvailabilityMacros.h", "AvailabilityVersions.h", "Block.h", "TargetConditionals.h",
+    ]
 
     private mutating func enter(_ branch: Branch) {
         branches.append(branch)

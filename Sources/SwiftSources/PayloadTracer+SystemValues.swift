@@ -151,9 +151,11 @@ extension PayloadTracer {
 
     /// A value of any other type, which is nil if the first argument is.
     private func made(_ call: SystemInitializer) -> TracedValue {
+        // The name may also be that of a macro, such as one that writes to a log.
+        let isForeign =
+            importsOthers && !SystemTypes.readsNoPairs(call.name) && isForeign(.named(call.name, []), call.frame)
         var value = unknownCall(
-            call.name, .unknown, call.arguments, call.scope, call.frame,
-            foreignAt: isForeign(.named(call.name, []), call.frame) ? call.place : nil)
+            call.name, .unknown, call.arguments, call.scope, call.frame, foreignAt: isForeign ? call.place : nil)
         if let push = SystemTypes.push(call.name) { value.forms = [.system(push)] }
         for argument in call.arguments.prefix(1) {
             if case .closure = argument.value.kind { continue }

@@ -13,6 +13,7 @@
   [self.tracker track:info named:image];
   VendorRecord(info);
   NSLog(@"%@", info);
+  DDLogInfo(@"%@", info);
   [[NSUserDefaults standardUserDefaults] setObject:info forKey:@"last"];
   [NSJSONSerialization isValidJSONObject:info];
   [super didReceiveNotificationRequest:request withContentHandler:handler];
