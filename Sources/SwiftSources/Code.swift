@@ -50,6 +50,9 @@ struct CodeUnit: Sendable {
 struct CodeGap: Sendable {
     var offset: Int
     var why: String
+
+    /// Bytes that are not UTF-8 text, for which compilers refuse a file, as for one in UTF-16.
+    static func notText(at offset: Int) -> CodeGap { CodeGap(offset: offset, why: "the file is not UTF-8 text") }
 }
 
 /// The name of a type as written.

@@ -19,6 +19,9 @@ struct ObjectiveCToken {
     var offset: Int
     /// Whether it is compiled in debug builds only.
     var isConditional = false
+
+    /// Whether it has bytes that are not UTF-8 text.
+    var isInvalid: Bool { text.unicodeScalars.contains { $0 == "\u{FFFD}" || $0 == "\0" } }
 }
 
 /// A `#define` and the tokens of its body.
@@ -71,6 +74,8 @@ struct ObjectiveCLexer {
     private var branches: [Branch] = []
     /// The number of these that are compiled in debug builds only.
     private var debugBranches = 0
+    /// Where branches begin and end, as numbers of tokens.
+    private var borders: [(position: Int, isStart: Bool)] = []
     private(set) var tokens: [ObjectiveCToken] = []
     private(set) var macros: [ObjectiveCMacro] = []
 
@@ -117,6 +122,34 @@ struct ObjectiveCLexer {
             token.offset += base
             tokens.append(token)
         }
+    }
+
+    /// The first bracket that is closed by no other or by one of another kind, or that closes none.
+    ///
+    /// It is nil where a branch of `#if` opens or closes brackets outside of it, as all branches are among the tokens.
+    var unpairedBracket: ObjectiveCToken? {
+        let closing = ["(": ")", "[": "]", "{": "}"]
+        var open: [ObjectiveCToken] = []
+        var depths: [Int] = []
+        var unpaired: ObjectiveCToken?
+        var rest = borders[...]
+        for (index, token) in tokens.enumerated() {
+            while let border = rest.first, border.position <= index {
+                rest.removeFirst()
+                if border.isStart {
+                    depths.append(open.count)
+                } else if depths.popLast() != open.count {
+                    return nil
+                }
+            }
+            guard token.kind == .symbol, unpaired == nil else { continue }
+            if closing[token.text] != nil {
+                open.append(token)
+            } else if closing.values.contains(token.text), open.popLast().flatMap({ closing[$0.text] }) != token.text {
+                unpaired = token
+            }
+        }
+        return unpaired ?? open.last
     }
 
     private func byte(_ ahead: Int = 0) -> UInt8 {
@@ -270,11 +303,13 @@ struct ObjectiveCLexer {
     ]
 
     private mutating func enter(_ branch: Branch) {
+        borders.append((tokens.count, true))
         branches.append(branch)
         if branch == .debug { debugBranches += 1 }
     }
 
     private mutating func leaveBranch() -> Branch? {
+        borders.append((tokens.count, false))
         let branch = branches.popLast()
         if branch == .debug { debugBranches -= 1 }
         return branch

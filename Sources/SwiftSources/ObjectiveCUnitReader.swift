@@ -21,9 +21,11 @@ struct ObjectiveCUnitReader {
 
     /// Reads a file.
     ///
-    /// - Parameter text: the UTF-8 of the file.
+    /// - Parameters:
+    ///   - text: the UTF-8 of the file.
+    ///   - isValid: whether it is UTF-8 text. In comments, it need not be.
     /// - Returns: what it declares.
-    static func unit(of text: [UInt8]) -> CodeUnit {
+    static func unit(of text: [UInt8], isValid: Bool) -> CodeUnit {
         let lexer = ObjectiveCLexer(text)
         var reader = ObjectiveCUnitReader(tokens: lexer.tokens)
         reader.readFile()
@@ -41,6 +43,11 @@ struct ObjectiveCUnitReader {
                     offset: lexer.tokens.last?.offset ?? 0,
                     why: "the file has more than \(ObjectiveCLexer.tokenLimit) tokens"
                 )
+            } else if !isValid, let token = lexer.tokens.first(where: \.isInvalid) {
+                reader.unit.unread = .notText(at: token.offset)
+            } else if let bracket = lexer.unpairedBracket {
+                reader.unit.unread = CodeGap(
+                    offset: bracket.offset, why: "the bracket '\(bracket.text)' has no counterpart")
             }
         }
         return reader.unit

@@ -41,6 +41,21 @@
             return found
         }
 
+        /// The offset of the first syntax error; nil where there is none.
+        ///
+        /// A compiler does not parse what is for other compilers, which may have syntax that is not known yet.
+        func firstError(in node: Syntax) -> Int? {
+            guard node.hasError else { return nil }
+            if let choice = node.as(IfConfigDeclSyntax.self), choice.clauses.contains(where: \.isForSomeCompilers) {
+                return nil
+            }
+            if let clause = node.as(IfConfigClauseSyntax.self), clause.condition?.isFalse ?? false { return nil }
+            guard !node.is(TokenSyntax.self), !node.is(UnexpectedNodesSyntax.self) else { return offset(node) }
+            let children = node.children(viewMode: .all)
+            if children.isEmpty { return offset(node) }
+            return children.lazy.compactMap { firstError(in: $0) }.first
+        }
+
         /// Whether a condition of `#if` holds for an app for iOS; nil where other settings of the build decide.
         private func compiles(_ condition: ExprSyntax, isDebug: Bool) -> Bool? {
             switch condition.as(ExprSyntaxEnum.self) {
@@ -91,6 +106,16 @@
         private static func or(_ left: Bool?, _ right: Bool?) -> Bool? {
             if left == true || right == true { return true }
             return left == nil ? nil : right
+        }
+    }
+
+    extension IfConfigClauseSyntax {
+        /// Whether its condition is about the compiler.
+        fileprivate var isForSomeCompilers: Bool {
+            condition?.tokens(viewMode: .sourceAccurate).contains { token in
+                ["compiler", "swift", "hasFeature", "hasAttribute", "_compiler_version"].contains(token.text)
+                    || token.text.hasPrefix("$")
+            } ?? false
         }
     }
 

@@ -7,8 +7,8 @@
 
     /// Converts a Swift source file to a ``CodeUnit``.
     ///
-    /// It reads only the syntax and resolves no names. Malformed code is read as far as the parser recovers. Code in
-    /// `#if false` is left out; all other branches are included.
+    /// It reads only the syntax and resolves no names. Malformed code is read as far as the parser recovers, and the
+    /// first error is ``CodeUnit/unread``. Code in `#if false` is left out; all other branches are included.
     struct SwiftUnitReader {
         /// The deepest nesting that is read.
         static let depthLimit = 160
@@ -31,9 +31,11 @@
 
         /// Reads a file.
         ///
-        /// - Parameter text: the bytes of the file, in UTF-8.
+        /// - Parameters:
+        ///   - text: the bytes of the file, in UTF-8.
+        ///   - firstInvalid: the offset of the first bytes that are not UTF-8 text; nil where there are none.
         /// - Returns: its contents.
-        static func unit(of text: [UInt8]) -> CodeUnit {
+        static func unit(of text: [UInt8], firstInvalid: Int?) -> CodeUnit {
             if let offset = SwiftNesting.firstOffset(in: text, deeperThan: parserDepthLimit) {
                 return CodeUnit(
                     unread: CodeGap(offset: offset, why: "the code is nested deeper than \(parserDepthLimit) levels")
@@ -46,6 +48,11 @@
             var reader = SwiftUnitReader()
             reader.readTopLevel(tree.statements)
             reader.unit.mentions = reader.mentions[0]
+            if let firstInvalid {
+                reader.unit.unread = .notText(at: firstInvalid)
+            } else if reader.unit.unread == nil, let error = reader.firstError(in: Syntax(tree)) {
+                reader.unit.unread = CodeGap(offset: error, why: "the code has a syntax error")
+            }
             return reader.unit
         }
 

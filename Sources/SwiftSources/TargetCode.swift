@@ -40,14 +40,16 @@ package struct ParsedCode: Sendable {
             unit = CodeUnit(unread: CodeGap(offset: 0, why: "the file has more than \(Self.byteLimit) bytes"))
             return
         }
+        // Code in UTF-16 without a byte order mark is valid UTF-8 with zeros.
+        let invalid = file.firstInvalidOffset ?? file.utf8.firstIndex(of: 0)
         if file.path.hasSuffix(".swift") {
             #if SwiftSources
-                unit = onLargeStack { SwiftUnitReader.unit(of: file.utf8) }
+                unit = onLargeStack { SwiftUnitReader.unit(of: file.utf8, firstInvalid: invalid) }
             #else
                 unit = CodeUnit(unread: CodeGap(offset: 0, why: "this build of payloadgen does not read Swift"))
             #endif
         } else {
-            unit = onLargeStack { ObjectiveCUnitReader.unit(of: file.utf8) }
+            unit = onLargeStack { ObjectiveCUnitReader.unit(of: file.utf8, isValid: invalid == nil) }
         }
     }
 }

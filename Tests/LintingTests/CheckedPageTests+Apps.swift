@@ -306,6 +306,8 @@ extension CheckedPageTests {
             code("#import <VendorKit/VendorKit.h>\n" + panel("[[Vendor shared] render:userInfo];")),
         "a class of an extension that inherits the method for pushes from code that is not read":
             code("@interface Panel : VendorPanel\n@end\n@implementation Panel\n@end\n"),
+        "code that is not UTF-8, as in UTF-16, or that has a syntax error":
+            code(panel("NSString *next = userInfo[@\"next\";")),
         "a `payloadgen.extras.yml` that cannot be used": inFolders(["Lab/payloadgen.extras.yml": "a: {type: int}\n"]),
         "a `payloadgen.extras.yml` without an Info.plist of an app or extension in its folder":
             inFolders(["t/payloadgen.extras.yml": "a: {type: integer}\n"]),

@@ -47,6 +47,46 @@ private func listing(_ code: TargetCode) -> String {
         #expect(names("a.swift", "class A {}\n#makePanel(\"Panel\")") == nil)
     }
 
+    @Test func `code that compilers refuse is reported where its error is`() {
+        func gaps(_ path: String, _ bytes: [UInt8]) -> [String] {
+            TargetCode([ParsedCode(SourceFile(path: path, bytes: bytes))], entryPoint: .content).unknownReads.map {
+                "\($0.place.start.line) \($0.why)"
+            }
+        }
+        func panel(_ statement: String) -> String {
+            """
+            @implementation Panel
+            - (void)didReceiveNotification:(UNNotification *)notification {
+              \(statement)
+            }
+            @end
+
+            """
+        }
+        let notText = "the file is not UTF-8 text"
+        let letters: [UInt8] = Array(panel("").utf8).flatMap { [$0, 0] as [UInt8] }
+        let utf16: [UInt8] = [0xFF, 0xFE] + letters
+        #expect(gaps("a.m", utf16) == ["1 " + notText])
+        #expect(gaps("a.m", letters) == ["1 " + notText])
+        #expect(gaps("a.m", [0x2F, 0x2F, 0xE9, 0x0A] + Array(panel("").utf8)).isEmpty)
+        #expect(
+            gaps("a.m", Array(panel("a(b[@\"c\");").utf8)) == ["3 the bracket ')' has no counterpart"])
+        // Each build has one of the brackets.
+        let branches = panel("#if A\n if (a) {\n#else\n if (b) {\n#endif\n }\n#if A\n [c d];\n#endif")
+        #expect(gaps("a.m", Array(branches.utf8)).isEmpty)
+        guard ParsedCode.readsSwift else { return }
+        #expect(gaps("a.swift", utf16) == ["1 " + notText])
+        let broken = "class A {\n func f() {\n  let b = c[\"d\" as! String\n }\n}\n"
+        #expect(gaps("a.swift", Array(broken.utf8)) == ["3 the code has a syntax error"])
+        for text in [
+            "#if compiler(>=9)\nlet a ~~~> {\n#else\nlet a = 1\n#endif\n",
+            "let a = #macro { $0 }\n@Attached var b: Int\n",
+            "#if false\nlet a = = \n#endif\n",
+        ] {
+            #expect(gaps("a.swift", Array(text.utf8)).isEmpty)
+        }
+    }
+
     /// Each folder of fixtures is a target.
     ///
     /// Without the trait only those of Objective-C can be read.
