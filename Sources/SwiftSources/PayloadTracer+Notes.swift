@@ -17,8 +17,10 @@ extension PayloadTracer {
         var circumstances: Circumstances
         /// The types to which the value is cast.
         var casts: Set<ReadType> = []
-        /// Whether one of the casts is an `as?` or `as!` of Swift to a number or a collection, which a text fails.
-        var isStrict = false
+        /// The types of the casts that are an `as?` or `as!` of Swift, which values of other types fail.
+        var strictCasts: Set<ReadType> = []
+        /// The types of those that are an `as!`.
+        var forcedCasts: Set<ReadType> = []
         /// The types to which the value is converted.
         var conversions: Set<ReadType> = []
         var demands: Set<Demand> = []
@@ -88,10 +90,13 @@ extension PayloadTracer {
         for site in value.sites { facts[site].casts.insert(type) }
     }
 
-    /// Records that a cast to a type fails for text, whatever the code does with the result.
-    func noteStrictCast(to type: ReadType?, of value: TracedValue) {
-        guard let type, [.integer, .number, .boolean, .dictionary, .array].contains(type) else { return }
-        for site in value.sites { facts[site].isStrict = true }
+    /// Records that a cast to a type fails for values of other types, whatever the code does with the result.
+    func noteStrictCast(to type: ReadType?, of value: TracedValue, isForced: Bool) {
+        guard let type, type == .string || ReadType.notText.contains(type) else { return }
+        for site in value.sites {
+            facts[site].strictCasts.insert(type)
+            if isForced { facts[site].forcedCasts.insert(type) }
+        }
     }
 
     /// Records that a value is converted to a type.

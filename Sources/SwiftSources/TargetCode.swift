@@ -105,6 +105,12 @@ package struct TargetCode: Sendable {
         /// Whether the value is cast to ``type``, in which case a text does not work instead.
         package var isCast: Bool
 
+        /// Whether the value is cast to a text and to no other type, in which case a value of another type does not work.
+        package var isTextCast: Bool
+
+        /// Whether code crashes at such a cast if the value has another type.
+        package var isForced: Bool
+
         /// Whether a missing key skips only one feature, as when a function called by the entry point returns.
         package var isGate: Bool
 
@@ -124,6 +130,8 @@ package struct TargetCode: Sendable {
             otherPlaces: [SourcePlace] = [],
             alternatives: [String] = [],
             isCast: Bool = false,
+            isTextCast: Bool = false,
+            isForced: Bool = false,
             isGate: Bool = false,
             condition: ReadCondition = .always
         ) {
@@ -135,6 +143,8 @@ package struct TargetCode: Sendable {
             self.otherPlaces = otherPlaces
             self.alternatives = alternatives
             self.isCast = isCast
+            self.isTextCast = isTextCast
+            self.isForced = isForced
             self.isGate = isGate
             self.condition = condition
             isSystem = TargetCode.isSystem(path, key)
@@ -341,6 +351,7 @@ package struct TargetCode: Sendable {
         for (name, sites) in sitesByName {
             let casts = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].casts) }
             let conversions = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].conversions) }
+            let strict = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].strictCasts) }
             for need in Need.all(of: sites, in: tracer) {
                 guard let first = need.sites.map(shown).min(by: order) else { continue }
                 let others = Set(sites.map(shown)).subtracting([first]).sorted(by: order)
@@ -352,8 +363,11 @@ package struct TargetCode: Sendable {
                     place: places.place(first),
                     otherPlaces: others.map(places.place),
                     alternatives: need.alternatives.sorted(),
-                    isCast: (conversions.isEmpty || sites.contains { tracer.facts[$0].isStrict })
+                    isCast: (conversions.isEmpty || !strict.isDisjoint(with: ReadType.notText))
                         && !casts.contains(.string),
+                    isTextCast: strict == [.string] && casts == [.string],
+                    isForced: need.requirement == .crash && casts.count == 1
+                        && need.sites.contains { tracer.facts[$0].forcedCasts == casts },
                     isGate: need.isGate,
                     condition: need.condition
                 )

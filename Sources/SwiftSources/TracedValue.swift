@@ -295,6 +295,9 @@ package enum ReadRequirement: String, Sendable, Comparable, CaseIterable {
 package enum ReadType: String, Sendable, Hashable, CaseIterable {
     case string, integer, number, boolean, url, date, json, dictionary, array, any
 
+    /// The types that no text has.
+    package static let notText: Set<ReadType> = [.integer, .number, .boolean, .dictionary, .array]
+
     /// Determines the type from all uses of a value.
     ///
     /// If one cast is to a text, any text works, even if the code tries other casts too.

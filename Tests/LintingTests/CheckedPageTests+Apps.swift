@@ -306,6 +306,16 @@ extension CheckedPageTests {
             code("#import <VendorKit/VendorKit.h>\n" + panel("[[Vendor shared] render:userInfo];")),
         "a class of an extension that inherits the method for pushes from code that is not read":
             code("@interface Panel : VendorPanel\n@end\n@implementation Panel\n@end\n"),
+        "pairs that code needs and that a key with Liquid may be after rendering":
+            inFolders([
+                "Lab/Panel.m": panel("NSString *next = userInfo[@\"next\"]; if (next == nil) { abort(); }"),
+                "t/a.campaign.yml": campaign("lab", ", extras: {'ne{{ ${language} }}': b}"),
+            ]),
+        "pairs that extensions need for some categories, where Liquid gives the category":
+            inFolders([
+                "Lab/Panel.m": panel("NSString *next = userInfo[@\"next\"]; if (next == nil) { abort(); }"),
+                "t/a.campaign.yml": campaign("'{% if ${city} %}lab{% else %}ab_cat_yes_no{% endif %}'"),
+            ]),
         "code that is not UTF-8, as in UTF-16, or that has a syntax error":
             code(panel("NSString *next = userInfo[@\"next\";")),
         "a `payloadgen.extras.yml` that cannot be used": inFolders(["Lab/payloadgen.extras.yml": "a: {type: int}\n"]),

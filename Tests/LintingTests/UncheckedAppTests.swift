@@ -5,6 +5,7 @@ import Foundation
 import Linting
 import PayloadKit
 import SourceText
+import SwiftSources
 import TestData
 import TestSupport
 import Testing
@@ -265,6 +266,39 @@ import Testing
 
             """
         #expect(try findings(files) == ["App/Delegate.m unreadable-read info"])
+    }
+
+    @Test func `casts that fail are found, and are errors where they crash`() throws {
+        guard ParsedCode.readsSwift else { return }
+        func found(_ statement: String, _ value: String) throws -> [String] {
+            try findings([
+                "App/Info.plist": application, "Lab/Info.plist": lab,
+                "Lab/Panel.swift": """
+                class Panel: UIViewController, UNNotificationContentExtension {
+                    func didReceive(_ notification: UNNotification) {
+                        let info = notification.request.content.userInfo
+                        \(statement)
+                    }
+                }
+
+                """,
+                "a.campaign.yml": "version: 1\npush: {title: Hi, category: lab, extras: {data: \(value)}}\n",
+            ]).filter { $0.contains("extras-cast") }
+        }
+        let (error, warning) = (["a.campaign.yml extras-cast error"], ["a.campaign.yml extras-cast warning"])
+        #expect(try found("let a = info[\"data\"] as! String", "'$json:{\"x\": 1}'") == error)
+        #expect(try found("let a = info[\"data\"] as! String", "{x: 1}") == error)
+        #expect(try found("let a = info[\"data\"] as? String ?? \"\"", "'$json:[1]'") == warning)
+        #expect(try found("let a = info[\"data\"] as! Int", "'3'") == error)
+        #expect(try found("if let a = info[\"data\"] as? Int { show(a) }", "'3'") == warning)
+        for (statement, value) in [
+            ("let a = info[\"data\"] as! String", "'$json:\"x\"'"), ("let a = info[\"data\"] as! String", "'3'"),
+            ("let a = info[\"data\"] as! String", "'$json:{{ ${language} }}'"),
+            ("let a = info[\"data\"] as! [String: Any]", "{x: 1}"), ("let a = info[\"data\"] as! Int", "'$json:3'"),
+            ("let a = info[\"data\"] as? String; let b = info[\"data\"] as? [String: Any]", "{x: 1}"),
+        ] {
+            #expect(try found(statement, value).isEmpty, "\(statement) \(value)")
+        }
     }
 
     @Test func `values that differ in other configurations are reported`() throws {

@@ -114,6 +114,51 @@ import Testing
         #expect(findings.map(\.message) == ["'count' is not sent, expected an integer"])
     }
 
+    /// The findings about pairs that code needs, with their severities, before a message is rendered.
+    private func missing(_ campaign: String, extension code: String) throws -> [String] {
+        let text = """
+            {"version": 2, "name": "Demo", "extensions": [{\(code)}],
+              "reads": [{"key": "deep", "type": "string", "required": "crash"},
+                {"key": "link", "type": "string", "required": "return"}]}
+            """
+        let app = try App(json: SourceFile(path: "app.json", text: text))
+        let renderer = try Messages.campaign(campaign).renderer(options: RenderOptions(now: Messages.now))
+        return renderer.staticFindings(app: app).filter { $0.rule.name == "extras-contract" }.map { finding in
+            let text = finding.message.firstRange(of: " is known").map { finding.message[..<$0.lowerBound] }
+            return "\(finding.severity.rawValue) \(text ?? finding.message.prefix { $0 != "," })"
+        }
+    }
+
+    @Test(arguments: [
+        ("push: {title: t, mutable_content: true}", ["error 'zed' is not sent", "warning 'deep' is not sent"]),
+        ("push: {title: t, image: {url: 'https://a.b/c.png', type: png}, extras: {zed: a, deep: b}}", []),
+        ("push: {title: t}", ["warning 'deep' is not sent"]),
+        ("push: {content_available: true, mutable_content: true}", []),
+    ])
+    func `a push without a category is checked against the code that handles it`(
+        campaign: String,
+        expected: [String]
+    ) throws {
+        let service = #""kind": "service", "reads": [{"key": "zed", "type": "string", "required": "crash"}]"#
+        #expect(try missing(campaign, extension: service) == expected)
+    }
+
+    @Test(arguments: [
+        ("category: lab, extras: {deep: a, 'k{{ ${language} }}': x}", "error 'beta' is not sent"),
+        ("category: lab, extras: {deep: a, 'be{{ ${language} }}': x}", "info whether 'beta' is sent"),
+        ("category: lab, extras: {deep: a, '{{ ${language} }}ta': x}", "info whether 'beta' is sent"),
+        ("category: '{{ ${language} }}', extras: {deep: a}", "info whether 'beta' is needed"),
+    ])
+    func `what Liquid leaves open is reported`(fields: String, expected: String) throws {
+        let content = """
+            "kind": "content", "categories": ["lab"], "reads": [{"key": "beta", "type": "string", "required": "crash"}]
+            """
+        let found = try missing("push: {title: t, \(fields)}", extension: content)
+        #expect(found.filter { !$0.contains("'link'") } == [expected])
+        let whole = fields.replacing("deep: a", with: "deep: a, beta: b")
+        #expect(try missing("push: {title: t, \(whole)}", extension: content).allSatisfy { $0.contains("'link'") })
+    }
+
     @Test func `files in memory that are not what their names say are errors with their places`() throws {
         let broken = SourceFile(path: "Info.plist", text: "<plist>")
         #expect(throws: InputError.self) { try App(files: [broken], name: "x") }

@@ -13,6 +13,9 @@ extension RuleMessage {
     fileprivate static func cast(_ key: String, _ type: ReadType) -> RuleMessage {
         "'\(key)' is sent as text, and code casts it to \(type.phrase), which fails for text"
     }
+    fileprivate static func castToText(_ key: String, _ type: ReadType) -> RuleMessage {
+        "'\(key)' is sent as JSON, as \(type.phrase), and code casts it to a string, which fails"
+    }
     fileprivate static func unchecked(_ name: String) -> RuleMessage {
         "it is not known which key-value pairs '\(name)' reads, so they are not checked"
     }
@@ -63,13 +66,19 @@ extension ReadType {
 
 /// The code that handles a campaign's push.
 private struct MetCode {
-    /// The content extension that claims the category of the campaign.
-    let content: App.Extension
+    /// The content extension that claims the category of the campaign; nil where none does, or Liquid gives the category.
+    let content: App.Extension?
+
+    /// The category of the campaign, empty where it has none; nil where Liquid gives it.
+    let category: String?
+
+    /// Whether the push makes service extensions run.
+    let runsService: Bool
 
     /// The reads of top-level keys that campaigns may have to send.
     let reads: [App.PlacedRead]
 
-    /// The campaign's key-value pairs, none of which has Liquid in its key.
+    /// The campaign's key-value pairs, except those with Liquid in their keys.
     let sent: [PushMessage.Extra]
 
     /// The keys of ``sent``.
@@ -84,22 +93,27 @@ private struct MetCode {
     }
 
     private init?(_ campaign: LintedCampaign, _ app: App) {
-        guard let push = campaign.campaign?.push, let category = push.category, !category.holdsLiquid,
-            let content = app.contentExtensions.first(where: { $0.claims(category.text) }),
-            !push.extras.contains(where: { $0.key.holdsLiquid })
-        else { return nil }
+        guard let push = campaign.campaign?.push, !push.extras.isEmpty else { return nil }
+        let content = push.category.flatMap { category in
+            app.contentExtensions.first { !category.holdsLiquid && $0.claims(category.text) }
+        }
         self.content = content
-        reads = app.reads(ofPushesTo: content)
-        sent = push.extras
-        keys = Set(push.extras.map(\.key.text))
-        let codes = [content.code, app.code] + app.extensions.filter { $0.kind == .service }.map(\.code)
+        category = push.category?.holdsLiquid == true ? nil : push.category?.text ?? ""
+        runsService = push.runsService && push.hasAlert
+        reads = app.reads(ofPushesTo: content, runsService: push.runsService)
+        sent = push.extras.filter { !$0.key.holdsLiquid }
+        keys = Set(sent.map(\.key.text))
+        let shows = push.category?.holdsLiquid == true ? app.contentExtensions : [content].compactMap(\.self)
+        let codes = [app.code] + (shows + app.extensions.filter { $0.kind == .service }).map(\.code)
         knownKeys = Set(codes.flatMap { $0?.reads.filter(\.path.isEmpty).map(\.key) ?? [] })
             .union((app.extensions.flatMap { $0.extras ?? [] } + campaign.requirements).map(\.key))
-        isComplete = content.code != nil && codes.allSatisfy { $0?.unknownReads.isEmpty ?? true }
+        isComplete =
+            (shows.isEmpty ? push.category == nil && app.code != nil : shows.allSatisfy { $0.code != nil })
+            && codes.allSatisfy { $0?.unknownReads.isEmpty ?? true }
     }
 
-    /// Whether all reads of the content extension are known, and those of the app and its service extensions, where
-    /// they have code.
+    /// Whether all reads of the content extension are known, or of the app in a push without a category, and those of the
+    /// app and its service extensions, where they have code.
     let isComplete: Bool
 }
 
@@ -165,10 +179,9 @@ extension Rule {
 
     /// The pairs that an app does not read, and whose keys are much like one that a file of the app declares.
     private static func nearMisses(_ campaign: LintedCampaign, of app: App) -> [Finding] {
-        guard let push = campaign.campaign?.push, !push.extras.contains(where: { $0.key.holdsLiquid }) else {
-            return []
-        }
-        let sent = Set(push.extras.map(\.key.text))
+        guard let push = campaign.campaign?.push else { return [] }
+        let pairs = push.extras.filter { !$0.key.holdsLiquid }
+        let sent = Set(pairs.map(\.key.text))
         let category = push.category.flatMap { $0.holdsLiquid ? nil : $0.text }
         let declared = app.extras(ofCategory: category, runsService: push.runsService)
         let open = declared.filter { !sent.contains($0.key) }
@@ -177,7 +190,7 @@ extension Rule {
         let read = codes.flatMap { $0?.reads.filter(\.path.isEmpty).map(\.key) ?? [] }
         let known = Set(declared.map(\.key) + read + (campaign.campaign?.requirements?.extras.map(\.key) ?? []))
         var suggestions = Suggestions()
-        return push.extras.compactMap { pair in
+        return pairs.compactMap { pair in
             guard !known.contains(pair.key.text),
                 let near = suggestions.nearest(to: pair.key.text, in: open.map(\.key)),
                 let extra = open.first(where: { $0.key == near })
@@ -219,7 +232,7 @@ extension Rule {
                     Finding(
                         .unread($0.key.text),
                         at: $0.key.place,
-                        related: met.content.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
+                        related: met.content?.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
                     )
                 }
             }
@@ -229,11 +242,12 @@ extension Rule {
     private static let extrasCast = Rule(
         RuleDescription(
             RuleID(
-                "extras-cast", .warning, "a key-value pair that is sent as text and that code casts to another type"),
+                "extras-cast", .warning, "a key-value pair that code casts to another type than the one that is sent"),
             name: "Cast that never succeeds",
             rationale: """
                 Braze sends the values of key-value pairs as text, so a cast to a number, a boolean, a \
-                dictionary or an array returns nil. Send the value with '$json:', or convert the text in the code.
+                dictionary or an array returns nil. Send the value with '$json:', or convert the text in the code. \
+                Values that are sent with '$json:' are not text. An error where an extension certainly crashes.
                 """,
             failing: [
                 .campaign(
@@ -253,17 +267,20 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            let casts: Set<ReadType> = [.integer, .number, .boolean, .dictionary, .array]
-            return MetCode.all(campaign).flatMap { met in
+            MetCode.all(campaign).flatMap { met in
                 met.sent.compactMap { pair -> Finding? in
-                    guard case .text(let value) = pair.value else { return nil }
-                    let read = met.reads.first {
-                        $0.read.key == pair.key.text && $0.read.isCast && casts.contains($0.read.type)
+                    let type = pair.value.jsonType
+                    let failing = met.reads.filter { _, read in
+                        guard read.key == pair.key.text else { return false }
+                        if pair.value.isJSON { return type != nil && read.isTextCast }
+                        return read.isCast && ReadType.notText.contains(read.type)
                     }
-                    guard let read = read?.read else { return nil }
+                    guard let found = failing.first(where: met.crashes) ?? failing.first else { return nil }
+                    let read = found.read
                     return Finding(
-                        .cast(read.key, read.type),
-                        at: value.place,
+                        type.map { .castToText(read.key, $0) } ?? .cast(read.key, read.type),
+                        at: pair.value.place,
+                        severity: met.crashes(found) ? .error : nil,
                         related: [Diagnostic.Related("it is read here", at: read.place)]
                     )
                 }
@@ -294,12 +311,12 @@ extension Rule {
         ),
         .campaign { campaign in
             MetCode.all(campaign).compactMap { met -> Finding? in
-                guard let first = met.sent.first, !met.content.hasKnownReads else { return nil }
-                let name = met.content.name ?? met.content.bundleIdentifier ?? "the extension"
+                guard let first = met.sent.first, let content = met.content, !content.hasKnownReads else { return nil }
+                let name = content.name ?? content.bundleIdentifier ?? "the extension"
                 return Finding(
                     .unchecked(name),
                     at: first.key.place,
-                    related: met.content.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
+                    related: content.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
                 )
             }
         }
@@ -532,7 +549,39 @@ extension Rule {
     )
 }
 
+extension PushMessage.Extra.Value {
+    /// The type of a value that is sent as JSON, by its first character; nil where Liquid gives this, and for text and
+    /// null.
+    fileprivate var jsonType: ReadType? {
+        let text: String
+        switch self {
+        case .text: return nil
+        case .json(let json): text = json.text
+        case .composed(let pieces, _):
+            guard case .json(let start)? = pieces.first else { return nil }
+            text = start
+        }
+        let source = text.drop(while: \.isWhitespace)
+        guard let first = source.first, !source.hasPrefix("{{"), !source.hasPrefix("{%") else { return nil }
+        return switch first {
+        case "{": .dictionary
+        case "[": .array
+        case "t", "f": .boolean
+        case "-", "0"..."9": .number
+        default: nil
+        }
+    }
+}
+
 extension MetCode {
+    /// Whether an extension certainly crashes at a cast that fails.
+    fileprivate func crashes(_ read: App.PlacedRead) -> Bool {
+        let condition = read.read.condition
+        let isOfCategory = category.map(condition.categories.contains) ?? (condition.categories == .all)
+        return read.read.isForced && isOfCategory && condition.keys.isSubset(of: keys)
+            && read.read.severityWhenMissing(in: read.kind, runsService: runsService) == .error
+    }
+
     /// The pairs that no code reads, each with the read that was probably meant.
     fileprivate var misspelt: [(pair: PushMessage.Extra, read: TargetCode.Read)] {
         let known = knownKeys

@@ -9,12 +9,19 @@ extension App {
     /// A read of a top-level key, with the kind of the bundle whose code reads it; nil is the app itself.
     package typealias PlacedRead = (kind: Extension.Kind?, read: TargetCode.Read)
 
-    /// The reads of pushes that a content extension shows: by this extension, the service extensions and the app.
+    /// The reads of pushes by the content extension that shows them, the service extensions and the app.
     ///
     /// Keys that Apple or Braze sends, and keys that extensions add to pushes, are left out.
-    package func reads(ofPushesTo content: Extension) -> [PlacedRead] {
-        var parts: [(kind: Extension.Kind?, code: TargetCode)] = content.code.map { [(content.kind, $0)] } ?? []
-        for candidate in extensions where candidate.kind == .service {
+    ///
+    /// - Parameters:
+    ///   - content: the content extension; nil where the system shows the push.
+    ///   - runsService: whether the push makes service extensions run. Without a content extension, they are left out if
+    ///     it does not.
+    /// - Returns: the reads.
+    package func reads(ofPushesTo content: Extension?, runsService: Bool) -> [PlacedRead] {
+        var parts: [(kind: Extension.Kind?, code: TargetCode)] = []
+        if let content, let code = content.code { parts.append((content.kind, code)) }
+        for candidate in extensions where candidate.kind == .service && (content != nil || runsService) {
             if let code = candidate.code { parts.append((candidate.kind, code)) }
         }
         if let code { parts.append((nil, code)) }
@@ -32,23 +39,35 @@ extension App {
     /// checked. A key that code of the app writes itself, such as into local notifications, is needed only in a push
     /// that has another such key, and so takes the place of the app's own.
     ///
+    /// Where no content extension shows the push, the app may be made for pushes of other kinds as well, so of its own
+    /// reads only those without which it crashes are reported.
+    ///
     /// - Parameters:
     ///   - campaign: the campaign, with the requirements of the app added.
     ///   - category: the category of the push; nil where it has none.
     ///   - keys: the keys of the pairs that are sent.
-    /// - Returns: the findings; none where no content extension claims the category.
-    func missingReads(_ campaign: Campaign, category: String?, sent keys: Set<String>) -> [Diagnostic] {
-        guard let content = category.flatMap({ contentExtension(claiming: $0) }) else { return [] }
+    ///   - runsService: whether the push makes service extensions run.
+    /// - Returns: the findings.
+    func missingReads(
+        _ campaign: Campaign,
+        category: String?,
+        sent keys: Set<String>,
+        runsService: Bool
+    ) -> [MissingRead] {
+        let content = category.flatMap { contentExtension(claiming: $0) }
+        let isShown = !campaign.push.isBackground
+        let runsService = runsService && isShown
         let files = extensions.flatMap { $0.extras ?? [] } + (extras ?? [])
         let declared = Set((files + (campaign.requirements?.extras ?? [])).map(\.key))
         let written = writtenKeys
         let unneeded = keys.isDisjoint(with: written) ? written : []
         var found: [(read: TargetCode.Read, severity: Severity)] = []
-        for (kind, read) in reads(ofPushesTo: content) {
+        for (kind, read) in reads(ofPushesTo: content, runsService: runsService) {
             guard !keys.contains(read.key), !declared.contains(read.key), !unneeded.contains(read.key),
                 !read.alternatives.contains(where: keys.contains),
                 read.condition.categories.contains(category ?? ""), read.condition.keys.isSubset(of: keys),
-                let severity = read.severityWhenMissing(in: kind)
+                let severity = read.severityWhenMissing(in: kind, runsService: runsService),
+                content != nil || kind != nil || (isShown && severity > .info)
             else { continue }
             if let known = found.firstIndex(where: { $0.read.key == read.key }) {
                 if severity > found[known].severity { found[known] = (read, severity) }
@@ -56,15 +75,23 @@ extension App {
                 found.append((read, severity))
             }
         }
+        let place = campaign.push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0))
         return found.map { read, severity in
-            Diagnostic(
+            let finding = Diagnostic(
                 .extrasContract,
                 "'\(read.key)' is not sent, and \(read.effectWhenMissing)",
-                at: campaign.place(ofMissingKey: read.key) ?? campaign.push.category?.place,
+                at: campaign.place(ofMissingKey: read.key) ?? place,
                 severity: severity,
                 related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)]
             )
+            return MissingRead(read: read, finding: finding)
         }
+    }
+
+    /// A pair that code needs and that is not sent.
+    struct MissingRead {
+        let read: TargetCode.Read
+        let finding: Diagnostic
     }
 }
 

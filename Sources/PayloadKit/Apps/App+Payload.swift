@@ -20,9 +20,10 @@ extension App {
         }
         let sent = Set(payload.extraFields.map(\.key))
         // What is only a note is left to `lint`.
-        let missing = missingReads(payload.campaign, category: payload.categoryUse.category, sent: sent).filter {
-            $0.severity > .info
-        }
+        let runsService = payload.campaign.push.mutableContent?.value == true || payload["image"] != nil
+        let missing = missingReads(
+            payload.campaign, category: payload.categoryUse.category, sent: sent, runsService: runsService
+        ).map(\.finding).filter { $0.severity > .info }
         return findings + checkExtras(payload) + missing
     }
 

@@ -154,12 +154,15 @@ package struct ProposedExtras: Sendable {
 extension TargetCode.Read {
     /// How bad it is that a pair is not sent.
     ///
-    /// - Parameter kind: the extension that reads the pair; nil for the app.
+    /// - Parameters:
+    ///   - kind: the extension that reads the pair; nil for the app, which may be made for pushes of other kinds as well.
+    ///   - runsService: whether the push makes service extensions run.
     /// - Returns: the severity; nil where the code works without the pair.
-    package func severityWhenMissing(in kind: App.Extension.Kind?) -> Severity? {
-        switch requirement {
-        case .crash where condition.isOpen: kind == .content ? .warning : .info
-        case .crash: kind == .content ? .error : .warning
+    package func severityWhenMissing(in kind: App.Extension.Kind?, runsService: Bool) -> Severity? {
+        let runs = kind == .content || kind == .service && runsService
+        return switch requirement {
+        case .crash where condition.isOpen: runs ? .warning : .info
+        case .crash: runs ? .error : .warning
         case .return: kind == .content && !isGate && !condition.isOpen ? .warning : .info
         case .default, .optional: nil
         }
@@ -167,7 +170,7 @@ extension TargetCode.Read {
 
     /// Whether the extension cannot do its work for any push without the pair.
     package func isNeeded(by kind: App.Extension.Kind?) -> Bool {
-        condition == .always && severityWhenMissing(in: kind).map { $0 > .info } ?? false
+        condition == .always && severityWhenMissing(in: kind, runsService: true).map { $0 > .info } ?? false
     }
 }
 

@@ -3,6 +3,7 @@
 public import AppBundles
 import Liquid
 public import SourceText
+import SwiftSources
 
 extension CampaignRenderer {
     /// Checks what is the same for every user: names of filters, APNs' rules, the key-value pairs, and the category.
@@ -36,13 +37,44 @@ extension CampaignRenderer {
 
     /// The findings about pairs that the campaign does not send and that code of an app needs.
     ///
+    /// Where Liquid gives the category, or a key that may be a missing one, each message is checked when it is rendered,
+    /// and one finding of info says so.
+    ///
     /// - Parameter app: the app that the campaign is sent to.
-    /// - Returns: the findings with the severities of their rules; none where Liquid gives the category or a key.
-    package func missingReads(app: App) -> [Diagnostic] {
-        let category = campaign.push.category
-        if category?.holdsLiquid == true || message.hasRenderedKeys { return [] }
-        let sent = Set(campaign.push.extras.map(\.key.text))
-        return app.missingReads(campaign.requiring(app), category: category?.text, sent: sent)
+    /// - Returns: the findings with the severities of their rules.
+    private func missingReads(app: App) -> [Diagnostic] {
+        let push = campaign.push
+        let sent = Set(push.extras.filter { !$0.key.holdsLiquid }.map(\.key.text))
+        let needed = campaign.requiring(app)
+        func missing(_ category: String?) -> [App.MissingRead] {
+            app.missingReads(needed, category: category, sent: sent, runsService: push.runsService)
+        }
+        let rendered = push.category.flatMap { $0.holdsLiquid ? $0 : nil }
+        var findings: [Diagnostic] = []
+        var maybeSent: [App.MissingRead] = []
+        // Of code for some categories, nothing is known before the category is.
+        let ofAll = missing(rendered == nil ? push.category?.text : nil).filter {
+            rendered == nil || $0.read.condition.categories == .all
+        }
+        for read in ofAll {
+            if push.renderedKey(thatMayBe: read) == nil {
+                findings.append(read.finding)
+            } else if read.finding.severity > .info {
+                maybeSent.append(read)
+            }
+        }
+        if let first = maybeSent.first, let key = push.renderedKey(thatMayBe: first) {
+            findings.append(.undecided(maybeSent, "sent", "a key has Liquid", at: key.place))
+        }
+        guard let rendered else { return findings }
+        var known = Set(ofAll.map(\.read.key))
+        let ofSome = app.contentExtensions.flatMap(\.categories).flatMap { missing($0.value) }.filter {
+            $0.finding.severity > .info && known.insert($0.read.key).inserted
+        }
+        if !ofSome.isEmpty {
+            findings.append(.undecided(ofSome, "needed", "the category has Liquid", at: rendered.place))
+        }
+        return findings
     }
 
     /// What the campaign requires of an app with a category.
@@ -67,11 +99,12 @@ extension CampaignRenderer {
             message.extras.compactMap { extra in extra.name.map { (Array($0.text.utf8), extra) } },
             uniquingKeysWith: { first, _ in first }
         )
-        let hasRenderedKeys = message.hasRenderedKeys
         return (campaign.requirements?.extras ?? []).compactMap { requirement in
             let name = Payload.Field.extrasPrefix + requirement.key
             guard let extra = sent[Array(name.utf8)] else {
-                guard requirement.isRequired, !hasRenderedKeys else { return nil }
+                guard requirement.isRequired, campaign.push.renderedKey(thatMayBe: requirement.key) == nil else {
+                    return nil
+                }
                 let place = campaign.place(ofMissing: requirement)
                 return .contract(ExtrasContract.missing(requirement), requirement, at: place)
             }
@@ -90,7 +123,55 @@ extension CampaignRenderer {
     }
 }
 
+extension PushMessage {
+    /// The first key with Liquid that may be a missing one, or another that is enough instead, after rendering.
+    fileprivate func renderedKey(thatMayBe missing: App.MissingRead) -> TemplateText? {
+        let read = missing.read
+        return ([read.key] + read.alternatives).lazy.compactMap { renderedKey(thatMayBe: $0) }.first
+    }
+
+    /// The first key with Liquid that may be a key after rendering, given the text around its Liquid.
+    fileprivate func renderedKey(thatMayBe key: String) -> TemplateText? {
+        extras.map(\.key).first { $0.holdsLiquid && $0.mayRender(as: key) }
+    }
+}
+
+extension TemplateText {
+    /// Whether a result is possible, given the text before the first and after the last Liquid without spaces around it.
+    fileprivate func mayRender(as result: String) -> Bool {
+        let start = ["{{", "{%", "${"].compactMap { text.firstRange(of: $0)?.lowerBound }.min() ?? text.startIndex
+        let end = text.lastIndex(of: "}").map(text.index(after:)) ?? text.endIndex
+        let prefix = text[..<start].trimmed
+        return result.hasPrefix(prefix) && result.dropFirst(prefix.count).hasSuffix(text[end...].trimmed)
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        let start = drop(while: \.isWhitespace)
+        return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? ""
+    }
+}
+
 extension Diagnostic {
+    /// The finding that only a rendered message can be checked for some keys.
+    fileprivate static func undecided(
+        _ reads: [App.MissingRead],
+        _ what: String,
+        _ reason: String,
+        at place: SourcePlace
+    ) -> Diagnostic {
+        let others = reads.count > 3 ? " and \(reads.count - 3) more" : ""
+        let names = reads.prefix(3).map { "'\($0.read.key)'" }.joined(separator: ", ") + others
+        return Diagnostic(
+            .extrasContract,
+            "whether \(names) \(reads.count == 1 ? "is" : "are") \(what) is known only after rendering, as \(reason)",
+            at: place,
+            severity: .info,
+            related: reads.prefix(3).flatMap(\.finding.related)
+        )
+    }
+
     static func withoutService(_ app: App, at place: SourcePlace) -> Diagnostic {
         let other = app.unembedded.first { $0.declared.kind == .service }
         let addition = other.map { "; the extension '\($0.target)' is not embedded" } ?? ""
