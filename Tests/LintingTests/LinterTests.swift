@@ -46,6 +46,7 @@ import Testing
     @Test func `of a folder the code outside of it is not reported`() throws {
         let example = try #require(Rule.named("category-unregistered")?.description.failing.first)
         var files = Dictionary(uniqueKeysWithValues: example.files.map { ("ios/" + $0.path, $0.text) })
+        for path in files.keys where path.hasSuffix(".m") { files[path]? += "void unclosed(void) {\n" }
         files["push/a.campaign.yml"] = "version: 1\npush: {title: Hi}\n"
         try withTemporaryFolder(files) { folder in
             for (input, reportsCode) in [(".", true), ("ios", true), ("push", false)] {
