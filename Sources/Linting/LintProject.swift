@@ -298,6 +298,10 @@ struct LintProject: Sendable {
         guard files.contains(where: { $0.isShown && !$0.isNamed }) else { return shown }
         // Its files are known only after it was read.
         for app in apps { _ = app.app.codes }
-        return shown.union(code.paths.filter { shownFolders.contains(where: $0.isPath) }.map { paths.shown($0) })
+        // The code of an Xcode project is beside it.
+        let folders = shownFolders.map { folder in
+            folder.hasSuffix(".xcodeproj") || folder.hasSuffix(".xcworkspace") ? paths.folder(of: folder) : folder
+        }
+        return shown.union(code.paths.filter { folders.contains(where: $0.isPath) }.map { paths.shown($0) })
     }
 }

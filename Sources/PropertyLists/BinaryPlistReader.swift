@@ -10,7 +10,7 @@ struct BinaryPlistReader {
     private(set) var nodes: [PlistNode] = []
 
     /// The keys that occur again in one dictionary: only the first value of each is read, as in Foundation.
-    private(set) var repeatedKeys: [String] = []
+    private(set) var repeatedKeys: Set<String> = []
 
     private let bytes: [UInt8]
 
@@ -69,7 +69,7 @@ struct BinaryPlistReader {
             var keys: Set<[UInt8]> = []
             for (key, value) in members {
                 guard keys.insert(Array(key.utf8)).inserted else {
-                    repeatedKeys.append(key)
+                    repeatedKeys.insert(key)
                     continue
                 }
                 let place = PlistNode.Key(text: key, range: .nowhere, contentRange: .nowhere)

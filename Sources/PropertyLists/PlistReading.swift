@@ -138,7 +138,7 @@ struct PlistReading {
             try reader.read()
             nodes = reader.nodes
             reportFormat(.binary)
-            for key in reader.repeatedKeys { report(.duplicateKey(key.shortened, counts: "first"), 0..<0) }
+            for key in reader.repeatedKeys.sorted() { report(.duplicateKey(key.shortened, counts: "first"), 0..<0) }
         } catch {
             report(.unreadableBinary(error), 0..<0)
         }

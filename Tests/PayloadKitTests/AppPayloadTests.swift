@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("push: {title: t, mutable_content: true}", ["error 'zed' is not sent", "warning 'deep' is not sent"]),
+        ("push: {title: t, mutable_content: true}", ["warning 'zed' is not sent", "warning 'deep' is not sent"]),
         ("push: {title: t, image: {url: 'https://a.b/c.png', type: png}, extras: {zed: a, deep: b}}", []),
         ("push: {title: t}", ["warning 'deep' is not sent"]),
         ("push: {content_available: true, mutable_content: true}", []),

@@ -162,7 +162,8 @@ extension TargetCode.Read {
         let runs = kind == .content || kind == .service && runsService
         return switch requirement {
         case .crash where condition.isOpen: runs ? .warning : .info
-        case .crash: runs ? .error : .warning
+        // Service extensions and apps leave early for pushes that are not theirs, so the crash is not certain.
+        case .crash: kind == .content ? .error : .warning
         case .return: kind == .content && !isGate && !condition.isOpen ? .warning : .info
         case .default, .optional: nil
         }
