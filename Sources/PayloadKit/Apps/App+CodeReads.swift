@@ -62,11 +62,18 @@ extension App {
         let written = writtenKeys
         let unneeded = keys.isDisjoint(with: written) ? written : []
         var found: [(read: TargetCode.Read, severity: Severity)] = []
-        for (kind, read) in reads(ofPushesTo: content, runsService: runsService) {
+        let reads = reads(ofPushesTo: content, runsService: runsService)
+        // Service extensions and apps leave early for pushes that are not theirs.
+        let exits = reads.filter { kind, read in
+            kind != .content && read.requirement == .return && !keys.contains(read.key)
+        }
+        for (kind, read) in reads {
+            let mayLeave = exits.contains { $0.kind == kind && $0.read.isBefore(read) }
             guard !keys.contains(read.key), !declared.contains(read.key), !unneeded.contains(read.key),
                 !read.alternatives.contains(where: keys.contains),
                 read.condition.categories.contains(category ?? ""), read.condition.keys.isSubset(of: keys),
-                let severity = read.severityWhenMissing(in: kind, runsService: runsService),
+                let worst = read.severityWhenMissing(in: kind, runsService: runsService),
+                case let severity = mayLeave ? Severity.info : worst,
                 content != nil || kind != nil || (isShown && severity > .info)
             else { continue }
             if let known = found.firstIndex(where: { $0.read.key == read.key }) {
@@ -96,6 +103,11 @@ extension App {
 }
 
 extension TargetCode.Read {
+    /// Whether the pair is read before another one of the same file.
+    fileprivate func isBefore(_ other: TargetCode.Read) -> Bool {
+        place.file.path == other.place.file.path && place.range.start < other.place.range.start
+    }
+
     /// What the code does without the pair.
     fileprivate var effectWhenMissing: String {
         if requirement == .crash {
