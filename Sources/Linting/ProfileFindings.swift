@@ -25,7 +25,7 @@ package struct ProfileFindings: Sendable {
         levels.apply(to: Rule.fields(of: profile, reading: attributes, types: types)).filter { $0.severity > .info }
     }
 
-    /// The errors and warnings in profiles of which each is on a line of its own, each message once.
+    /// The errors and warnings in a file with one profile on each line, each message once.
     package func about(linesOf profiles: SourceFile) -> [Diagnostic] {
         var known: Set<String> = []
         var findings: [Diagnostic] = []

@@ -102,7 +102,7 @@ extension DocumentReader {
         }
     }
 
-    /// Checks that each scalar in a collection has a value; `null` is one, and `~` and nothing are none.
+    /// Checks that each scalar in a collection has a value: `null` is one; `~` and an empty scalar are not.
     private mutating func checkedParts(of node: DocumentNode, _ name: String, rule: RuleID?) -> DocumentNode? {
         switch node.content {
         case .scalar(let scalar):

@@ -72,9 +72,6 @@ private struct MetCode {
     /// The category of the campaign, empty where it has none; nil where Liquid gives it.
     let category: String?
 
-    /// Whether the push makes service extensions run.
-    let runsService: Bool
-
     /// The reads of top-level keys that campaigns may have to send.
     let reads: [App.PlacedRead]
 
@@ -99,7 +96,6 @@ private struct MetCode {
         }
         self.content = content
         category = push.category?.holdsLiquid == true ? nil : push.category?.text ?? ""
-        runsService = push.runsService && push.hasAlert
         reads = app.reads(ofPushesTo: content, runsService: push.runsService)
         sent = push.extras.filter { !$0.key.holdsLiquid }
         keys = Set(sent.map(\.key.text))
@@ -247,7 +243,7 @@ extension Rule {
             rationale: """
                 Braze sends the values of key-value pairs as text, so a cast to a number, a boolean, a \
                 dictionary or an array returns nil. Send the value with '$json:', or convert the text in the code. \
-                Values that are sent with '$json:' are not text. An error where an extension certainly crashes.
+                Values that are sent with '$json:' are not text. An error where a content extension certainly crashes.
                 """,
             failing: [
                 .campaign(
@@ -574,12 +570,12 @@ extension PushMessage.Extra.Value {
 }
 
 extension MetCode {
-    /// Whether an extension certainly crashes at a cast that fails.
+    /// Whether a content extension certainly crashes at a cast that fails.
     fileprivate func crashes(_ read: App.PlacedRead) -> Bool {
         let condition = read.read.condition
         let isOfCategory = category.map(condition.categories.contains) ?? (condition.categories == .all)
         return read.read.isForced && isOfCategory && condition.keys.isSubset(of: keys)
-            && read.read.severityWhenMissing(in: read.kind, runsService: runsService) == .error
+            && read.read.severityWhenMissing(in: read.kind, runsService: true) == .error
     }
 
     /// The pairs that no code reads, each with the read that was probably meant.

@@ -50,7 +50,7 @@ extension Renderer {
     /// Collects the place of a lookup that gives no value, if the input asks for it: in the template itself its range,
     /// in its partials its text.
     ///
-    /// Null in the data is no value either, as in a profile's export.
+    /// Null in the data counts as missing, as it does in the export of a profile.
     mutating func collectMissing(_ range: SourceRange, _ activation: Activation) {
         guard input.undefinedPolicy == .collecting else { return }
         if activation.slots == nil, scope.frame.base == 0, undefined.count < Self.undefinedLimit {
