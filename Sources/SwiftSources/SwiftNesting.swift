@@ -5,11 +5,12 @@
 /// The parser looks ahead by recursion without a limit, and for some code its time grows steeply with the depth. Code
 /// that is nested deeper than any real code is therefore not parsed: by brackets, by `#if`, or without brackets, as in
 /// `try try try x`, `A -> B -> C` and `a.b.c`. Nesting without brackets is measured as a chain: the number of tokens
-/// since the last one that ends a statement or separates operands.
+/// since the last one that ends a statement or separates operands. For square brackets in square brackets the limit is
+/// lower, as the parser's time doubles with each: it tries `[` as an inline array and then as another type.
 struct SwiftNesting {
     /// An open construct.
     private enum Mode {
-        case bracket(chainBefore: Int)
+        case bracket(chainBefore: Int, squaresBefore: Int)
         /// A string literal, with its number of `#` and of quotes.
         case string(hashes: Int, quotes: Int)
     }
@@ -20,6 +21,9 @@ struct SwiftNesting {
     private var angles = 0
     private var conditions = 0
 
+    /// The number of square brackets around the position, without those outside of braces, which are in no type.
+    private var squares = 0
+
     /// The number of tokens in the current chain.
     private var chain = 0
     /// Whether the last token needs an operand, so that a line break does not end the chain.
@@ -27,6 +31,9 @@ struct SwiftNesting {
 
     /// The most tokens in a chain; more than any real code has.
     private static let chainLimit = 2_000
+
+    /// The most square brackets in one another; more than any real code has.
+    private static let squareLimit = 12
 
     /// Words that begin a declaration or a statement.
     private static let starts: Set<String> = [
@@ -44,8 +51,8 @@ struct SwiftNesting {
 
     private init(_ text: [UInt8]) { self.text = text }
 
-    /// The offset of the first code that is nested deeper than a limit; nil where there is none.
-    static func firstOffset(in text: [UInt8], deeperThan limit: Int) -> Int? {
+    /// The first code that is nested deeper than a limit; nil where there is none.
+    static func firstGap(in text: [UInt8], deeperThan limit: Int) -> CodeGap? {
         var scanner = SwiftNesting(text)
         return scanner.scan(limit)
     }
@@ -60,9 +67,15 @@ struct SwiftNesting {
         return count
     }
 
-    private mutating func scan(_ limit: Int) -> Int? {
+    private mutating func scan(_ limit: Int) -> CodeGap? {
         while position < text.count {
-            if modes.count + angles + conditions > limit || chain > Self.chainLimit { return position }
+            if squares > Self.squareLimit {
+                let limit = Self.squareLimit
+                return CodeGap(offset: position, why: "square brackets are nested deeper than \(limit) levels")
+            }
+            if modes.count + angles + conditions > limit || chain > Self.chainLimit {
+                return CodeGap(offset: position, why: "the code is nested deeper than \(limit) levels")
+            }
             if case .string(let hashes, let quotes)? = modes.last {
                 scanString(hashes, quotes)
             } else {
@@ -119,11 +132,13 @@ struct SwiftNesting {
             return
         case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"):
             open()
-            if current == UInt8(ascii: "{") { angles = 0 }
+            if current == UInt8(ascii: "[") { squares += 1 }
+            if current == UInt8(ascii: "{") { (angles, squares) = (0, 0) }
         case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
-            if case .bracket(let before)? = modes.last {
+            if case .bracket(let chainBefore, let squaresBefore)? = modes.last {
                 modes.removeLast()
-                chain = before + 1
+                chain = chainBefore + 1
+                squares = squaresBefore
             }
             isOpen = false
         case UInt8(ascii: "<"):
@@ -151,7 +166,7 @@ struct SwiftNesting {
     }
 
     private mutating func open() {
-        modes.append(.bracket(chainBefore: chain))
+        modes.append(.bracket(chainBefore: chain, squaresBefore: squares))
         chain = 0
         isOpen = true
     }

@@ -53,7 +53,11 @@
             guard !node.is(TokenSyntax.self), !node.is(UnexpectedNodesSyntax.self) else { return offset(node) }
             let children = node.children(viewMode: .all)
             if children.isEmpty { return offset(node) }
-            return children.lazy.compactMap { firstError(in: $0) }.first
+            // A lazy `compactMap` would look into each child more than once: exponential in the depth.
+            for child in children {
+                if let found = firstError(in: child) { return found }
+            }
+            return nil
         }
 
         /// Whether a condition of `#if` holds for an app for iOS; nil where other settings of the build decide.

@@ -36,11 +36,7 @@
         ///   - firstInvalid: the offset of the first bytes that are not UTF-8 text; nil where there are none.
         /// - Returns: its contents.
         static func unit(of text: [UInt8], firstInvalid: Int?) -> CodeUnit {
-            if let offset = SwiftNesting.firstOffset(in: text, deeperThan: parserDepthLimit) {
-                return CodeUnit(
-                    unread: CodeGap(offset: offset, why: "the code is nested deeper than \(parserDepthLimit) levels")
-                )
-            }
+            if let gap = SwiftNesting.firstGap(in: text, deeperThan: parserDepthLimit) { return CodeUnit(unread: gap) }
             let tree = text.withUnsafeBufferPointer { bytes in
                 var parser = Parser(bytes, maximumNestingLevel: parserDepthLimit)
                 return SourceFileSyntax.parse(from: &parser)
