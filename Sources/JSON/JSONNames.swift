@@ -10,6 +10,8 @@ package struct JSONNames: Sendable {
     /// By a hash of a name's length, first and last byte, from 0 to 63: the index of the first name that has it, or the
     /// number of names where none has it, so that most keys that are not in the list are compared with no name.
     private var places: [Int] = []
+    /// For each name, the index of the next one with the same hash, or the number of names where there is none.
+    private var nextAlike: [Int] = []
 
     /// Creates a list of names; a name may occur more than once.
     package init(_ names: [String]) {
@@ -19,9 +21,12 @@ package struct JSONNames: Sendable {
             ranges.append(start..<bytes.count)
         }
         places = Array(repeating: names.count, count: 64)
+        nextAlike = Array(repeating: names.count, count: names.count)
         for index in names.indices.reversed() {
             let name = ranges[index]
-            places[bytes.withUnsafeBufferPointer { Self.hash($0, from: name.lowerBound, to: name.upperBound) }] = index
+            let hash = bytes.withUnsafeBufferPointer { Self.hash($0, from: name.lowerBound, to: name.upperBound) }
+            nextAlike[index] = places[hash]
+            places[hash] = index
         }
     }
 
@@ -35,21 +40,29 @@ package struct JSONNames: Sendable {
     /// The first index, from `first` on, of a name that equals a key in the text of a reader; nil if there is none.
     @inline(__always)
     package func index(of key: JSONText, from first: Int = 0, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        var start = first
-        if !key.hasEscapes {
-            start = Swift.max(start, places[Self.hash(bytes, from: Int(key.start), to: Int(key.end))])
-        }
-        return start == ranges.count ? nil : search(key, from: start, in: bytes)
+        if key.hasEscapes { return (first..<ranges.count).first { isName($0, key, in: bytes) } }
+        let start = places[Self.hash(bytes, from: Int(key.start), to: Int(key.end))]
+        return start == ranges.count ? nil : search(key, from: first, startingAt: start, in: bytes)
     }
 
+    /// Searches among the names with the same hash.
     @inline(never)
-    private func search(_ key: JSONText, from first: Int, in text: UnsafeBufferPointer<UInt8>) -> Int? {
-        bytes.withUnsafeBufferPointer { bytes in
-            for index in first..<ranges.count {
-                if key.matches(UnsafeBufferPointer(rebasing: bytes[ranges[index]]), in: text) { return index }
-            }
-            return nil
+    private func search(
+        _ key: JSONText,
+        from first: Int,
+        startingAt start: Int,
+        in text: UnsafeBufferPointer<UInt8>
+    ) -> Int? {
+        var index = start
+        while index < ranges.count {
+            if index >= first, isName(index, key, in: text) { return index }
+            index = nextAlike[index]
         }
+        return nil
+    }
+
+    private func isName(_ index: Int, _ key: JSONText, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        bytes.withUnsafeBufferPointer { key.matches(UnsafeBufferPointer(rebasing: $0[ranges[index]]), in: text) }
     }
 }
 

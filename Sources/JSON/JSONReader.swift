@@ -57,7 +57,7 @@ public struct JSONReader: ~Copyable {
     public internal(set) var position = 0
 
     /// Finds the ends of the strings of ``bytes``.
-    let marks: TextMarks
+    private(set) var marks = TextMarks()
 
     /// Whether no member of the container that was opened last has been read yet.
     var isAtStart = false
@@ -77,14 +77,18 @@ public struct JSONReader: ~Copyable {
     /// - Parameters:
     ///   - bytes: the text; it has to outlive the reader.
     ///   - depthLimit: how deep containers may be nested.
-    ///   - marks: the marks of an earlier reader; their memory is used again.
+    ///   - marks: the marks of an earlier reader, whose memory is used again; ``returnMarks(to:)`` gives it back.
     package init(_ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 512, reusing marks: inout TextMarks) {
         self.bytes = bytes
         self.depthLimit = depthLimit
-        marks.mark(bytes)
-        self.marks = marks
+        // Moved, not copied: a copy would change the reference count of the memory.
+        swap(&self.marks, &marks)
+        self.marks.mark(bytes)
         if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
     }
+
+    /// Gives the memory of the marks back, after which nothing may be read any more.
+    package mutating func returnMarks(to marks: inout TextMarks) { swap(&self.marks, &marks) }
 
     /// The range of the token that was read last: of a scalar with its quotes, or of an opening bracket.
     public var tokenRange: SourceRange { SourceRange(tokenStart, position) }

@@ -24,15 +24,13 @@ package struct TextMarks: Sendable {
         if words.count < count { words = Array(repeating: 0, count: count) }
         let text = UnsafeRawBufferPointer(bytes)
         words.withUnsafeMutableBufferPointer { words in
-            guard let base = text.baseAddress else { return words[0] = ~0 }
-            for index in 0..<count - 2 {
-                words[index] = pg_unusual_bytes(base + index &* UInt64.bitWidth).littleEndian
-            }
+            guard let base = text.baseAddress, let start = words.baseAddress else { return words[0] = ~0 }
+            pg_mark_unusual_bytes(base, count - 2, start)
             // The zeros after the text count as control characters, so that the end of the text is marked too.
             var rest = SIMD64<UInt8>()
             withUnsafeMutableBytes(of: &rest) { rest in
                 rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: text[((count - 2) * UInt64.bitWidth)...]))
-                if let base = rest.baseAddress { words[count - 2] = pg_unusual_bytes(base).littleEndian }
+                if let base = rest.baseAddress { pg_mark_unusual_bytes(base, 1, start + (count - 2)) }
             }
         }
     }

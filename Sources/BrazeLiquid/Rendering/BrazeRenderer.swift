@@ -201,8 +201,14 @@ public struct BrazeRenderer: ~Copyable {
     /// The same with the fields in which they occurred.
     package var messageWarnings: [MessageWarning] { state.warnings }
 
+    /// Whether ``warnings`` has elements; reading those changes reference counts.
+    package var hasWarnings: Bool { !state.warnings.isEmpty }
+
     /// The calls of connected content that the message made, in order, if the settings ask for them.
     public var connectedContentCalls: [ConnectedContentCall] { state.calls }
+
+    /// Whether ``connectedContentCalls`` has elements; reading those changes reference counts.
+    package var hasConnectedContentCalls: Bool { !state.calls.isEmpty }
 
     /// The ranges of the last field's template that printed a variable or attribute that does not exist, if the
     /// settings collect them.

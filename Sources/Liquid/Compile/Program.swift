@@ -208,6 +208,15 @@ final class Program: Sendable {
         _read { if anyLists.count > 0 { yield anyLists.base.pointee } else { yield Lists.empty } }
     }
 
+    // To read one of the lists through ``lists`` copies all of them. The program has lists where an instruction refers
+    // to one.
+
+    /// The operands of a partial tag, to which an instruction refers.
+    func partial(_ index: Int32) -> PartialInfo { anyLists.base.pointee.partials[Int(index)] }
+
+    /// The operands of a tag of a dialect, to which an instruction refers.
+    func customTag(_ index: Int32) -> CustomTag { anyLists.base.pointee.customTags[Int(index)] }
+
     /// The arguments of a call.
     @inline(__always)
     func arguments(of call: UnsafePointer<FilterCall>) -> UnsafeBufferPointer<Value> {

@@ -337,11 +337,11 @@ extension Renderer {
                     instruction = start + Int(target)
                     continue
                 }
-            case .loadPartial(let partial): try loadPartial(program.lists.partials[Int(partial)], program)
+            case .loadPartial(let partial): try loadPartial(program.partial(partial), program)
             case .partial(let partial):
                 let known = errors.count
                 defer { passErrors(after: known, program, instruction - start) }
-                try runPartial(program.lists.partials[Int(partial)], program)
+                try runPartial(program.partial(partial), program)
                 if isStopped { return }
             case .partialValue:
                 let known = errors.count
@@ -356,7 +356,7 @@ extension Renderer {
             case .custom(let tag, let target):
                 let known = errors.count
                 defer { passErrors(after: known, program, instruction - start) }
-                let isSkipped = try runCustom(program.lists.customTags[Int(tag)])
+                let isSkipped = try runCustom(program.customTag(tag))
                 if isStopped { return }
                 if isSkipped {
                     instruction = start + Int(target)

@@ -45,7 +45,7 @@ package struct BatchReport: Sendable {
     /// The largest payloads, the largest first.
     package private(set) var largest: [Large] = []
 
-    /// A size below which no payload is one of the largest: earlier blocks have enough that are larger.
+    /// The size up to which no payload is one of the largest: earlier blocks have enough that are as large.
     private var largeFloor = 0
 
     /// How many records have no id.
@@ -147,7 +147,7 @@ package struct BatchReport: Sendable {
             )
         }
         for name in session.writer.blank { blanks.note(TextKind(text: name), Self.example(id, block.file, line)) }
-        count(session.engine.calls, Self.example(id, block.file, line))
+        if session.engine.hasCalls { count(session.engine.calls, Self.example(id, block.file, line)) }
         for warning in session.warnings { findings.note(FindingKind(warning), Self.example(id, block.file, line)) }
     }
 
@@ -230,7 +230,7 @@ package struct BatchReport: Sendable {
 
     /// Whether a payload of this size is one of the largest; of several with the same size, the first are kept.
     private func takes(_ size: SizeBudget) -> Bool {
-        if largest.count < Self.largeLimit { return size.bytes >= largeFloor }
+        if largest.count < Self.largeLimit { return size.bytes > largeFloor }
         return size.bytes > largest.last?.size.bytes ?? 0
     }
 

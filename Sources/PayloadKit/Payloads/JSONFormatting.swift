@@ -55,6 +55,7 @@ struct JSONMinifier: ~Copyable {
     mutating func minify(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
         writer.removeAll()
         var json = JSONReader(bytes, reusing: &marks)
+        defer { json.returnMarks(to: &marks) }
         try copyJSON(&json, to: &writer)
         try json.finish()
     }

@@ -109,6 +109,7 @@ struct ProfileReader {
         reset()
         do throws(JSONError) {
             var json = JSONReader(bytes, reusing: &marks)
+            defer { json.returnMarks(to: &marks) }
             try readUser(&json, isRoot: true)
             try json.finish()
         } catch {
@@ -366,13 +367,15 @@ struct ProfileReader {
         }
         namespaces[0].members = bare.takeObject()
         var index = 1
-        func set(_ members: LiquidObject) {
-            namespaces[index].members = members
+        if hasCustomAttributes {
+            namespaces[index].members = readsAllCustom ? customAttributes ?? none : custom.takeObject()
             index += 1
         }
-        if hasCustomAttributes { set(customAttributes ?? custom.takeObject()) }
-        if let subscription { set(LiquidObject([(key: "email_global", value: subscription)])) }
-        if let singleDevice { set(singleDevice) }
+        if let subscription {
+            namespaces[index].members = LiquidObject([(key: "email_global", value: subscription)])
+            index += 1
+        }
+        if let singleDevice { namespaces[index].members = singleDevice }
     }
 
     private func brazeID(in bytes: UnsafeBufferPointer<UInt8>) -> String? {

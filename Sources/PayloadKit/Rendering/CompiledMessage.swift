@@ -28,7 +28,8 @@ struct CompiledMessage: Sendable {
         let constant: ByteBuffer
         /// The fields that are sent after this one, and only with it.
         let options: [Field]
-        let hasOptions: Bool
+        /// ``options``, which this field keeps alive.
+        let uncountedOptions: UncountedList<Field>
         /// The header that every message has; nil where it differs between messages, or has findings.
         let header: Payload.Header?
 
@@ -50,7 +51,7 @@ struct CompiledMessage: Sendable {
             }
             self.constant = constant
             self.options = options
-            hasOptions = !options.isEmpty
+            uncountedOptions = UncountedList(options)
             header = Self.header(field, value)
         }
 

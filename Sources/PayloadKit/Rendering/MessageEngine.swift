@@ -68,15 +68,27 @@ enum Interruption: Error {
 struct MessageEngine: ~Copyable {
     private var renderer: BrazeRenderer
 
-    /// The errors about missing values that texts of the message print.
+    /// The missing values that texts of the message print.
     ///
     /// Such values are rendered as nothing, so that one run reports all of them.
-    private(set) var missing: [RenderError] = []
+    private(set) var missing: [MissingValue] = []
 
-    /// The errors about missing values so far by their places in the texts: many messages miss the same values.
+    /// The missing values so far by their places in the texts: many messages miss the same ones.
     ///
     /// Keeping the texts alive prevents another one from getting the identity of one of them.
-    private var missingErrors: [OutputPlace: (text: CompiledText, error: RenderError)] = [:]
+    private var missingValues: [OutputPlace: (text: CompiledText, value: MissingValue)] = [:]
+
+    /// A missing value that a text prints; a class for the same reason as ``CompiledText``.
+    final class MissingValue: Sendable {
+        let error: RenderError
+        /// ``error`` as a finding.
+        let finding: Diagnostic
+
+        init(_ message: String, of text: CompiledText, at place: SourcePlace) {
+            error = RenderError(message, rule: .missingValue, field: text.source.field, at: place)
+            finding = error.diagnostic
+        }
+    }
 
     private struct OutputPlace: Hashable {
         let text: ObjectIdentifier
@@ -121,7 +133,7 @@ struct MessageEngine: ~Copyable {
     /// Its fields share the data, but not the variables that templates set.
     mutating func begin(data: LiquidObject, fixtures: LiquidObject, clock: Time?, id: String?) {
         renderer.begin(data: data, fixtures: fixtures, clock: clock, recordID: id ?? "")
-        if !missing.isEmpty { missing.removeAll() }
+        if !missing.isEmpty { missing.removeAll(keepingCapacity: true) }
     }
 
     /// Whether a template asked for the time.
@@ -133,8 +145,14 @@ struct MessageEngine: ~Copyable {
     /// The calls of connected content of the message, if the options ask for them.
     var calls: [ConnectedContentCall] { renderer.connectedContentCalls }
 
+    /// Whether ``calls`` has elements; reading those changes reference counts.
+    var hasCalls: Bool { renderer.hasConnectedContentCalls }
+
     /// The warnings of the message.
     var warnings: [MessageWarning] { renderer.messageWarnings }
+
+    /// Whether ``warnings`` has elements; reading those changes reference counts.
+    var hasWarnings: Bool { renderer.hasWarnings }
 
     /// Renders a text.
     mutating func render(_ text: Uncounted<CompiledText>) throws(Interruption) {
@@ -158,28 +176,22 @@ struct MessageEngine: ~Copyable {
     }
 
     private mutating func noteMissing(in text: CompiledText) {
-        for range in renderer.undefined { missing.append(missingError(of: range, in: text)) }
+        for range in renderer.undefined { missing.append(missingValue(at: range, in: text)) }
         for (partial, variable) in renderer.undefinedInPartials {
             missing.append(
-                RenderError(
-                    "'\(variable)' is missing, in '\(partial)'", rule: .missingValue, field: text.source.field,
-                    at: text.source.place)
+                MissingValue("'\(variable)' is missing, in '\(partial)'", of: text, at: text.source.place)
             )
         }
     }
 
-    /// The error about the missing value that a text prints at a range.
-    private mutating func missingError(of range: SourceRange, in text: CompiledText) -> RenderError {
+    /// The missing value that a text prints at a range.
+    private mutating func missingValue(at range: SourceRange, in text: CompiledText) -> MissingValue {
         let place = OutputPlace(text: ObjectIdentifier(text), range: range)
-        if let known = missingErrors[place] { return known.error }
-        let error = RenderError(
-            "'\(text.source.text(of: range))' is missing",
-            rule: .missingValue,
-            field: text.source.field,
-            at: text.source.place(of: range)
-        )
-        missingErrors[place] = (text, error)
-        return error
+        if let known = missingValues[place] { return known.value }
+        let message = "'\(text.source.text(of: range))' is missing"
+        let value = MissingValue(message, of: text, at: text.source.place(of: range))
+        missingValues[place] = (text, value)
+        return value
     }
 
     /// Runs `body` on the output of the text that was rendered last.

@@ -31,14 +31,16 @@ public struct RenderError: Error, Sendable {
     }
 
     /// The error and all others as findings.
-    public var diagnostics: [Diagnostic] {
-        let own = Diagnostic(
+    public var diagnostics: [Diagnostic] { [diagnostic] + others.flatMap(\.diagnostics) }
+
+    /// The error as a finding, without the others.
+    var diagnostic: Diagnostic {
+        Diagnostic(
             rule ?? .renderError,
             field.map { "\($0): \(message)" } ?? message,
             at: place,
             severity: .error,
             related: related
         )
-        return others.isEmpty ? [own] : [own] + others.flatMap(\.diagnostics)
     }
 }

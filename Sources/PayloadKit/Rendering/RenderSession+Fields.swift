@@ -48,9 +48,8 @@ extension RenderSession {
             return false
         }
         writer.endField(field.name, isBlank: isReportedBlank(field))
-        if field.with({ $0.hasOptions }) {
-            // The field keeps its options.
-            for option in field.counted.options { try write(Uncounted(option)) }
+        for index in 0..<field.with({ $0.uncountedOptions.count }) {
+            try write(field.with { $0.uncountedOptions[index] })
         }
         return true
     }

@@ -76,7 +76,8 @@ public struct RenderSession: ~Copyable {
     struct Parts {
         let category: String?
         let hasImage: Bool
-        let headers: [Payload.Header]
+        /// The headers, where they are not the same for all messages.
+        let headers: [Payload.Header]?
         let size: SizeBudget
     }
 
@@ -93,8 +94,8 @@ public struct RenderSession: ~Copyable {
         _ profile: Profile,
         _ triggerProperties: LiquidObject
     ) throws(Interruption) -> Parts {
-        if !faults.isEmpty { faults.removeAll() }
-        if !warnings.isEmpty { warnings.removeAll() }
+        if !faults.isEmpty { faults.removeAll(keepingCapacity: true) }
+        if !warnings.isEmpty { warnings.removeAll(keepingCapacity: true) }
         let (root, fixtures, clock) = data.parts(for: profile, triggerProperties)
         engine.begin(data: root, fixtures: fixtures, clock: clock, id: profile.id)
         if renderer.readsDevice, profile.deviceCount > 1 {
@@ -104,17 +105,17 @@ public struct RenderSession: ~Copyable {
             for message in profile.unreadFields.messages { report(.profileField, message, at: nil) }
         }
         let (category, hasImage) = try writeFields()
-        let headers = try headers()
+        let headers = parts.hasConstantHeaders ? nil : try headers()
         if !engine.missing.isEmpty, let severity = renderer.missingSeverity, severity != .error {
-            for error in engine.missing {
-                for var warning in error.diagnostics {
-                    warning.severity = severity
-                    warnings.append(warning)
-                }
+            for value in engine.missing {
+                warnings.append(value.finding)
+                warnings[warnings.count - 1].severity = severity
             }
         }
-        for warning in engine.warnings {
-            report(.renderWarning, warning.message, at: place(ofField: warning.field))
+        if engine.hasWarnings {
+            for warning in engine.warnings {
+                report(.renderWarning, warning.message, at: place(ofField: warning.field))
+            }
         }
         let size = SizeBudget(writer, budget: renderer.options.budget)
         check(size)
@@ -130,7 +131,8 @@ public struct RenderSession: ~Copyable {
     ///
     /// Missing values make texts blank, which may break further rules. If values are missing, only they are reported.
     func error() -> RenderError? {
-        let faults = missesValues ? engine.missing : faults
+        if faults.isEmpty, !missesValues { return nil }
+        let faults = missesValues ? engine.missing.map(\.error) : faults
         guard var error = faults.first else { return nil }
         error.others = Array(faults.dropFirst())
         return error
@@ -146,7 +148,10 @@ public struct RenderSession: ~Copyable {
             fields: writer.fields,
             parts: writer.parts,
             size: parts.size,
-            headers: Payload.Headers(parts.headers, isBackground: renderer.message.isBackground),
+            headers: Payload.Headers(
+                parts.headers ?? renderer.message.constantHeaders ?? [],
+                isBackground: renderer.message.isBackground
+            ),
             categoryUse: renderer.use(of: parts.category),
             messageExtras: engine.messageExtras,
             connectedContentCalls: engine.calls,
@@ -161,7 +166,6 @@ public struct RenderSession: ~Copyable {
 
     /// The headers that the campaign gives.
     private mutating func headers() throws(Interruption) -> [Payload.Header] {
-        if let headers = renderer.message.constantHeaders { return headers }
         var headers: [Payload.Header] = []
         for field in renderer.message.headers {
             if let header = field.header {
@@ -215,10 +219,8 @@ public struct RenderSession: ~Copyable {
         var error = RenderError(message, rule: rule, field: field, at: place)
         error.related = related
         if severity == .error { return faults.append(error) }
-        for var warning in error.diagnostics {
-            warning.severity = severity
-            warnings.append(warning)
-        }
+        warnings.append(error.diagnostic)
+        warnings[warnings.count - 1].severity = severity
     }
 
     mutating func warnLeftOut(_ text: Uncounted<CompiledText>) {
@@ -236,6 +238,7 @@ struct MessageParts: ~Copyable {
     let category: Uncounted<CompiledMessage.Field>?
     let imageURL: Uncounted<CompiledText>?
     let hasRenderedKeys: Bool
+    let hasConstantHeaders: Bool
     /// The id of the campaign as JSON.
     let apiID: ByteBuffer
 
@@ -247,6 +250,7 @@ struct MessageParts: ~Copyable {
         category = message.category.map { Uncounted($0) }
         imageURL = message.imageURL.map { Uncounted($0) }
         hasRenderedKeys = message.hasRenderedKeys
+        hasConstantHeaders = message.constantHeaders != nil
         var apiID = ByteBuffer(capacity: 64)
         if let id = message.apiID { apiID.appendJSON(id) } else { apiID.append("null") }
         self.apiID = apiID
