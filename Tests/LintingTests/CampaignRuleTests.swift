@@ -86,6 +86,14 @@ import Testing
             "{% if ${city} %}{{ 1 | divided_by: 0 }}{% endif %}",
             "'divided_by' by 0 is a division by zero, which makes the message fail for users who reach it"
         ),
+        (
+            "{% capture a %}{{ 1 | divided_by: 0 }}{% endcapture %}{{ a }}",
+            "'divided_by' by 0 is a division by zero, which makes the message fail for every user"
+        ),
+        (
+            "{% for i in (1..3) %}{% if ${city} %}{% break %}{% endif %}{{ i | divided_by: 0 }}{% endfor %}",
+            "'divided_by' by 0 is a division by zero, which makes the message fail for users who reach it"
+        ),
         ("{{/if}}", "'/if' is ignored: Liquid prints 'if'; expected {% endif %}"),
         ("{% ${first_name} %}", "unknown tag '{% ${first_name} %}': values are printed by {{ … }}"),
         (

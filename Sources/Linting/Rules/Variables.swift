@@ -211,6 +211,28 @@ extension LintedText {
     }
 }
 
+extension TagSyntax {
+    /// The block that the tag renders for every user: that of `capture`, and that of a loop over a range of numbers which
+    /// nothing ends early.
+    fileprivate var certainBlock: BlockSyntax? {
+        guard let block = blocks.first else { return nil }
+        if isCapture { return block }
+        guard name.text == "for", !block.mayLeaveLoop, NodeSyntax(cursor).expressions.count == 1,
+            case .range(let range)? = NodeSyntax(cursor).expressions.first?.literal, range.lower <= range.upper
+        else { return nil }
+        return block
+    }
+}
+
+extension BlockSyntax {
+    /// Whether a tag in the block may end the loop or an iteration.
+    fileprivate var mayLeaveLoop: Bool {
+        nodes.contains { node in
+            ["break", "continue"].contains(node.tag?.name.text) || node.blocks.contains(where: \.mayLeaveLoop)
+        }
+    }
+}
+
 extension LintedText {
     /// Divisions by 0, as a literal, in quotes, or in a variable.
     fileprivate var zeroDivisors: [FilterUse] {
@@ -225,7 +247,14 @@ extension LintedText {
     }
 
     /// The outputs and tags that every user reaches; of a tag with branches, only its first part.
-    fileprivate var outermost: Intervals { Intervals(template?.root.nodes.map(\.range.offsets) ?? []) }
+    fileprivate var outermost: Intervals {
+        func ranges(_ block: BlockSyntax) -> [Range<Int>] {
+            block.nodes.flatMap { node in
+                [node.range.offsets] + (node.tag?.certainBlock.map(ranges) ?? [])
+            }
+        }
+        return Intervals(template.map { ranges($0.root) } ?? [])
+    }
 
     /// The parts of the text that are never rendered.
     fileprivate var unreachable: Intervals { Intervals(analysis.unreachable.map(\.offsets)) }
