@@ -232,5 +232,19 @@ import Testing
             let whole = try run("lint", "--baseline", "known.json", in: folder)
             #expect(whole.errors.contains("1 finding of the baseline"))
         }
+        // Without a configuration, its paths are relative to the repository.
+        try withTemporaryFolder([".git/HEAD": "", "one/a.plist": "x"]) { folder in
+            let whole = try run("lint", "--write-baseline", "known.json", in: folder)
+            #expect(whole.status == 1)
+            let below = try run("lint", "--baseline", "../known.json", in: folder + "/one")
+            #expect(below.status == 0, "\(below.text)")
+        }
+    }
+
+    @Test func `an error in a configuration above the working folder has a relative path`() throws {
+        try withTemporaryFolder([".payloadgen.yml": "rulse: {}\n", "one/a.plist": "x"]) { folder in
+            let fault = try run("lint", in: folder + "/one")
+            #expect(fault.status == 78 && fault.errors.hasPrefix("../.payloadgen.yml:1:1: error: "), "\(fault.text)")
+        }
     }
 }

@@ -11,6 +11,11 @@ import Testing
         #expect(run.text == "exit 0\n--- stdout\nno findings\n--- stderr\n")
     }
 
+    @Test func `says that standard input cannot be checked`() throws {
+        let run = try CommandRun(["lint", "-"], input: "version: 1\npush: {title: Hi}\n")
+        #expect(run.status == 64 && run.errors.contains("'lint' reads files and folders only"), "\(run.text)")
+    }
+
     @Test func `findings stand on the summary page of a GitHub step, behind what is there`() throws {
         let scratch = try Scratch()
         try scratch.write("summary.md", "# Before\n")

@@ -16,10 +16,11 @@ extension ProjectConfiguration {
     public static func nearest(to path: String) throws(InputError) -> ProjectConfiguration? {
         var folder = path.absolutePath.standardizedPath
         if FolderWalk.item(at: folder) != .folder { folder = folder.folder }
+        var paths = ProjectPaths(workingFolder: String.workingFolder)
+        paths.showsParents = !path.hasPrefix("/")
         while true {
             let path = folder + "/" + fileName
             if FileStatus(path: path, followsLink: false) != nil {
-                let paths = ProjectPaths(workingFolder: String.workingFolder)
                 let file: SourceFile
                 do throws(FileError) {
                     file = try SourceFile(contentsOf: path, shownAs: paths.shown(path), in: ProjectRoot(of: path))
@@ -30,7 +31,6 @@ extension ProjectConfiguration {
                 return try ProjectConfiguration(file, folder: folder)
             }
             if let misspelt = misspeltFile(in: folder) {
-                let paths = ProjectPaths(workingFolder: String.workingFolder)
                 throw InputError(.invalid, [Diagnostic(.misnamedConfiguration, at: paths.place(of: misspelt))])
             }
             guard !folder.isEmpty, FolderWalk.item(at: folder + "/.git") == nil else { return nil }

@@ -63,6 +63,11 @@ struct Lint: Command {
     @OptionGroup var color: ColorOption
 
     func validate() throws {
+        if paths.contains("-") {
+            throw ValidationError(
+                "found -, and 'lint' reads files and folders only, as what a campaign names is beside it; 'render' and "
+                    + "'test' check a campaign from standard input")
+        }
         if target != nil, app == nil { throw ValidationError("found --target without --app") }
         if dryRun, !fix { throw ValidationError("found --dry-run without --fix") }
         if format.filter({ $0.path == nil }).count > 1 {
@@ -94,7 +99,9 @@ struct Lint: Command {
                 return findings
             }
         }
-        let projectPath = Self.projectPath(configuration?.folder)
+        let folder = paths.first.map { FolderWalk.item(at: $0) == .folder ? $0 : $0.absolutePath.folder } ?? "."
+        let projectPath = Self.projectPath(
+            configuration?.folder ?? ProjectRoot.marked(from: folder.absolutePath.standardizedPath))
         if let writeBaseline { try write(Baseline(findings, path: projectPath).json, to: writeBaseline) }
         let known = try baseline.map { path throws(CommandFailure) in
             try readBaseline(path).compare(findings, path: projectPath)
@@ -108,7 +115,8 @@ struct Lint: Command {
         return status(known?.new ?? findings)
     }
 
-    /// Returns the paths of files in a baseline: relative to the configuration, or as messages show them without one.
+    /// Returns the paths of files in a baseline: relative to the folder of the configuration or of the repository, or as
+    /// messages show them without one.
     private static func projectPath(_ folder: String?) -> (String) -> String {
         guard let folder else { return { $0 } }
         return { path in path.absolutePath.standardizedPath.path(relativeTo: folder) ?? path }
