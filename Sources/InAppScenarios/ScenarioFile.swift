@@ -56,17 +56,56 @@ public struct ScenarioFile: Sendable {
     ///   - clock: the start where neither the file nor `now` gives one.
     /// - Throws: every fault in the file, with its place.
     public init(_ file: SourceFile, now: Time? = nil, clock: Time = Time(seconds: 0)) throws(InputError) {
+        let reading = Self.read(file, now: now, clock: clock)
+        let faults = reading.faults + reading.faultsOfExtras
+        guard let scenario = reading.file, faults.isEmpty else {
+            throw InputError(.invalid, faults.inReportOrder())
+        }
+        self = scenario
+    }
+
+    /// What can be read of the file of a scenario.
+    package struct Reading {
+        /// The scenario, or the readable part of it; nil where nothing can be read.
+        package var file: ScenarioFile?
+
+        /// The faults in the file, apart from ``faultsOfExtras``.
+        package var faults: [Diagnostic]
+
+        /// The errors in the values of key-value pairs.
+        package var faultsOfExtras: [Diagnostic] = []
+    }
+
+    /// Reads a scenario, or the part of it that can be read.
+    ///
+    /// - Parameters:
+    ///   - file: YAML or JSON.
+    ///   - now: the start of the timeline; nil for that of the file.
+    ///   - clock: the start where neither the file nor `now` gives one.
+    /// - Returns: the scenario, and every fault in the file, with its place.
+    package static func read(_ file: SourceFile, now: Time? = nil, clock: Time = Time(seconds: 0)) -> Reading {
+        let start = SourcePlace(file, SourceRange(0, 0))
         guard file.bytes.count <= Self.byteLimit else {
             let message = "the scenario holds \(file.bytes.count) bytes, expected at most \(Self.byteLimit)"
-            throw InputError(.invalid, [Diagnostic(.scenarioLimit, message, at: SourcePlace(file, SourceRange(0, 0)))])
+            return Reading(faults: [Diagnostic(.scenarioLimit, message, at: start)])
         }
-        var reader = ScenarioReader(file: file, now: now, clock: clock)
-        if let root = try DocumentNode.read(file, rule: .scenarioSyntax) {
+        do throws(InputError) {
+            guard let root = try DocumentNode.read(file, rule: .scenarioSyntax) else {
+                return Reading(faults: [Diagnostic(.scenarioSyntax, "the file is empty", at: start)])
+            }
+            var reader = ScenarioReader(file: file, now: now, clock: clock)
             reader.read(root)
-        } else {
-            reader.document.report("the file is empty", at: SourceRange(0, 0))
+            return Reading(
+                file: ScenarioFile(file, reader),
+                faults: reader.document.diagnostics,
+                faultsOfExtras: reader.faultsOfExtras
+            )
+        } catch {
+            return Reading(faults: error.diagnostics)
         }
-        guard reader.document.diagnostics.isEmpty else { throw InputError(.invalid, reader.document.diagnostics) }
+    }
+
+    private init(_ file: SourceFile, _ reader: ScenarioReader) {
         self.file = file
         scenario = reader.scenario
         start = reader.start

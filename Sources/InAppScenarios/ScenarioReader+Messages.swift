@@ -147,11 +147,8 @@ extension ScenarioReader {
             do throws(LiquidError) {
                 extras.append(try InAppMessage.Extra(member.name, text.text))
             } catch {
-                document.report(
-                    error.message,
-                    at: error.range.map(text.map.fileRange(of:)) ?? member.value.range,
-                    rule: error.rule
-                )
+                let range = error.range.map(text.map.fileRange(of:)) ?? member.value.range
+                faultsOfExtras.append(Diagnostic(error.rule, error.message, at: document.place(range)))
             }
         }
         return extras

@@ -41,6 +41,9 @@ struct ScenarioReader {
     var extras: [DocumentMember] = []
     private var pushPlaces: [String: SourceRange] = [:]
 
+    /// The errors in the Liquid of their values.
+    var faultsOfExtras: [Diagnostic] = []
+
     /// The names of the records that extensions save.
     var records: Set<String> = []
 

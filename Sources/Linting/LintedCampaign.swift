@@ -22,8 +22,16 @@ package struct LintedCampaign: Sendable {
     /// Whether the user named this file, rather than a folder that contains it.
     package let isNamed: Bool
 
-    /// Whether it is a template, or the templates of a scenario, that belong to no campaign.
-    let isTemplate: Bool
+    /// What the file holds.
+    enum Kind {
+        case campaign, template, block, scenario
+    }
+
+    /// What the file holds.
+    let kind: Kind
+
+    /// Whether its texts belong to no campaign.
+    var isTemplate: Bool { kind != .campaign }
 
     /// The findings of reading the campaign and of matching it with its app.
     package let diagnostics: [Diagnostic]
@@ -31,8 +39,14 @@ package struct LintedCampaign: Sendable {
     /// The texts that Liquid renders, in the order of the payload.
     let texts: [LintedText]
 
-    /// The content blocks, each in its own file.
+    /// The key-value pairs.
+    let extras: [PushMessage.Extra]
+
+    /// The content blocks: those of the folder and the fixtures, and those of contexts that the texts read.
     let blocks: [LintedText]
+
+    /// The names of ``blocks``.
+    let blockNames: [String]
 
     /// The texts of translations in the fixtures, which Liquid renders too.
     let translations: [LintedText]
@@ -58,8 +72,23 @@ package struct LintedCampaign: Sendable {
     /// Categories that are known to need no extension of the app.
     let externalCategories: [String]
 
-    /// The index of each text by its field.
-    private let textsByField: [String: Int]
+    /// The index of each text by its field and place.
+    private let textsByPlace: [TextPlace: Int]
+
+    /// A text of a file; the messages of a scenario may have fields of the same name.
+    private struct TextPlace: Hashable {
+        let field: String
+        let range: SourceRange
+
+        init(_ text: TemplateText) { (field, range) = (text.field, text.range) }
+
+        static func indices(_ texts: [LintedText]) -> [TextPlace: Int] {
+            Dictionary(
+                texts.enumerated().map { (TextPlace($1.source), $0) },
+                uniquingKeysWith: { first, _ in first }
+            )
+        }
+    }
 
     /// Reads a campaign, and checks everything that is the same for all users.
     ///
@@ -94,6 +123,7 @@ package struct LintedCampaign: Sendable {
     ///   - match: the apps that it is checked against, whose key-value pairs it requires already.
     ///   - options: the budget and the external categories.
     ///   - profile: a profile that it is rendered for, beside those of tests.
+    ///   - context: a context that it is rendered with, beside those of tests.
     ///   - dataNames: names of variables in the data outside Braze's namespaces.
     package init(
         _ campaign: Campaign,
@@ -101,9 +131,11 @@ package struct LintedCampaign: Sendable {
         match: AppMatch = .none,
         options: RenderOptions,
         profile: SourceFile? = nil,
+        context: SourceFile? = nil,
         dataNames: Set<String> = []
     ) {
-        self.init(campaign.file, campaign, [], folder, match, isNamed: true, options, dataNames)
+        let given = [context, profile].compactMap(\.self)
+        self.init(campaign.file, campaign, [], folder, match, isNamed: true, options, dataNames, given: given)
         self.profile = profile
     }
 
@@ -111,8 +143,9 @@ package struct LintedCampaign: Sendable {
     ///
     /// - Parameters:
     ///   - file: the file of the template.
+    ///   - data: the profile and the context that it is rendered with.
     ///   - dataNames: names of variables in the data outside Braze's namespaces.
-    package init(template file: SourceFile, dataNames: Set<String>) {
+    package init(template file: SourceFile, data: [SourceFile] = [], dataNames: Set<String>) {
         let source = TemplateText(
             field: "template",
             text: String(decoding: file.bytes, as: UTF8.self),
@@ -120,7 +153,11 @@ package struct LintedCampaign: Sendable {
             range: SourceRange(0, file.bytes.count),
             map: .identity(count: file.bytes.count)
         )
-        self.init(file, texts: [LintedText(source)], dataNames: dataNames)
+        let text = LintedText(source)
+        let blocks = Self.blocks(TestInputs(files: data).blocks, readBy: [text])
+        self.init(
+            .template, file, texts: [text], blocks: blocks, diagnostics: blocks.flatMap(\.text.faults),
+            dataNames: dataNames)
     }
 
     /// Checks a content block that no campaign reads.
@@ -133,7 +170,7 @@ package struct LintedCampaign: Sendable {
         let name = file.path.fileName.hasSuffix(suffix) ? String(file.path.fileName.dropLast(suffix.count)) : file.path
         let block = LintedText(ContentBlock(name, in: file, keepsNewline: keepsNewline).text)
         let faults = [ContentBlock.fault(in: file)].compactMap(\.self) + block.faults
-        self.init(file, blocks: [block], diagnostics: faults)
+        self.init(.block, file, blocks: [(name, block)], diagnostics: faults)
     }
 
     /// Checks the texts of a scenario of in-app messages.
@@ -142,42 +179,42 @@ package struct LintedCampaign: Sendable {
     ///   - file: the file of the scenario.
     ///   - extras: the key-value pairs of its messages.
     ///   - inputs: the profile that it names.
-    ///   - diagnostics: the findings of reading it.
+    ///   - diagnostics: the findings of reading it, apart from those in the values of pairs.
     init(scenario file: SourceFile, extras: [DocumentMember], inputs: TestInputs, diagnostics: [Diagnostic]) {
-        let texts = extras.compactMap { pair -> LintedText? in
-            guard let scalar = pair.value.scalar else { return nil }
-            let range = pair.value.range
-            return LintedText(
-                TemplateText(field: "extras." + pair.name, text: scalar.text, file: file, range: range, map: scalar.map)
-            )
-        }
+        let extras = extras.map { PushMessage.Extra($0, in: file) }
+        let texts = extras.flatMap(\.value.templates).map { LintedText($0) }
+        let blocks = Self.blocks(inputs.blocks, readBy: texts)
         self.init(
-            file, texts: texts, diagnostics: diagnostics, dataNames: inputs.dataNames,
+            .scenario, file, texts: texts, extras: extras, blocks: blocks,
+            diagnostics: diagnostics + (texts + blocks.map(\.text)).flatMap(\.faults), dataNames: inputs.dataNames,
             givenFixtures: inputs.givenFixtures)
     }
 
     private init(
+        _ kind: Kind,
         _ file: SourceFile,
         texts: [LintedText] = [],
-        blocks: [LintedText] = [],
+        extras: [PushMessage.Extra] = [],
+        blocks: [NamedBlock] = [],
         diagnostics: [Diagnostic] = [],
         dataNames: Set<String> = [],
         givenFixtures: Set<String> = []
     ) {
+        self.kind = kind
         self.file = file
         self.texts = texts
-        self.blocks = blocks
+        self.extras = extras
+        (blockNames, self.blocks) = (blocks.map(\.name), blocks.map(\.text))
         self.diagnostics = diagnostics
         campaign = nil
         apps = []
         isNamed = true
-        isTemplate = true
         (translations, rerendered) = ([], [])
         self.givenFixtures = givenFixtures
         (testFiles, missingTestFiles) = ([:], [:])
         self.dataNames = dataNames
         externalCategories = []
-        textsByField = [:]
+        textsByPlace = TextPlace.indices(texts)
     }
 
     private init(
@@ -188,34 +225,37 @@ package struct LintedCampaign: Sendable {
         _ match: AppMatch,
         isNamed: Bool,
         _ options: RenderOptions,
-        _ dataNames: Set<String>
+        _ dataNames: Set<String>,
+        given: [SourceFile] = []
     ) {
+        kind = .campaign
         self.file = file
         self.campaign = campaign
         apps = match.apps
         externalCategories = options.externalCategories
         self.isNamed = isNamed
-        isTemplate = false
         guard let campaign else {
             diagnostics = reading
-            (texts, blocks, translations) = ([], [], [])
+            (texts, extras, blocks, blockNames, translations) = ([], [], [], [], [])
             (rerendered, givenFixtures) = ([], [])
             (testFiles, missingTestFiles) = ([:], [:])
             self.dataNames = dataNames
-            textsByField = [:]
+            textsByPlace = [:]
             return
         }
+        let inputs = TestInputs(campaign.tests, in: folder)
         texts = campaign.push.texts.map { LintedText($0) }
-        blocks = campaign.blocks.map { LintedText($0.text) }
+        extras = campaign.push.extras
+        let ofCampaign = campaign.blocks.map { ($0.name, LintedText($0.text)) }
+        let ofContexts = Self.blocks(
+            inputs.blocks + TestInputs(files: given).blocks, readBy: texts + ofCampaign.map(\.1))
+        let named: [NamedBlock] = ofCampaign + ofContexts
+        (blockNames, blocks) = (named.map(\.name), named.map(\.text))
         translations = Self.translations(of: campaign).map { LintedText($0) }
         rerendered = RerenderedTexts(campaign, (texts + blocks).flatMap(\.fixtureRequests)).texts
-        let inputs = TestInputs(campaign.tests, in: folder)
         (testFiles, missingTestFiles, givenFixtures) = (inputs.files, inputs.missing, inputs.givenFixtures)
         self.dataNames = dataNames.union(inputs.dataNames)
-        textsByField = Dictionary(
-            texts.enumerated().map { ($1.source.field, $0) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        textsByPlace = TextPlace.indices(texts)
         let ofParts = (blocks + translations + rerendered).flatMap(\.faults)
         do throws(InputError) {
             let renderer = try campaign.renderer(options: options)
@@ -240,6 +280,25 @@ package struct LintedCampaign: Sendable {
         return Set([file.path] + fixtures + templates.map(\.source.file.path))
     }
 
+    /// A content block with its name.
+    private typealias NamedBlock = (name: String, text: LintedText)
+
+    /// The content blocks that texts read, directly or in other content blocks.
+    private static func blocks(_ blocks: [ContentBlock], readBy texts: [LintedText]) -> [NamedBlock] {
+        guard !blocks.isEmpty else { return [] }
+        var read: [NamedBlock] = []
+        var names: Set<String> = []
+        var open = texts
+        while let text = open.popLast() {
+            for name in text.blockUses.map(\.name) where names.insert(name).inserted {
+                let found = blocks.filter { $0.name == name }.map { LintedText($0.text) }
+                read += found.map { (name, $0) }
+                open += found
+            }
+        }
+        return read
+    }
+
     /// The texts of translations in the fixtures.
     private static func translations(of campaign: Campaign) -> [TemplateText] {
         guard let (file, root) = campaign.fixturesDocument, let translations = root["translations"] else { return [] }
@@ -260,7 +319,7 @@ package struct LintedCampaign: Sendable {
 
     /// The text of a field.
     func text(of source: TemplateText) -> LintedText? {
-        textsByField[source.field].map { texts[$0] }
+        textsByPlace[TextPlace(source)].map { texts[$0] }
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import PayloadKit
+package import PayloadKit
 package import SourceText
 
 /// What `lint` finds in the profiles that a campaign is rendered for.
@@ -42,5 +42,15 @@ package struct ProfileFindings: Sendable {
             start += line.count + 1
         }
         return findings
+    }
+}
+
+extension LintedCampaign {
+    /// The finding that texts read the last used device of a user with several devices; nil where they do not.
+    package func severalDevices(of profile: Profile) -> Diagnostic? {
+        guard profile.deviceCount > 1,
+            templates.contains(where: { $0.source.text.contains("most_recently_used_device") })
+        else { return nil }
+        return Diagnostic(.severalDevices, RenderMessages.severalDevices(profile.deviceCount), at: nil)
     }
 }

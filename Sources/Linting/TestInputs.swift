@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Documents
 import JSON
 import Liquid
 import PayloadKit
@@ -18,6 +19,14 @@ struct TestInputs {
 
     /// The kinds of fixtures that the contexts give, by their keys.
     private(set) var givenFixtures: Set<String> = []
+
+    /// The content blocks that the files give.
+    private(set) var blocks: [ContentBlock] = []
+
+    /// Reads files that are not named by a path.
+    init(files: [SourceFile]) {
+        for file in files { addVariables(of: file) }
+    }
 
     init(_ tests: [CampaignTest], in folder: some CampaignFolder) {
         self.init(paths: tests.flatMap { [$0.profile, $0.context] }.compactMap(\.?.value), in: folder)
@@ -39,7 +48,15 @@ struct TestInputs {
         let value = file.bytes.withUnsafeBufferPointer { try? Value(json: $0) }
         guard case .object(let root)? = value else { return }
         givenFixtures.formUnion(root.keys)
+        if root.keys.contains("content_blocks") { addBlocks(of: file) }
         guard case .object(let variables)? = root["vars"] else { return }
         dataNames.formUnion(variables.keys)
+    }
+
+    private mutating func addBlocks(of file: SourceFile) {
+        let root = try? DocumentNode.json(file, rule: .profileSyntax)
+        blocks += (root?["content_blocks"]?.members ?? []).compactMap { member in
+            member.value.scalar.map { ContentBlock(member.name, $0, at: member.value.range, in: file) }
+        }
     }
 }

@@ -77,8 +77,11 @@ struct Evaluation {
     ///
     /// A finding that rendering has made at the same place is not reported twice.
     mutating func add(_ findings: [Diagnostic]) {
-        let known = Set(diagnostics.map { "\($0.rule) \($0.place?.range.start ?? 0)" })
-        let new = findings.filter { !known.contains("\($0.rule) \($0.place?.range.start ?? 0)") }
+        func key(_ finding: Diagnostic) -> String {
+            "\(finding.rule) \(finding.place?.file.path ?? "") \(finding.place?.range.start ?? 0)"
+        }
+        let known = Set(diagnostics.map(key))
+        let new = findings.filter { !known.contains(key($0)) }
         warnings += new
         guard case .rendered = ending, let error = warnings.firstIndex(where: { $0.severity == .error }) else { return }
         ending = .failed(warnings.remove(at: error))

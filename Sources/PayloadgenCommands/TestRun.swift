@@ -180,8 +180,9 @@ struct TestRun {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
         let match = try match(unbound, at: path, configuration)
+        let unread: [Diagnostic]
         do throws(InputError) {
-            try match.requireReadApps(options.rules)
+            unread = try match.requireReadApps(options.rules)
         } catch {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
@@ -194,8 +195,8 @@ struct TestRun {
             // Every test would report the same syntax errors.
             return Self.failedSuite(of: file, error.diagnostics)
         }
-        var findings = AuthorFindings.findings(
-            in: campaign, match, folder: folder, options: options, runsTests: true)
+        var findings =
+            AuthorFindings.findings(in: campaign, match, folder: folder, options: options, runsTests: true) + unread
         if !hasNoteOnApps {
             let note = options.rules.apply(to: match.note(on: campaign))
             hasNoteOnApps = !note.isEmpty

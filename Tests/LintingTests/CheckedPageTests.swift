@@ -203,6 +203,18 @@ import Testing
             Situation(files: [
                 "a.scenario.yml": scenario.replacing("id: a,", with: "id: a, extras: {a: \"{{ 'a' | upcas }}\"},")
             ]),
+        "a text of a scenario that cannot be read; the others are checked":
+            Situation(files: ["a.scenario.yml": scenario.replacing("id: a,", with: "id: a, extras: {a: '{% if %}'},")]),
+        "a content block in a scenario whose profile does not give it":
+            Situation(files: [
+                "a.scenario.yml": scenario.replacing("id: a,", with: "id: a, extras: {a: '{{content_blocks.${b}}}'},")
+            ]),
+        "a content block of a context or profile that a text reads":
+            test(
+                "context: c.json, expect: {title: Hi}", ["c.json": #"{"content_blocks": {"b": "{{ 'a' | upcas }}"}}"#],
+                body: "{{content_blocks.${b}}}"),
+        "a field of a device or app in such a profile with a value of another kind":
+            test("profile: ana.json, expect: {title: Hi}", ["ana.json": #"{"devices": [{"model": ["iPhone"]}]}"#]),
         "a profile that a scenario names and that is missing":
             Situation(files: ["a.scenario.yml": scenario + "profile: ana.json\n"]),
         "more warnings in one file than a report shows":

@@ -182,4 +182,22 @@ import Testing
         let found = try findings(["a.scenario.yml": scenario, "ana.json": profile], in: ".yml")
         #expect(found == ["unknown-variable", "unknown-attribute"])
     }
+
+    @Test func `a text of a scenario that cannot be read hides nothing else`() throws {
+        let scenario = #"""
+            version: 1
+            profile: ana.json
+            messages:
+              - {id: a, triggers: [session_start], extras: {a: "{% if x %}", b: "{{ 'a' | upcas }}", c: '$json:{"n": }'}}
+              - {id: b, triggers: [session_start], extras: {c: '$json:{"n": {{ 1 }}}', d: "{{content_blocks.${foter}}}"}}
+              - {id: c, triggers: [session_start], extras: {d: "{{content_blocks.${footer}}} {{content_blocks.${broken}}}"}}
+            timeline: [{at: 0, event: session_start}]
+            """#
+        let blocks = #"{"footer": "{{ 1 | plu: 1 }}", "broken": "{% if %}", "b": "{% x %}"}"#
+        let profile = #"{"user": {}, "content_blocks": \#(blocks)}"#
+        let files = ["a.scenario.yml": scenario, "ana.json": profile]
+        let found = try findings(files, in: ".yml")
+        #expect(found == ["liquid-syntax", "unknown-filter", "invalid-json", "unknown-block"])
+        #expect(try Set(findings(files, in: ".json")) == ["unknown-filter", "liquid-syntax", "liquid-ignored"])
+    }
 }

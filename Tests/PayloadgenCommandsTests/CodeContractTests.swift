@@ -87,6 +87,21 @@ import Testing
         }
     }
 
+    @Test func `a merge conflict in code that is a warning is printed once`() throws {
+        let files = [
+            "ios/Lab/Panel.m": "<<<<<<< HEAD\n=======\n>>>>>>> main\n" + Self.panel,
+            "a.campaign.yml": Self.campaign("next_session: a"),
+        ]
+        let text = ["render", "a.campaign.yml", "--profile", "user.json", "--format", "text"]
+        try withTemporaryFolder(Self.app.merging(files) { $1 }) { folder in
+            for command in Self.commands + [text] {
+                let run = try CommandRun(command + ["--rule", "unread-file=warning"], in: URL(filePath: folder))
+                let found = run.text.ranges(of: "warning: the file has a merge conflict here")
+                #expect(run.status == 0 && found.count == 1, "\(command): \(run.text)")
+            }
+        }
+    }
+
     @Test func `a pair that code crashes without has to be sent`() throws {
         let message = "'next_session' is not sent, and code reads it and crashes without it (extras-contract)"
         let files = ["ios/Lab/Panel.m": Self.panel, "a.campaign.yml": Self.campaign("next: a")]

@@ -92,6 +92,29 @@ import Testing
         #expect(try CommandRun(arguments + ["--rule", "profile-field=error"], input: #"{"firstname": 1}"#).status == 1)
     }
 
+    @Test func `reports several devices, of which none is known to be the last one`() throws {
+        let devices = #"{"devices": [{"model": "iPhone 15"}, {"model": "iPad"}]}"#
+        let template = "{{ most_recently_used_device.${model} | default: 'you' }}"
+        let run = try CommandRun(["eval", template, "--profile", "-"], input: devices)
+        #expect(run.output == "you" && run.errors.contains("info: the profile has 2 devices"), "\(run.text)")
+        let unread = try CommandRun(["eval", "{{ 1 }}", "--profile", "-"], input: devices)
+        #expect(unread.errors == "")
+        let scratch = try Scratch()
+        try scratch.write("c.json", #"{"most_recently_used_device": {"model": "Pixel"}}"#)
+        let given = try CommandRun(
+            ["eval", template, "--profile", "-", "--context", scratch.path("c.json")], input: devices)
+        #expect(given.text == "exit 0\n--- stdout\nPixel--- stderr\n")
+    }
+
+    @Test func `content blocks of a context are checked where the template reads them`() throws {
+        let context = #"{"content_blocks": {"a": "{{ 'a' | upcas }}{% assign b = 1 %}", "broken": "{% if %}"}}"#
+        let template = "{{content_blocks.${a}}}{{ b }}"
+        let run = try CommandRun(["eval", template, "--context", "-"], input: context)
+        #expect(run.status == 0 && run.output == "a1", "\(run.text)")
+        #expect(run.errors.contains("<stdin>:1:36: warning: unknown filter 'upcas'"), "\(run.text)")
+        #expect(!run.errors.contains("liquid-syntax"), "\(run.text)")
+    }
+
     @Test func `reports an unknown filter once`() throws {
         let finding = "unknown filter 'upcas', did you mean 'upcase'? (unknown-filter)"
         for (mode, status, severity) in [("lax", Int32(0), "warning"), ("strict", 1, "error")] {

@@ -17,6 +17,9 @@ extension RuleMessage {
     fileprivate static func noFolder(_ name: String) -> RuleMessage {
         "the content block '\(name)' is not checked and cannot be rendered: the campaign has no 'content_blocks' folder"
     }
+    fileprivate static func notGiven(_ name: String, near: String?) -> RuleMessage {
+        "the content block '\(name)' is not checked: the profile of the scenario does not have it under 'content_blocks'\(near.map { ", did you mean '\($0)'?" } ?? "")"
+    }
     fileprivate static func tooDeep(_ name: String) -> RuleMessage {
         "the content block '\(name)' is on the third level: Braze allows a block inside a block, and removes what is nested deeper"
     }
@@ -45,7 +48,8 @@ extension Rule {
             name: "Unknown content block",
             rationale: """
                 The message cannot be rendered. A block is a file NAME.liquid in the folder under 'content_blocks', and is named \
-                without '.liquid', case included. In a campaign without such a folder it is a warning: Braze may have the block. \
+                without '.liquid', case included. In a campaign without such a folder it is a warning: Braze may have the block. So it is in a \
+                scenario, for a block that its profile, in the short form, does not have under 'content_blocks'. \
                 Each block is checked like a text of the campaign, in its own file.
                 """,
             failing: [
@@ -63,9 +67,10 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
+            if campaign.kind == .scenario { return campaign.blocksNotGiven }
             // The content blocks of a template without a campaign are not known.
             guard let read = campaign.campaign else { return [] }
-            let known = read.blocks.map(\.name)
+            let known = campaign.blockNames
             // Names are compared byte by byte.
             let exact = Set(known.map { Array($0.utf8) })
             // Why these are not read is reported where the folder is named.
@@ -110,7 +115,7 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            guard campaign.isTemplate, let block = campaign.blocks.first else { return [] }
+            guard campaign.kind == .block, let block = campaign.blocks.first else { return [] }
             return [Finding(.orphan, at: SourcePlace(block.source.file, SourceRange(0, 0)))]
         },
         .project { campaigns in
@@ -208,6 +213,18 @@ extension Rule {
     )
 }
 
+extension LintedCampaign {
+    /// The findings about content blocks of a scenario that its profile does not give.
+    fileprivate var blocksNotGiven: [Finding] {
+        (texts + blocks).flatMap { text in
+            text.blockUses.filter { use in !blockNames.contains { $0.sameBytes(as: use.name) } }.map { use in
+                let near = nearestName(to: use.name, in: blockNames)
+                return Finding(.notGiven(use.name, near: near), at: text.place(of: use.range), severity: .warning)
+            }
+        }
+    }
+}
+
 /// Follows content blocks inside other content blocks.
 private struct BlockWalk {
     /// The first use of a block in a text.
@@ -230,7 +247,7 @@ private struct BlockWalk {
     private var searchesLeft = 1_000_000
 
     init(_ campaign: LintedCampaign) {
-        let all = campaign.campaign?.blocks.map(\.name) ?? []
+        let all = campaign.blockNames
         names = Set(all)
         for (name, block) in zip(all, campaign.blocks) where usesOfBlocks[name] == nil {
             usesOfBlocks[name] = uses(in: block)

@@ -83,7 +83,7 @@ extension LintedCampaign {
     /// The fields that are sent as JSON, in which braces are part of the text.
     fileprivate var jsonFields: Set<String> {
         Set(
-            (campaign?.push.extras ?? []).flatMap { extra -> [String] in
+            extras.flatMap { extra -> [String] in
                 if case .text = extra.value { return [] }
                 return extra.value.templates.map(\.field)
             }

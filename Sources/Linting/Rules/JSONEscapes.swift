@@ -34,12 +34,11 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            guard let declared = campaign.campaign else { return [] }
-            return declared.push.extras.flatMap { extra -> [Finding] in
+            campaign.extras.flatMap { extra -> [Finding] in
                 guard case .json(let value) = extra.value, let text = campaign.text(of: value),
                     let template = text.template, text.isWhole
                 else { return [] }
-                var strings = JSONStrings(template, text.analysis, types: declared.attributeTypes)
+                var strings = JSONStrings(template, text.analysis, types: campaign.campaign?.attributeTypes ?? [:])
                 return strings.unescapedOutputs().map { output in
                     Finding(output.writesQuotes ? .quotes : .unescaped, at: text.place(of: output.range))
                 }

@@ -56,7 +56,7 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            (campaign.campaign?.push.extras ?? []).flatMap { extra -> [Finding] in
+            campaign.extras.flatMap { extra -> [Finding] in
                 guard case .json(let value) = extra.value else { return [] }
                 if !value.holdsLiquid { return campaign.plainFault(of: value).map { [$0] } ?? [] }
                 guard let text = campaign.text(of: value), let template = text.template, text.isWhole else { return [] }
@@ -91,7 +91,7 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            (campaign.campaign?.push.extras ?? []).compactMap { extra in
+            campaign.extras.compactMap { extra in
                 guard case .text(let value) = extra.value, let found = value.text.nearJSONPrefix else { return nil }
                 return Finding(.prefix(found), at: value.place)
             }

@@ -129,7 +129,7 @@ extension LintedCampaign {
     /// The pairs that the campaign must send, with their values.
     fileprivate var requiredPairs: [(RequiredExtra, LintedText)] {
         let sent = Dictionary(
-            (campaign?.push.extras ?? []).filter { !$0.key.holdsLiquid }.map { (Array($0.key.text.utf8), $0) },
+            extras.filter { !$0.key.holdsLiquid }.map { (Array($0.key.text.utf8), $0) },
             uniquingKeysWith: { first, _ in first }
         )
         return requirements.filter(\.isRequired).compactMap { requirement in
@@ -139,7 +139,7 @@ extension LintedCampaign {
 
     /// The pairs that are sent as JSON and hold Liquid.
     var jsonPairs: [LintedText] {
-        (campaign?.push.extras ?? []).compactMap { extra in
+        extras.compactMap { extra in
             guard case .json(let value) = extra.value, value.holdsLiquid else { return nil }
             return text(of: value)
         }

@@ -12,7 +12,7 @@ extension RuleMessage {
 extension LintedCampaign {
     /// The findings about keys that occur twice in an object of a `$json:` value.
     var repeatedPairKeys: [Finding] {
-        (campaign?.push.extras ?? []).flatMap { extra -> [Finding] in
+        extras.flatMap { extra -> [Finding] in
             guard case .json(let value) = extra.value else { return [] }
             guard value.holdsLiquid else {
                 return Self.repeatedKeys(of: value.text).map { repeated in

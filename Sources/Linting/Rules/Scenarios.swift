@@ -159,25 +159,22 @@ extension LintedCampaign {
     ///   - file: the file of the scenario.
     ///   - folder: the files that it may refer to.
     package init(scenario file: SourceFile, in folder: some CampaignFolder) {
-        let scenario: ScenarioFile
-        do throws(InputError) {
-            scenario = try ScenarioFile(file)
-        } catch {
-            let inputs = TestInputs(paths: [], in: folder)
-            self.init(scenario: file, extras: [], inputs: inputs, diagnostics: error.diagnostics)
-            return
-        }
-        let path = scenario.profilePath
+        let reading = ScenarioFile.read(file)
+        let path = reading.file?.profilePath
         let inputs = TestInputs(paths: [path].compactMap(\.self), in: folder)
-        var findings = scenario.nothingSimulated.map { [$0] } ?? scenario.misspeltEvents
+        var findings = reading.faults
+        // Of a part of the messages and events, it is not known what is missing.
+        if let scenario = reading.file, findings.isEmpty {
+            findings = scenario.nothingSimulated.map { [$0] } ?? scenario.misspeltEvents
+        }
         if let fault = path.flatMap({ inputs.missing[$0] }) {
-            findings.append(Diagnostic(.scenarioSyntax, fault, at: scenario.profilePlace))
+            findings.append(Diagnostic(.scenarioSyntax, fault, at: reading.file?.profilePlace))
         }
         do throws(InputError) {
             if let profile = path.flatMap({ inputs.files[$0] }) { _ = try Profile(file: profile) }
         } catch {
             findings += error.diagnostics
         }
-        self.init(scenario: file, extras: scenario.extras, inputs: inputs, diagnostics: findings)
+        self.init(scenario: file, extras: reading.file?.extras ?? [], inputs: inputs, diagnostics: findings)
     }
 }

@@ -518,10 +518,7 @@ private struct TestInput {
             found.append(Finding(.value(name, value.text, objection), at: SourcePlace(file, node.range)))
         }
         for attribute in AttributeTable.all where attribute.namespace == nil && attribute.type == .string {
-            guard let name = attribute.exportField, let node = user[name], node.scalar?.isNullMark != true,
-                node.scalar?.style != .quoted
-            else { continue }
-            found.append(Finding(.noText(name, DocumentMessages.describe(node)), at: SourcePlace(file, node.range)))
+            if let name = attribute.exportField { found += textFindings(user, name) }
         }
         if let node = user["custom_attributes"], node.members == nil, node.scalar?.isNullMark != true {
             found.append(Finding(.noObject("custom_attributes"), at: SourcePlace(file, node.range)))
@@ -533,6 +530,12 @@ private struct TestInput {
                 Finding(.value("dob", date, "dates are written like '1990-12-31'"), at: SourcePlace(file, node.range)))
         }
         return found
+    }
+
+    /// The finding about a field of an object that is not a text.
+    private func textFindings(_ object: DocumentNode, _ name: String, in path: String = "") -> [Finding] {
+        guard let node = object[name], node.scalar?.isNullMark != true, node.scalar?.style != .quoted else { return [] }
+        return [Finding(.noText(path + name, DocumentMessages.describe(node)), at: SourcePlace(file, node.range))]
     }
 
     /// The findings about fields that Liquid reads from other forms of values than Braze exports.
@@ -567,11 +570,28 @@ private struct TestInput {
             }
             if let other = elements.first(where: { $0.members == nil }) { add(name, other, "an object") }
         }
+        for device in user["devices"]?.elements ?? [] {
+            for field in AttributeTable.deviceFields {
+                guard let name = field.exportField else { continue }
+                if field.type == .boolean {
+                    guard let node = device[name], node.scalar?.isNullMark != true, device.bool(name) == nil else {
+                        continue
+                    }
+                    add("devices[].\(name)", node, "true or false")
+                } else {
+                    found += textFindings(device, name, in: "devices[].")
+                }
+            }
+        }
         for app in user["apps"]?.elements ?? [] {
+            for name in ["name", "platform", "version"] { found += textFindings(app, name, in: "apps[].") }
             for name in ["last_used", "first_used"] {
-                guard let node = app[name], let text = node.scalar?.text, node.scalar?.isNullMark != true,
-                    ISODate(startOf: text) == nil
-                else { continue }
+                guard let node = app[name], node.scalar?.isNullMark != true else { continue }
+                guard let text = node.scalar?.text else {
+                    found += textFindings(app, name, in: "apps[].")
+                    continue
+                }
+                guard ISODate(startOf: text) == nil else { continue }
                 found.append(
                     Finding(
                         .value(name, text, "times are written like '2026-11-20T09:00:00Z'"),

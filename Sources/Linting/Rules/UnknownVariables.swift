@@ -111,7 +111,7 @@ private struct VariableScopes {
     private var notesLeft = 20_000
 
     init(_ campaign: LintedCampaign) {
-        let names = campaign.campaign?.blocks.map(\.name) ?? []
+        let names = campaign.blockNames
         knownBlocks = Set(names)
         wholeBlocks = Set(zip(names, campaign.blocks).filter { $0.1.isWhole }.map(\.0))
         data = campaign.dataNames.union(["accessibility_language"])

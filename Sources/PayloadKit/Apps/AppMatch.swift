@@ -35,10 +35,13 @@ package struct AppMatch: Sendable {
     /// A list that could not may claim the category, or be the second to claim it.
     ///
     /// - Parameter levels: the severities of the rules.
+    /// - Returns: what is not read and is no error by these severities.
     /// - Throws: `InputError` with the errors about lists and code, if the severities leave any.
-    package func requireReadApps(_ levels: RuleLevels) throws(InputError) {
-        let errors = levels.apply(to: apps.flatMap(\.unread) + apps.conflictsInCode).filter { $0.severity == .error }
+    package func requireReadApps(_ levels: RuleLevels) throws(InputError) -> [Diagnostic] {
+        let found = levels.apply(to: apps.flatMap(\.unread) + apps.conflictsInCode)
+        let errors = found.filter { $0.severity == .error }
         guard errors.isEmpty else { throw InputError(.invalid, errors) }
+        return found
     }
 
     /// The notes that a campaign is not checked against an app.

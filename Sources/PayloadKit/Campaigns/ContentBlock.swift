@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
+package import Documents
 package import SourceText
 
 /// A content block: a template that messages read as `{{content_blocks.${name}}}`.
@@ -53,7 +53,7 @@ public struct ContentBlock: Sendable {
     ///   - scalar: the text.
     ///   - range: the bytes of the text in the file, with its quotes.
     ///   - file: the file.
-    init(_ name: String, _ scalar: DocumentScalar, at range: SourceRange, in file: SourceFile) {
+    package init(_ name: String, _ scalar: DocumentScalar, at range: SourceRange, in file: SourceFile) {
         self.name = name
         text = TemplateText(
             field: "content_blocks.\(name)", text: scalar.text, file: file, range: range, map: scalar.map)

@@ -77,7 +77,7 @@ public enum AttributeTable {
     ]
 
     /// The attributes of a device, with their fields in an export.
-    static let deviceFields: [AttributeDescription] = [
+    package static let deviceFields: [AttributeDescription] = [
         AttributeDescription("most_recently_used_device", "id", from: "device_id", .string, "9F1D3A52"),
         AttributeDescription("most_recently_used_device", "model", from: "model", .string, "iPhone 15"),
         AttributeDescription("most_recently_used_device", "os", from: "os", .string, "iOS 26.1"),

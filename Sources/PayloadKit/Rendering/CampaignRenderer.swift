@@ -60,7 +60,9 @@ public struct CampaignRenderer: Sendable {
             }
         attributeTypes = campaign.attributeTypes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             .map { ($0.key, $0.value) }
-        readsDevice = campaign.push.texts.contains { $0.text.holds("most_recently_used_device") }
+        readsDevice = (campaign.push.texts + campaign.blocks.map(\.text)).contains {
+            $0.text.holds("most_recently_used_device")
+        }
         var own = LiquidObject.Builder()
         let identity = campaign.identity
         for (name, value) in [

@@ -4,7 +4,7 @@ import Documents
 
 /// The messages of findings about rendered messages.
 package enum RenderMessages {
-    static func severalDevices(_ count: Int) -> String {
+    package static func severalDevices(_ count: Int) -> String {
         "the profile has \(count) devices and does not say which was used last: most_recently_used_device is missing"
     }
 

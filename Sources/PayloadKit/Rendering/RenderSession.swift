@@ -98,7 +98,7 @@ public struct RenderSession: ~Copyable {
         if !warnings.isEmpty { warnings.removeAll(keepingCapacity: true) }
         let (root, fixtures, clock) = data.parts(for: profile, triggerProperties)
         engine.begin(data: root, fixtures: fixtures, clock: clock, id: profile.id)
-        if renderer.readsDevice, profile.deviceCount > 1 {
+        if renderer.readsDevice, profile.deviceCount > 1, root["most_recently_used_device"] == nil {
             report(.severalDevices, RenderMessages.severalDevices(profile.deviceCount), at: nil)
         }
         if !profile.unreadFields.isEmpty, reportsUnreadFields {

@@ -98,7 +98,7 @@ struct Eval: Command {
     ) throws(CommandFailure) -> Evaluation {
         let profileFile = try profile.map { path throws(CommandFailure) in try Inputs.file(path) }
         let profile = try ContextOptions.profile(in: profileFile)
-        let options = try context.renderOptions()
+        let (options, contextFile) = try context.renderOptions()
         let trigger = try context.readTriggerProperties()
         let data = profile.context
             .laid(overTriggerProperties: trigger, eventProperties: options.eventProperties)
@@ -121,7 +121,11 @@ struct Eval: Command {
         )
         evaluation.apply(levels)
         let names = Set(options.context.variableNames + profile.context.variableNames)
-        let linted = LintedCampaign(template: source, dataNames: names)
+        let linted = LintedCampaign(
+            template: source, data: [contextFile, profileFile].compactMap(\.self), dataNames: names)
+        if data.root["most_recently_used_device"] == nil {
+            evaluation.add(levels.apply(to: [linted.severalDevices(of: profile)].compactMap(\.self)))
+        }
         evaluation.add(AuthorFindings.lint(linted, levels))
         if let profileFile { evaluation.add(ProfileFindings(linted, levels).about(profileFile)) }
         return evaluation

@@ -66,7 +66,11 @@ extension Render {
         switch format {
         case .payload: buffer.append(line: payload.json(pretty: output.pretty))
         case .text:
-            buffer.append(payload.description(findings: findings, ofApps: try findingsOfApps(inputs, options)))
+            let ofApps = try findingsOfApps(inputs, options)
+            // Of the files of the apps, each finding is shown once.
+            let known = Set(ofApps.map { "\($0.rule) \($0.place?.file.path ?? "")" })
+            let others = findings.filter { !known.contains("\($0.rule) \($0.place?.file.path ?? "")") }
+            buffer.append(payload.description(findings: others, ofApps: ofApps))
         case .simulator:
             buffer.append(line: payload.simulatorJSON(bundleID: try bundleID(inputs.apps), pretty: output.pretty))
         case .request:

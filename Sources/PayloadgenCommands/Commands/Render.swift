@@ -80,14 +80,15 @@ struct Render: Command {
         let selection = try checks.app.match(unbound, at: self.campaign, in: configuration)
         let match = selection.match
         let campaign = unbound.requiring(match.apps)
-        var options = try context.renderOptions(noting: files.options)
+        var (options, contextFile) = try context.renderOptions(noting: files.options)
         options.apply(configuration)
         limits.apply(to: &options, configuration)
         if let budget = checks.budget { options.budget = budget }
         options.missingPolicy = checks.missing == .error ? .failing : .collecting
         options.rules = try checks.rules.levels(configuration)
+        let unread: [Diagnostic]
         do throws(InputError) {
-            try match.requireReadApps(options.rules)
+            unread = try match.requireReadApps(options.rules)
         } catch {
             throw CommandFailure(error)
         }
@@ -103,11 +104,12 @@ struct Render: Command {
             match: match,
             options: options,
             profile: profile,
+            context: contextFile,
             dataNames: Set(options.context.variableNames)
         )
         let findings =
             AuthorFindings.findings(in: linted, options.rules, profile: profile)
-            + options.rules.apply(to: match.note(on: campaign))
+            + options.rules.apply(to: match.note(on: campaign)) + unread
         let inputs = RenderInputs(
             campaign: campaign,
             profile: profile,

@@ -14,7 +14,10 @@ struct AppOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The name of the app, where the path of --app has several.", valueName: "name"))
     var target: String?
 
-    @Option(help: ArgumentHelp("Check against this Info.plist; several together are one app.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Check against this Info.plist, without code; several together are one app.", valueName: "file")
+    )
     var plist: [String] = []
 
     func validate() throws {

@@ -39,18 +39,26 @@ struct ContextOptions: ParsableArguments {
     /// Reads the files into the options of the library; the clock is read here, once.
     ///
     /// - Parameter files: notes the files that are read.
-    /// - Returns: the options.
+    /// - Returns: the options, and the file of the context.
     /// - Throws: why a file cannot be read.
-    func renderOptions(noting files: ReadFiles? = nil) throws(CommandFailure) -> RenderOptions {
+    func renderOptions(
+        noting files: ReadFiles? = nil
+    ) throws(CommandFailure) -> (options: RenderOptions, context: SourceFile?) {
         var options = RenderOptions(now: .current)
-        if let context { options.context = try Self.context(context, noting: files) }
+        var contextFile: SourceFile?
+        if let context {
+            let file = try Inputs.file(context)
+            files?.add(file, at: context, as: "--context")
+            options.context = try Self.context(in: file)
+            contextFile = file
+        }
         options.eventProperties = try Self.properties(eventProperties, "--event-properties", noting: files)
         if let now = now?.time ?? options.context.now { options.now = now }
         options.overridesNow = now != nil
         options.seed = seed ?? 0
         options.errorMode = errorMode.mode
         options.timeZones = SystemTimeZones()
-        return options
+        return (options, contextFile)
     }
 
     /// The properties of the API trigger.
@@ -79,9 +87,11 @@ struct ContextOptions: ParsableArguments {
     }
 
     /// Reads the context at a path.
-    static func context(_ path: String, noting files: ReadFiles? = nil) throws(CommandFailure) -> RenderContext {
-        let file = try Inputs.file(path)
-        files?.add(file, at: path, as: "--context")
+    static func context(_ path: String) throws(CommandFailure) -> RenderContext {
+        try context(in: Inputs.file(path))
+    }
+
+    private static func context(in file: SourceFile) throws(CommandFailure) -> RenderContext {
         do throws(InputError) { return try RenderContext(file: file) } catch { throw CommandFailure(error) }
     }
 
