@@ -24,7 +24,8 @@ extension App {
         package var place: SourcePlace?
     }
 
-    /// The values of the app and of its extensions for pushes that differ between configurations.
+    /// The values of the app and of its extensions for pushes that differ between configurations, and the extensions
+    /// that only some of them have.
     ///
     /// - Parameters:
     ///   - configuration: the configuration of this app.
@@ -35,7 +36,7 @@ extension App {
         comparedWith others: [(configuration: String, app: App)]
     ) -> [VaryingValue] {
         let values = others.map { (configuration: $0.configuration, values: $0.app.comparedValues) }
-        return comparedValues.compactMap { own in
+        let differing = comparedValues.compactMap { own -> VaryingValue? in
             let found = values.compactMap { other -> (configuration: String, value: String)? in
                 let same = other.values.first { $0.key == own.key && $0.target == own.target }
                 return same.flatMap { $0.value == own.value ? nil : (other.configuration, $0.value) }
@@ -45,6 +46,42 @@ extension App {
                 key: own.key, target: own.target, value: own.value, configuration: configuration, others: found,
                 place: own.place)
         }
+        return differing + varyingExtensions(in: configuration, comparedWith: others)
+    }
+
+    /// The extensions for pushes that are in some configurations only.
+    ///
+    /// A configuration whose property lists are not all known may have any extension.
+    private func varyingExtensions(
+        in configuration: String,
+        comparedWith others: [(configuration: String, app: App)]
+    ) -> [VaryingValue] {
+        let apps = [(configuration: configuration, app: self)] + others
+        var names: [String] = []
+        for (_, app) in apps {
+            names += app.pushExtensions.keys.sorted().filter { !names.contains($0) }
+        }
+        return names.compactMap { name in
+            let found = apps.map { _, app in app.pushExtensions[name] }
+            func value(_ position: Int) -> String? {
+                guard let declared = found[position] else { return apps[position].app.mayHaveMore ? nil : "none" }
+                return "'\(declared.kind.identifier)'"
+            }
+            guard let own = value(0) else { return nil }
+            let differing = apps.indices.dropFirst().compactMap { position in
+                value(position).flatMap { $0 == own ? nil : (configuration: apps[position].configuration, value: $0) }
+            }
+            guard !differing.isEmpty else { return nil }
+            return VaryingValue(
+                key: BundleKey.pointIdentifier, target: name, value: own, configuration: configuration,
+                others: differing, place: found.lazy.compactMap { $0?.place }.first)
+        }
+    }
+
+    /// The extensions for pushes, by the names of their targets; the first of several with one name.
+    private var pushExtensions: [String: Extension] {
+        let named = extensions.filter(\.takesPushes).compactMap { found in found.name.map { ($0, found) } }
+        return Dictionary(named) { first, _ in first }
     }
 
     private struct ComparedValue {

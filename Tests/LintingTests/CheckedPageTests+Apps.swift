@@ -169,6 +169,16 @@ extension CheckedPageTests {
             built(project(), ["Lab/Info.plist": content("$(CATEGORY)")]),
         "a build setting that nothing assigns, in another value that decides about pushes":
             built(project(), ["Lab/Info.plist": point("$(POINT)")]),
+        "an extension for pushes that only some configurations have":
+            built(
+                XcodeProjectText([
+                    XcodeProjectText.Target(
+                        "App", type: "application", ["INFOPLIST_FILE": "App/Info.plist", "SDKROOT": "iphoneos"],
+                        embeds: ["Lab"]),
+                    XcodeProjectText.Target(
+                        "Lab", ["INFOPLIST_FILE": "Lab/Info.plist", "SDKROOT": "iphoneos"],
+                        debug: ["INFOPLIST_FILE": ""]),
+                ]).text),
         "a category, interaction or bundle identifier that is another one in other configurations than that of releases":
             built(
                 XcodeProjectText([

@@ -374,6 +374,11 @@ import Testing
         #expect(try findings(files) == ["A.xcodeproj/project.pbxproj missing-file info"])
         let mac = ["INFOPLIST_FILE": "None/Info.plist", "SDKROOT": "macosx"]
         files = [
+        // An extension that only one of them has.
+        lists["Lab/Debug.plist"] = "<plist version=\"1.0\"><dict></dict></plist>"
+        #expect(try findings(lists).contains("Lab/Info.plist unresolved-build-setting info"))
+        let onlyDebug = files(["CATEGORY": "lab", "INFOPLIST_FILE": ""], debug: ["INFOPLIST_FILE": "Lab/Info.plist"])
+        #expect(try findings(onlyDebug).contains("Lab/Info.plist unresolved-build-setting info"))
             "A.xcodeproj/project.pbxproj":
                 XcodeProjectText([XcodeProjectText.Target("App", type: "application", mac)]).text
         ]
