@@ -58,10 +58,16 @@ extension PayloadTracer {
             }
             let value = frame.isOfAllBuilds ? value : value.ofBuild
             if let owner = frame.owner {
-                if assignField(value, name, of: owner, frame) { return }
-                if foreignAssign(value, to: name, of: frame.receiver ?? .unknown, at: place) { return }
+                let receiver = frame.receiver ?? receiver(owner, isStatic: false)
+                let isSet = runSetters(of: name, of: receiver, with: value, at: place, frame)
+                if assignField(value, name, of: owner, frame) || isSet { return }
+                if foreignAssign(value, to: name, of: receiver, at: place) { return }
             }
-            if index.variables[name] != nil { assignGlobal(value, name) }
+            if index.variables[name] != nil {
+                assignGlobal(value, name)
+            } else if value.givesKeys, isForeignFunction(name, frame) {
+                noteForeign(name, at: place)
+            }
         case .member(let base?, let name):
             if name == "keyDecodingStrategy", case .name(let variable) = base.kind,
                 value.forms.contains(where: { form in
@@ -83,22 +89,29 @@ extension PayloadTracer {
             if case .name("self") = base.kind, let type = frame.owner {
                 _ = assignField(value, name, of: type, frame)
             }
+            var isDeclared = runSetters(of: name, of: owner, with: value, at: place, frame)
             for form in owner.forms {
                 switch form {
                 case .object(let type, _):
                     if case .name("self") = base.kind {} else { noteObjectField(name, of: type, value) }
-                    _ = assignField(value, name, of: type, nil)
-                case .metatype(let type): _ = assignField(value, name, of: type, nil)
+                    if assignField(value, name, of: type, nil) { isDeclared = true }
+                case .metatype(let type): if assignField(value, name, of: type, nil) { isDeclared = true }
                 default: break
                 }
             }
             if owner.forms.isEmpty, !isOfSystem(owner.type, frame) { assign(toUnknownField: name) }
-            _ = foreignAssign(value, to: name, of: owner, at: place)
+            if foreignAssign(value, to: name, of: owner, at: place) || isDeclared { return }
+            noteForeignAssignment(of: value, to: name, of: owner, base, at: place, scope, frame)
         case .index(let base, let arguments):
             let owner = evaluate(base, scope, frame)
             guard let first = arguments.first else { return }
             let key = evaluate(first.value, scope, frame)
             write(key, value, to: owner, base, at: place, scope)
+            if value.givesKeys, declaresSubscript(owner) {
+                noteUnknown("the push is assigned to a subscript that is not followed", at: place)
+            } else {
+                noteForeignAssignment(of: value, to: nil, of: owner, base, at: place, scope, frame)
+            }
         case .tuple(let elements):
             for (position, element) in elements.enumerated() {
                 for form in value.forms {
@@ -108,6 +121,52 @@ extension PayloadTracer {
                 }
             }
         default: break
+        }
+    }
+
+    /// Runs the setters of a property to which a push is assigned.
+    ///
+    /// - Returns: whether it has any.
+    private func runSetters(
+        of name: String,
+        of owner: TracedValue,
+        with value: TracedValue,
+        at place: CodePlace,
+        _ frame: Frame
+    ) -> Bool {
+        guard value.givesKeys else { return false }
+        var isSet = false
+        for (type, variable) in declarations(of: name, in: owner) {
+            for setter in variable.declaration.setters where setter.name != "didSet" {
+                _ = call(
+                    CodeIndex.Placed(declaration: setter, file: variable.file), receiver: owner, owner: type,
+                    arguments: [value], expected: nil, at: place, from: frame)
+                isSet = true
+            }
+        }
+        return isSet
+    }
+
+    /// The declarations of a property in the types of an object, and in extensions of system types.
+    private func declarations(
+        of name: String,
+        in owner: TracedValue
+    ) -> [(owner: Int, variable: CodeIndex.Placed<CodeVariable>)] {
+        var found = owner.forms.compactMap { form -> (owner: Int, variable: CodeIndex.Placed<CodeVariable>)? in
+            switch form {
+            case .object(let type, _), .metatype(let type):
+                index.variable(name, of: type) ?? foreignVariable(name, ofSuperclassOf: type)
+            default: nil
+            }
+        }
+        if let foreign = foreignVariable(name, of: owner) { found.append(foreign) }
+        return found
+    }
+
+    /// Whether a type of the target that a value may have declares a subscript.
+    private func declaresSubscript(_ value: TracedValue) -> Bool {
+        value.forms.contains { form in
+            if case .object(let type, _) = form { !index.methods("subscript", of: type).isEmpty } else { false }
         }
     }
 

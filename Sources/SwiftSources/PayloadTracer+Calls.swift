@@ -401,9 +401,13 @@ extension PayloadTracer {
             switch form {
             case .closure(let id):
                 let closure = captured[id]
-                let values = matched(arguments, closure.parameters).map { argument in
-                    argument.value.map { evaluate($0, scope, frame, expected: argument.parameter.type) }
-                }
+                // Without parameters, a closure has its arguments as `$0`, `$1` and so on.
+                let values =
+                    closure.parameters.isEmpty
+                    ? arguments.map { evaluate($0.value, scope, frame) }
+                    : matched(arguments, closure.parameters).map { argument in
+                        argument.value.map { evaluate($0, scope, frame, expected: argument.parameter.type) }
+                    }
                 found = call(closure: id, values, at: place, from: frame)
             case .method(let ids, let receiver):
                 let functions = ids.compactMap { id in function(id) }

@@ -425,6 +425,17 @@ extension PayloadTracer {
                 compare(first, second, at: place)
                 if let categories = selectedCategories(first, second) {
                     value.forms = [.isCategory(symbol == "!=" ? categories.inverted : categories)]
+            if first.givesKeys || second.givesKeys {
+                if let result = invoke(
+                    operators(symbol, of: [first, second]), receiver: nil, owner: nil, arguments, at: place, scope,
+                    frame, expected: expected)
+                {
+                    return result
+                }
+                if isForeignOperator(symbol, [(first, left), (second, right)], scope, frame) {
+                    noteForeign(symbol, at: place)
+                }
+            }
                 }
             }
             if symbol == "+=", first.forms.contains(where: \.isName) {
@@ -445,6 +456,14 @@ extension PayloadTracer {
         if second.isNull { return first }
         var value = first
         value.absence = []
+    /// The operators of a name that the types of the operands declare.
+    private func operators(_ symbol: String, of operands: [TracedValue]) -> [CodeIndex.Placed<CodeFunction>] {
+        operands.flatMap(\.forms).flatMap { form -> [CodeIndex.Placed<CodeFunction>] in
+            guard case .object(let type, _) = form else { return [] }
+            return index.methods(symbol, of: type)
+        }
+    }
+
         if second.absence.isEmpty {
             mark(first.absence, .default, frame)
             if !second.sites.isEmpty { noteAlternatives(first, second) }

@@ -335,19 +335,29 @@ extension PayloadTracer {
 
     /// The value of a member that an extension of a system type declares; nil where there is none.
     func foreignMember(_ name: String, of value: TracedValue, _ frame: Frame) -> TracedValue? {
+        foreignVariable(name, of: value).map { type, variable in
+            self.value(
+                of: variable.declaration, name, owner: type, receiver: value, file: variable.file, frame)
+        }
+    }
+
+    /// The property with a name that an extension of the system type of a value declares; nil where there is none.
+    func foreignVariable(
+        _ name: String,
+        of value: TracedValue
+    ) -> (owner: Int, variable: CodeIndex.Placed<CodeVariable>)? {
         for type in foreignTypes(of: value) {
-            if let variable = index.types[type].variables[name] {
-                return self.value(
-                    of: variable.declaration,
-                    name,
-                    owner: type,
-                    receiver: value,
-                    file: variable.file,
-                    frame
-                )
-            }
+            if let variable = index.types[type].variables[name] { return (type, variable) }
         }
         return nil
+    }
+
+    /// The property with a name that an extension of a class's superclass declares, where that is not one of the target.
+    func foreignVariable(
+        _ name: String,
+        ofSuperclassOf type: Int
+    ) -> (owner: Int, variable: CodeIndex.Placed<CodeVariable>)? {
+        index.foreignSuperclass(of: type).flatMap { foreignVariable(name, of: TracedValue([], type: .named($0, []))) }
     }
 
     /// The methods with a name that extensions of system types declare and that accept the arguments.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Calls of code that is not read, such as that of remote packages and binary frameworks, with a push.
+/// Pushes that are passed to code that is not read, such as that of remote packages and binary frameworks.
 extension PayloadTracer {
     /// Whether a function that no code declares may be one of code that is not read, and not of the system.
     func isForeignFunction(_ name: String, _ frame: Frame) -> Bool {
@@ -14,28 +14,87 @@ extension PayloadTracer {
         guard !call.arguments.isEmpty, call.name != "init", !Self.relays.contains(call.name),
             !SystemTypes.readsNoPairs(call.name)
         else { return false }
-        let objects = call.target.forms.compactMap { form -> Int? in
+        if let isForeign = isForeign(call.target, of: call.base, call.scope, call.frame) { return isForeign }
+        // Methods that take a notification are run without their callers.
+        let isRunAlone = index.types.contains { $0.functions[call.name]?.contains { hasPush($0.declaration) } ?? false }
+        return importsOthers && !isRunAlone && !SystemTypes.takesWholePush(call.name)
+    }
+
+    /// Notes a push that is assigned to a property or subscript of code that is not read.
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - name: the name of the property, which no code declares; nil for a subscript.
+    ///   - owner: the object to which it is assigned.
+    ///   - base: the expression whose value is the object.
+    ///   - place: the place of the assignment.
+    ///   - scope: the names that are visible to it.
+    ///   - frame: the function that contains it.
+    func noteForeignAssignment(
+        of value: TracedValue,
+        to name: String?,
+        of owner: TracedValue,
+        _ base: CodeExpression,
+        at place: CodePlace,
+        _ scope: Scope,
+        _ frame: Frame
+    ) {
+        guard value.givesKeys else { return }
+        // What has a subscript and no known type is a dictionary in most cases.
+        let mayBeForeign = importsOthers && name.map { !isOwnProperty($0) } ?? false
+        if isForeign(owner, of: base, scope, frame) ?? mayBeForeign { noteForeign(name ?? "subscript", at: place) }
+    }
+
+    /// Whether a property of an object of unknown type is one of the system that takes any object, or one of the target
+    /// that holds a notification, and so is run without the code that sets it.
+    private func isOwnProperty(_ name: String) -> Bool {
+        if SystemTypes.takesWholePush(name) { return true }
+        return index.types.indices.contains { type in
+            index.types[type].stored.contains { placed in
+                placed.declaration.name == name
+                    && placed.declaration.type?.unwrapped.name.map { SystemTypes.push($0) != nil } ?? false
+            }
+        }
+    }
+
+    /// Whether an operator that no code declares is one of code that is not read.
+    func isForeignOperator(
+        _ symbol: String,
+        _ operands: [(value: TracedValue, expression: CodeExpression)],
+        _ scope: Scope,
+        _ frame: Frame
+    ) -> Bool {
+        let isOfValue = operands.contains { isForeign($0.value, of: $0.expression, scope, frame) ?? false }
+        return isOfValue || importsOthers && !SystemTypes.operators.contains(symbol)
+    }
+
+    /// Whether a value is an object of code that is not read, and not of the system; nil where its type is not known.
+    private func isForeign(
+        _ value: TracedValue,
+        of expression: CodeExpression,
+        _ scope: Scope,
+        _ frame: Frame
+    ) -> Bool? {
+        let objects = value.forms.compactMap { form -> Int? in
             switch form {
             case .object(let type, _), .metatype(let type): type
             default: nil
             }
         }
         if !objects.isEmpty { return objects.contains(where: hasForeignSuperclass) }
-        for form in call.target.forms where form != .null {
+        for form in value.forms where form != .null {
             switch form {
-            case .systemType(let name), .initializer(let name): return isForeign(.named(name, []), call.frame)
+            case .systemType(let name), .initializer(let name): return isForeign(.named(name, []), frame)
             default: return false
             }
         }
-        if let type = call.target.type { return isForeign(type, call.frame) }
-        if case .name(let name) = call.base.root.kind, call.scope.lookUp(name) == nil,
-            case .systemType(let type)? = typeForm(name, call.frame)
+        if let type = value.type { return isForeign(type, frame) }
+        if case .name(let name) = expression.root.kind, scope.lookUp(name) == nil,
+            case .systemType(let type)? = typeForm(name, frame)
         {
-            return isForeign(.named(type, []), call.frame)
+            return isForeign(.named(type, []), frame)
         }
-        // The type is not known. Methods that take a notification are run without their callers.
-        let isRunAlone = index.types.contains { $0.functions[call.name]?.contains { hasPush($0.declaration) } ?? false }
-        return importsOthers && !isRunAlone && !SystemTypes.takesWholePush(call.name)
+        return nil
     }
 
     /// Whether a type is neither declared in code that is read nor one of the system.
@@ -156,5 +215,10 @@ extension SystemTypes {
         "sendMessage", "sendMessage:replyHandler:errorHandler:", "transferUserInfo", "transferUserInfo:",
         "transferCurrentComplicationUserInfo", "updateApplicationContext", "updateApplicationContext:error:",
         "resume", "finish", "present", "dismiss", "invalidate", "fulfill",
+        // Properties.
+        "userInfo", "object", "representedObject",
     ]
+
+    /// The operators of Swift's library that take dictionaries, lists or notifications.
+    fileprivate static let operators: Set<String> = ["==", "!=", "===", "!==", "~=", "+", "+="]
 }

@@ -189,13 +189,13 @@
             modifiers.contains { $0.name.tokenKind == .keyword(.static) || $0.name.tokenKind == .keyword(.class) }
         }
 
-        mutating func parameters(_ list: FunctionParameterListSyntax, isSubscript: Bool = false)
+        mutating func parameters(_ list: FunctionParameterListSyntax, areUnlabelled: Bool = false)
             -> [CodeParameter]
         {
             list.map { parameter in
                 let first = text(parameter.firstName)
                 let name = parameter.secondName.map(text) ?? first
-                let label = isSubscript && parameter.secondName == nil ? "" : first
+                let label = areUnlabelled && parameter.secondName == nil ? "" : first
                 let type = typeName(parameter.type)
                 return CodeParameter(
                     label: label == "_" ? "" : label,
@@ -212,7 +212,12 @@
         }
 
         mutating func function(_ node: FunctionDeclSyntax) -> CodeFunction {
-            let parameters = parameters(node.signature.parameterClause.parameters)
+            let isOperator =
+                switch node.name.tokenKind {
+                case .binaryOperator, .prefixOperator, .postfixOperator: true
+                default: false
+                }
+            let parameters = parameters(node.signature.parameterClause.parameters, areUnlabelled: isOperator)
             let (body, mentions) = collecting { reader in node.body.map { reader.statements($0.statements) } }
             return CodeFunction(
                 name: text(node.name),
@@ -247,7 +252,7 @@
         }
 
         private mutating func subscripting(_ node: SubscriptDeclSyntax) -> CodeFunction {
-            let parameters = parameters(node.parameterClause.parameters, isSubscript: true)
+            let parameters = parameters(node.parameterClause.parameters, areUnlabelled: true)
             let (body, mentions) = collecting { reader in
                 node.accessorBlock.flatMap { reader.getter(of: $0) }
             }

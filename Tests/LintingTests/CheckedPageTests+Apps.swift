@@ -314,6 +314,8 @@ extension CheckedPageTests {
             code(panel("[self performSelector:self.chosen withObject:userInfo];")),
         "a push that is passed to code that is not read, such as that of a remote package or a binary framework":
             code("#import <VendorKit/VendorKit.h>\n" + panel("[[Vendor shared] render:userInfo];")),
+        "a push that is assigned to a property or subscript of such code, or passed to an operator of it":
+            code("#import <VendorKit/VendorKit.h>\n" + panel("[Vendor shared].payload = userInfo;")),
         "a class of an extension that inherits the method for pushes from code that is not read":
             code("@interface Panel : VendorPanel\n@end\n@implementation Panel\n@end\n"),
         "pairs that code needs and that a key with Liquid may be after rendering":
