@@ -21,6 +21,9 @@ extension PayloadTracer {
         /// Whether it runs for some of these pushes only.
         var isOpen = false
 
+        /// Whether anything but the category and ``keys`` decides if the code is reached, here or in an exit before.
+        var isUncertain = false
+
         /// Whether the run began at a function that other code has already called with a push.
         var isRepeated = false
 
@@ -30,6 +33,7 @@ extension PayloadTracer {
                 keys: keys.union(other.keys),
                 keysOfBranches: keysOfBranches.union(other.keysOfBranches),
                 isOpen: isOpen || other.isOpen,
+                isUncertain: isUncertain || other.isUncertain,
                 isRepeated: isRepeated || other.isRepeated
             )
         }
@@ -40,6 +44,7 @@ extension PayloadTracer {
             keys.formIntersection(other.keys)
             keysOfBranches.formIntersection(other.keysOfBranches)
             isOpen = isOpen && other.isOpen
+            isUncertain = isUncertain && other.isUncertain
             isRepeated = isRepeated && other.isRepeated
         }
 
@@ -47,6 +52,14 @@ extension PayloadTracer {
         var condition: ReadCondition {
             let known = keysOfBranches.filter { $0.path.isEmpty && !TargetCode.isSystem([], $0.key) }
             return ReadCondition(categories: categories, keys: Set(known.map(\.key)), isOpen: isOpen)
+        }
+
+        /// The pushes for which the code is certainly reached; open where that is not known.
+        var certainCondition: ReadCondition {
+            let tested = keys.filter { !TargetCode.isSystem($0.path, $0.key) }
+            return ReadCondition(
+                categories: categories, keys: Set(tested.filter(\.path.isEmpty).map(\.key)),
+                isOpen: isUncertain || !tested.allSatisfy(\.path.isEmpty))
         }
     }
 
@@ -61,6 +74,9 @@ extension PayloadTracer {
         /// Whether it tests anything but the category.
         var isMixed = false
 
+        /// Whether it tests nothing but the category and that the pairs of ``sites`` are sent, as texts.
+        var isOfPairs = false
+
         /// Whether pushes that have all pairs may fail it: it compares a value, or requires that a pair is missing.
         var isPartial = false
 
@@ -69,6 +85,7 @@ extension PayloadTracer {
             var both = self
             both.sites.formUnion(other.sites)
             both.categories = categories.intersection(other.categories)
+            both.isOfPairs = (isOfPairs || !isMixed) && (other.isOfPairs || !other.isMixed)
             both.isMixed = isMixed || other.isMixed
             both.isPartial = isPartial || other.isPartial
             return both
@@ -109,6 +126,7 @@ extension PayloadTracer {
             circumstances.keysOfBranches.formUnion(keys)
             circumstances.isOpen = true
         }
+        if tested.isMixed, !tested.isOfPairs || certain.count < tested.sites.count { circumstances.isUncertain = true }
     }
 
     /// Runs code for which a condition holds.
@@ -261,7 +279,9 @@ extension PayloadTracer {
     private func present(_ value: TracedValue) -> Tested {
         let isSent = !value.absence.isEmpty && value.absence.allSatisfy { isSystem($0) }
         let isAlways = isSent || value.carriesPush || value.forms.contains(.contentHandler)
-        return Tested(sites: value.absence, isMixed: !isAlways)
+        let isText = value.type.map { ReadType($0) == .string } ?? true
+        let isPair = isText && value.sent.map { $0.conversion == nil && value.absence == [$0.site] } ?? false
+        return Tested(sites: value.absence, isMixed: !isAlways, isOfPairs: isPair)
     }
 
     /// Whether Apple or Braze sends the key of a read.
@@ -344,6 +364,7 @@ extension TracedValue {
     /// The value after a change to its text.
     var changed: TracedValue {
         var value = self
+        value.sent = nil
         value.forms.removeAll { if case .category = $0 { true } else { false } }
         return value
     }

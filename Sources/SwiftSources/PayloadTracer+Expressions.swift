@@ -44,11 +44,13 @@ extension PayloadTracer {
         case .forced(let inner):
             let value = evaluate(inner, scope, frame, expected: expected.map { .optional($0) })
             mark(value.absence, .crash, frame)
+            noteForced(value, frame)
             return value.present
         case .chained(let inner): return evaluate(inner, scope, frame, expected: expected)
         case .passed(let inner):
-            let value = evaluate(inner, scope, frame, expected: expected)
+            var value = evaluate(inner, scope, frame, expected: expected)
             noteChange(of: inner, from: value, scope, frame)
+            value.sent = nil
             return value
         case .attempt(let inner, let kind): return attempt(inner, kind, scope, frame, expected: expected)
         case .binary(let symbol, let left, let right):
@@ -163,7 +165,9 @@ extension PayloadTracer {
     ) -> TracedValue {
         var value = evaluate(inner, scope, frame, expected: expected)
         switch kind {
-        case .plain: frame.throwing.formUnion(value.throwing)
+        case .plain:
+            frame.throwing.formUnion(value.throwing)
+            circumstances.isUncertain = true
         case .optional: value.absence.formUnion(value.throwing)
         case .forced: mark(value.throwing, .crash, frame)
         }
@@ -365,7 +369,7 @@ extension PayloadTracer {
         note(ReadType(type), of: value)
         // A value that is not of the push as it was sent, such as the result of a conversion, has its own type.
         if kind != .plain, value.forms.contains(where: \.isPayload), value.type.flatMap({ ReadType($0) }) == nil {
-            noteStrictCast(to: ReadType(type), of: value, isForced: kind == .forced)
+            noteStrictCast(to: ReadType(type), of: value, isForced: kind == .forced, frame)
         }
         if kind == .forced {
             mark(value.absence, .crash, frame)
@@ -392,6 +396,7 @@ extension PayloadTracer {
             let first = evaluate(left, scope, frame, expected: expected.map { .optional($0) })
             if crashes(right) {
                 mark(first.absence, .crash, frame)
+                noteForced(first, frame)
                 return first.present
             }
             return fallback(first, evaluate(right, scope, frame, expected: expected), frame)
@@ -420,11 +425,6 @@ extension PayloadTracer {
             }
             let first = evaluate(left, scope, frame)
             let second = evaluate(right, scope, frame, expected: first.type)
-            var value = TracedValue([], type: .named("Bool", []))
-            if symbol == "==" || symbol == "!=" || symbol == "~=" {
-                compare(first, second, at: place)
-                if let categories = selectedCategories(first, second) {
-                    value.forms = [.isCategory(symbol == "!=" ? categories.inverted : categories)]
             if first.givesKeys || second.givesKeys {
                 if let result = invoke(
                     operators(symbol, of: [first, second]), receiver: nil, owner: nil, arguments, at: place, scope,
@@ -436,6 +436,11 @@ extension PayloadTracer {
                     noteForeign(symbol, at: place)
                 }
             }
+            var value = TracedValue([], type: .named("Bool", []))
+            if symbol == "==" || symbol == "!=" || symbol == "~=" {
+                compare(first, second, at: place)
+                if let categories = selectedCategories(first, second) {
+                    value.forms = [.isCategory(symbol == "!=" ? categories.inverted : categories)]
                 }
             }
             if symbol == "+=", first.forms.contains(where: \.isName) {
@@ -451,11 +456,6 @@ extension PayloadTracer {
         }
     }
 
-    /// The value of `a ?? b`.
-    func fallback(_ first: TracedValue, _ second: TracedValue, _ frame: Frame) -> TracedValue {
-        if second.isNull { return first }
-        var value = first
-        value.absence = []
     /// The operators of a name that the types of the operands declare.
     private func operators(_ symbol: String, of operands: [TracedValue]) -> [CodeIndex.Placed<CodeFunction>] {
         operands.flatMap(\.forms).flatMap { form -> [CodeIndex.Placed<CodeFunction>] in
@@ -464,6 +464,11 @@ extension PayloadTracer {
         }
     }
 
+    /// The value of `a ?? b`.
+    func fallback(_ first: TracedValue, _ second: TracedValue, _ frame: Frame) -> TracedValue {
+        if second.isNull { return first }
+        var value = first
+        value.absence = []
         if second.absence.isEmpty {
             mark(first.absence, .default, frame)
             if !second.sites.isEmpty { noteAlternatives(first, second) }
@@ -476,6 +481,8 @@ extension PayloadTracer {
         let type = value.type
         value = value.either(other)
         value.type = type
+        // A pair that is sent and converted has the first value.
+        value.sent = first.sent?.conversion == nil ? first.sent : nil
         value.basis.formUnion(first.absence)
         value.basis.formUnion(second.absence)
         return value

@@ -56,7 +56,12 @@ extension PayloadTracer {
             if value.texts != nil || value.forms.contains(where: { if case .parameter = $0 { true } else { false } }) {
                 return value
             }
-            return value.derived([.object(type, 0)], type: .optional(.named(index.types[type].name, [])))
+            var made = value.derived([.object(type, 0)], type: .optional(.named(index.types[type].name, [])))
+            if let sent = value.sent, sent.conversion == nil, let texts = rawTexts(of: type) {
+                made.sent = SentValue(
+                    site: sent.site, conversion: .rawValue(index.types[type].simpleName, texts))
+            }
+            return made
         }
         if index.types[type].isForeign {
             if let found = invoke(

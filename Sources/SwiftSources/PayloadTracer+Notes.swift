@@ -19,8 +19,8 @@ extension PayloadTracer {
         var casts: Set<ReadType> = []
         /// The types of the casts that are an `as?` or `as!` of Swift, which values of other types fail.
         var strictCasts: Set<ReadType> = []
-        /// The types of those that are an `as!`.
-        var forcedCasts: Set<ReadType> = []
+        /// The casts and conversions of the value at which the code crashes if they fail.
+        var crashes: [Crash] = []
         /// The types to which the value is converted.
         var conversions: Set<ReadType> = []
         var demands: Set<Demand> = []
@@ -39,6 +39,12 @@ extension PayloadTracer {
     struct Demand: Hashable {
         var requirement: ReadRequirement
         var isGate: Bool
+        var circumstances: Circumstances
+    }
+
+    /// A cast or conversion at which the code crashes if it fails, and for which pushes.
+    struct Crash: Hashable {
+        var conversion: Conversion
         var circumstances: Circumstances
     }
 
@@ -91,12 +97,23 @@ extension PayloadTracer {
     }
 
     /// Records that a cast to a type fails for values of other types, whatever the code does with the result.
-    func noteStrictCast(to type: ReadType?, of value: TracedValue, isForced: Bool) {
+    func noteStrictCast(to type: ReadType?, of value: TracedValue, isForced: Bool, _ frame: Frame) {
         guard let type, type == .string || ReadType.notText.contains(type) else { return }
-        for site in value.sites {
-            facts[site].strictCasts.insert(type)
-            if isForced { facts[site].forcedCasts.insert(type) }
-        }
+        for site in value.sites { facts[site].strictCasts.insert(type) }
+        if isForced, let sent = value.sent, sent.conversion == nil { noteCrash(.cast(type), of: sent.site, frame) }
+    }
+
+    /// Records that the code crashes if a value is nil because a conversion has failed.
+    func noteForced(_ value: TracedValue, _ frame: Frame) {
+        if let sent = value.sent, let conversion = sent.conversion { noteCrash(conversion, of: sent.site, frame) }
+    }
+
+    private func noteCrash(_ conversion: Conversion, of site: Int, _ frame: Frame) {
+        guard circumstances.categories != .none, !circumstances.isRepeated else { return }
+        var both = circumstances.intersection(facts[site].circumstances)
+        // A loop may have no iterations.
+        if frame.loops > 0 { both.isUncertain = true }
+        facts[site].crashes.formUnion([Crash(conversion: conversion, circumstances: both)])
     }
 
     /// Records that a value is converted to a type.
@@ -196,6 +213,19 @@ extension PayloadTracer {
             let frame = Frame(file: entry.file, owner: type, receiver: nil, result: nil, depth: 1)
             return evaluate(raw, Scope(), frame).texts?.first.map { ($0.text, isOfBuild) }
         }
+    }
+
+    /// The raw values of an enumeration whose raw values are texts; nil where not all of them are known.
+    func rawTexts(of type: Int) -> [String]? {
+        guard index.types[type].inherited.contains(.named("String", [])) else { return nil }
+        var texts: [String] = []
+        for entry in index.types[type].cases {
+            let found = rawValues(type, entry.declaration.name)
+            guard found.count == index.types[type].cases.count(where: { $0.declaration.name == entry.declaration.name })
+            else { return nil }
+            texts.formUnion(found.map(\.text))
+        }
+        return texts
     }
 
     /// The text that an enumeration case is as a raw value.

@@ -70,12 +70,14 @@ extension PayloadTracer {
             let tested = self.tested(conditions.map { .expression($0) }, inner, frame, .branch)
             holding(tested, .branch) { run(body, inner, frame) }
             frame.loops -= 1
+            noteExits(in: body)
         case .repeating(let conditions, let body):
             let inner = Scope(scope)
             _ = tested(conditions, inner, frame, .branch)
             frame.loops += 1
             run(body, inner, frame)
             frame.loops -= 1
+            noteExits(in: body)
         case .attempt(let body, let catches):
             let isCaught = !catches.isEmpty
             if isCaught { frame.catches += 1 }
@@ -92,6 +94,7 @@ extension PayloadTracer {
                 frame.throwing = before
                 for handler in catches { run(handler, Scope(scope), frame) }
             }
+            noteExits(in: body + catches.flatMap(\.self))
         case .giveBack(let expression):
             if let expression {
                 give(evaluate(expression, scope, frame, expected: frame.result), frame)
@@ -107,6 +110,7 @@ extension PayloadTracer {
             holding(Tested(categories: isForOthers ? .none : .all, isMixed: true), .branch) {
                 for statement in body { run(statement, scope, frame) }
             }
+            if !isForOthers { noteExits(in: body) }
             frame.build = build
         }
     }
@@ -157,6 +161,8 @@ extension PayloadTracer {
         if let type = variable.type {
             value = annotated(value, with: type, frame)
         }
+        // Methods may change what a variable holds.
+        if !variable.isConstant { value.sent = nil }
         bind(variable.pattern, to: value, scope, frame)
     }
 
@@ -229,7 +235,10 @@ extension PayloadTracer {
             failing = absent
             if !absent.sites.isEmpty {
                 leave(absent, body, inner, frame, isGuard: false)
-                if let otherwise { holding(absent, .branch) { run(otherwise, Scope(scope), frame) } }
+                if let otherwise {
+                    holding(absent, .branch) { run(otherwise, Scope(scope), frame) }
+                    noteExits(in: body)
+                }
                 if otherwise == nil, exit.endsBlock { narrow(absent, exit.guarded) }
                 return
             }
@@ -244,15 +253,22 @@ extension PayloadTracer {
             for site in scope.names[name]?.absence ?? [] { facts[site].isNullElsewhere = true }
         }
         guard let otherwise else {
-            if let exit, exit.endsBlock { narrow(inverted, exit.guarded) }
+            if let exit, exit.endsBlock { narrow(inverted, exit.guarded) } else { noteExits(in: body) }
             return
         }
+        noteExits(in: body)
         if let exit = self.exit(of: otherwise) {
             leave(tested, otherwise, Scope(scope), frame, isGuard: false)
             if exit.endsBlock { narrow(tested, exit.guarded) }
         } else {
             holding(inverted, .branch) { run(otherwise, Scope(scope), frame) }
+            noteExits(in: otherwise)
         }
+    }
+
+    /// Notes that what comes after a block which does not always run is not reached where it leaves the function.
+    private func noteExits(in block: [CodeStatement]) {
+        if !circumstances.isUncertain, block.contains(where: \.mayLeave) { circumstances.isUncertain = true }
     }
 
     private func isComplete(_ exit: Exit) -> Bool {
@@ -373,6 +389,7 @@ extension PayloadTracer {
         let reached = reachable(cases, from: value)
         let absent = value.absence.isEmpty ? nil : reached.first { $0.takesNull }?.offset
         var after = Tested()
+        var mayLeave = false
         for entry in reached {
             let inner = Scope(scope)
             var tested = entry.isDefault ? Tested(isMixed: true) : matched(entry.patterns, value, inner, frame)
@@ -405,6 +422,7 @@ extension PayloadTracer {
                 tested = tested.and(holding(tested, .branch) { needed(condition, inner, frame, isTrue: true) })
             }
             let leaves = exit(of: entry.body)?.leavesSwitch ?? false
+            if tested.isMixed || !leaves { mayLeave = mayLeave || entry.body.contains(where: \.mayLeave) }
             if leaves {
                 let isOfValue = tested.isMixed && !value.influences.isEmpty && !entry.takesOnlyNull
                 after.isPartial = after.isPartial || isOfValue
@@ -419,6 +437,7 @@ extension PayloadTracer {
             }
         }
         narrow(after, .rest)
+        if mayLeave { circumstances.isUncertain = true }
     }
 
     /// The cases that a value can match: all of them, unless its enumeration case or type is known.
@@ -463,6 +482,22 @@ extension PayloadTracer {
     ) {
         if left.forms.contains(.actionIdentifier) { noteCompared(right, at: place) }
         if right.forms.contains(.actionIdentifier) { noteCompared(left, at: place) }
+    }
+}
+
+extension CodeStatement {
+    /// Whether it is or contains one that leaves the function.
+    fileprivate var mayLeave: Bool {
+        switch self {
+        case .giveBack, .throwing: true
+        case .guarding(_, let body), .loop(_, _, _, let body, _), .repeating(_, let body):
+            body.contains(where: \.mayLeave)
+        case .branch(_, let body, let otherwise): (body + (otherwise ?? [])).contains(where: \.mayLeave)
+        case .choose(_, let cases): cases.contains { $0.body.contains(where: \.mayLeave) }
+        case .attempt(let body, let catches): (body + catches.flatMap(\.self)).contains(where: \.mayLeave)
+        case .conditional(let body, let isForOthers): !isForOthers && body.contains(where: \.mayLeave)
+        case .expression, .variable, .leave, .function: false
+        }
     }
 }
 

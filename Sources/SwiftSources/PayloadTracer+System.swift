@@ -65,6 +65,7 @@ extension PayloadTracer {
         -> TracedValue?
     {
         var kept = value
+        kept.sent = nil
         switch name {
         case "boolValue":
             noteConversion(.boolean, of: value)
@@ -296,6 +297,7 @@ extension PayloadTracer {
             var value = TracedValue(.json(path + [text]), type: element)
             value.sites = [site]
             value.absence = [site]
+            value.sent = SentValue(site: site)
             if let element { note(ReadType(element), of: value) }
             result.join(value)
         }

@@ -57,7 +57,10 @@ extension PayloadTracer {
         case "setDictionary", "setDictionary:":
             assign(evaluated(first), to: call.base, call.scope, call.frame)
             return .unknown
-        case "mutableCopy", "copy", "retain", "autorelease": return call.target
+        case "mutableCopy", "copy", "retain", "autorelease":
+            var copy = call.target
+            copy.sent = nil
+            return copy
         case "setValuesForKeys", "setValuesForKeysWithDictionary:":
             if evaluated(first).forms.contains(where: \.isPayload) {
                 noteUnknown(
@@ -333,7 +336,8 @@ extension PayloadTracer {
         case "map", "flatMap", "compactMap":
             given.absence = []
             return TracedValue(.list([given]))
-        case "filter", "sorted", "prefix", "suffix", "reversed", "dropFirst", "dropLast", "shuffled": return call.target
+        case "filter", "sorted", "prefix", "suffix", "reversed", "dropFirst", "dropLast", "shuffled":
+            return call.target.changed
         case "first", "last", "min", "max", "randomElement": return element
         default:
             var value = TracedValue()

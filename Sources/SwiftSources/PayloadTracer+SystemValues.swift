@@ -103,6 +103,12 @@ extension PayloadTracer {
             noteConversion(type, of: value)
             value.type = .optional(.named(call.name, []))
         }
+        let sent = value.sent
+        value.sent = nil
+        let isKnown = call.arguments.count == 1 && Conversion.knownInitializers.contains(call.name)
+        if let sent, sent.conversion == nil, isKnown {
+            value.sent = SentValue(site: sent.site, conversion: .initializer(call.name))
+        }
         if value.texts != nil { value.forms = [] }
         return value
     }
@@ -128,6 +134,7 @@ extension PayloadTracer {
         }
         var value = evaluated(0, call)
         finishRest(call)
+        if call.arguments.count > 1 { value.sent = nil }
         if call.name.hasSuffix("Dictionary") {
             // `Dictionary(uniqueKeysWithValues: payload.map { … })`
             return value.forms.contains(where: \.isPayload) ? value : value.derived()

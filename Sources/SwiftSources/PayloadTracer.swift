@@ -271,7 +271,10 @@ final class PayloadTracer {
         for parameter in function.parameters {
             scope.names[parameter.name] = entryValue(parameter, of: function, frame)
         }
-        inCircumstances(Circumstances(isOpen: function.isConditional, isRepeated: isRepeated)) {
+        let isConditional = function.isConditional
+        inCircumstances(
+            Circumstances(isOpen: isConditional, isUncertain: isConditional, isRepeated: isRepeated)
+        ) {
             run(body, scope, frame)
             finish(frame)
             mark(frame.throwing, .return, frame)
@@ -300,7 +303,8 @@ final class PayloadTracer {
         if let initial = variable.initial {
             let frame = Frame(file: file, owner: owner, receiver: receiver, result: nil, depth: 0)
             let scope = Scope()
-            let value = inCircumstances(Circumstances(isOpen: variable.isConditional)) {
+            let isConditional = variable.isConditional
+            let value = inCircumstances(Circumstances(isOpen: isConditional, isUncertain: isConditional)) {
                 evaluate(initial, scope, frame, expected: variable.type)
             }
             if let owner, variable.name != nil {

@@ -108,8 +108,8 @@ package struct TargetCode: Sendable {
         /// Whether the value is cast to a text and to no other type, in which case a value of another type does not work.
         package var isTextCast: Bool
 
-        /// Whether code crashes at such a cast if the value has another type.
-        package var isForced: Bool
+        /// The casts and conversions of the value at which code crashes if they fail.
+        package var crashes: [Crash]
 
         /// Whether a missing key skips only one feature, as when a function called by the entry point returns.
         package var isGate: Bool
@@ -131,7 +131,7 @@ package struct TargetCode: Sendable {
             alternatives: [String] = [],
             isCast: Bool = false,
             isTextCast: Bool = false,
-            isForced: Bool = false,
+            crashes: [Crash] = [],
             isGate: Bool = false,
             condition: ReadCondition = .always
         ) {
@@ -144,11 +144,19 @@ package struct TargetCode: Sendable {
             self.alternatives = alternatives
             self.isCast = isCast
             self.isTextCast = isTextCast
-            self.isForced = isForced
+            self.crashes = crashes
             self.isGate = isGate
             self.condition = condition
             isSystem = TargetCode.isSystem(path, key)
         }
+    }
+
+    /// A cast or conversion of a value at which code crashes if it fails.
+    package struct Crash: Sendable, Hashable {
+        package var conversion: Conversion
+
+        /// The pushes for which the code certainly reaches it, with pairs that are texts; open where that is not known.
+        package var condition: ReadCondition
     }
 
     /// A gap in the analysis: something that the source does not reveal.
@@ -352,6 +360,17 @@ package struct TargetCode: Sendable {
             let casts = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].casts) }
             let conversions = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].conversions) }
             let strict = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].strictCasts) }
+            // Code that tries several types need not crash for the values of one of them.
+            let crashes = (casts.count > 1 ? [] : sites).flatMap { site in
+                let facts = tracer.facts[site]
+                return facts.crashes.map { crash in
+                    var condition = crash.circumstances.certainCondition
+                    // Another key may be read.
+                    let isOneOfMany = facts.isOneOfMany || !facts.choosers.isSubset(of: tracer.covered)
+                    condition.isOpen = condition.isOpen || isOneOfMany
+                    return Crash(conversion: crash.conversion, condition: condition)
+                }
+            }
             for need in Need.all(of: sites, in: tracer) {
                 guard let first = need.sites.map(shown).min(by: order) else { continue }
                 let others = Set(sites.map(shown)).subtracting([first]).sorted(by: order)
@@ -366,8 +385,7 @@ package struct TargetCode: Sendable {
                     isCast: (conversions.isEmpty || !strict.isDisjoint(with: ReadType.notText))
                         && !casts.contains(.string),
                     isTextCast: strict == [.string] && casts == [.string],
-                    isForced: need.requirement == .crash && casts.count == 1
-                        && need.sites.contains { tracer.facts[$0].forcedCasts == casts },
+                    crashes: crashes,
                     isGate: need.isGate,
                     condition: need.condition
                 )

@@ -38,6 +38,9 @@ struct TracedValue: Hashable, Sendable {
     /// Whether it is an object of exactly its type, and of no subclass.
     var isExact = false
 
+    /// The pair whose value it is as it was sent, or from which it is converted, in pushes that have this pair.
+    var sent: SentValue?
+
     /// The static type, where it is known.
     var type: CodeTypeName?
 
@@ -61,6 +64,7 @@ struct TracedValue: Hashable, Sendable {
     private static let formLimit = 64
 
     mutating func join(_ other: TracedValue) {
+        if forms.isEmpty, sites.isEmpty { sent = other.sent } else if sent != other.sent { sent = nil }
         if !other.forms.isEmpty { isExact = other.isExact && (forms.isEmpty || isExact) }
         isEach = isEach || other.isEach
         dependsOnObject = dependsOnObject || other.dependsOnObject
@@ -125,6 +129,7 @@ struct TracedValue: Hashable, Sendable {
         var value = self
         value.basis.formUnion(absence)
         value.absence = []
+        if sent?.conversion != nil { value.sent = nil }
         if case .optional(let inner)? = type { value.type = inner }
         return value
     }
@@ -260,6 +265,15 @@ indirect enum Form: Hashable, Sendable {
         default: false
         }
     }
+}
+
+/// The value of one pair, as it was sent or converted.
+struct SentValue: Hashable, Sendable {
+    /// The read of the pair.
+    var site: Int
+
+    /// The conversion whose result it is, which is nil where it fails; nil for the value itself.
+    var conversion: Conversion?
 }
 
 /// A key and a value in a dictionary literal.

@@ -274,6 +274,7 @@ import Testing
             try findings([
                 "App/Info.plist": application, "Lab/Info.plist": lab,
                 "Lab/Panel.swift": """
+                enum Colour: String { case red, green = "grün" }
                 class Panel: UIViewController, UNNotificationContentExtension {
                     func didReceive(_ notification: UNNotification) {
                         let info = notification.request.content.userInfo
@@ -282,7 +283,7 @@ import Testing
                 }
 
                 """,
-                "a.campaign.yml": "version: 1\npush: {title: Hi, category: lab, extras: {data: \(value)}}\n",
+                "a.campaign.yml": "version: 1\npush: {title: Hi, category: lab, extras: {data: \(value), other: b}}\n",
             ]).filter { $0.contains("extras-cast") }
         }
         let (error, warning) = (["a.campaign.yml extras-cast error"], ["a.campaign.yml extras-cast warning"])
@@ -299,6 +300,46 @@ import Testing
         ] {
             #expect(try found(statement, value).isEmpty, "\(statement) \(value)")
         }
+        // An exit before the cast leaves, or may leave.
+        let cast = "; let a = info[\"data\"] as! Int"
+        #expect(try found("guard let b = info[\"other\"] as? String else { return }" + cast, "'3'") == error)
+        #expect(try found("guard let b = info[\"missing\"] as? String else { return }" + cast, "'3'") == warning)
+        #expect(try found("guard isViewLoaded else { return }" + cast, "'3'") == warning)
+        #expect(try found("if isViewLoaded { if isBeingPresented { return } }" + cast, "'3'") == warning)
+        // Conversions of texts.
+        for (conversion, right, wrong) in [
+            ("Int($)!", "'-3'", "'3.5'"), ("UInt8($)!", "'255'", "'256'"), ("Double($)!", "'3.5'", "'3,5'"),
+            ("Bool($)!", "'true'", "'yes'"), ("URL(string: $)!", "a", "''"), ("Colour(rawValue: $)!", "grün", "green"),
+            ("UUID(uuidString: $)!", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6ba7b810"),
+        ] {
+            let statement = "let a = " + conversion.replacing("$", with: "info[\"data\"] as! String")
+            #expect(try found(statement, right).isEmpty, "\(statement) \(right)")
+            #expect(try found(statement, wrong) == error, "\(statement) \(wrong)")
+        }
+        let conversion = "let a = Int(info[\"data\"] as! String)!"
+        #expect(try found("guard isViewLoaded else { return }; " + conversion, "a") == warning)
+        #expect(try found("if let a = info[\"data\"] as? String { show(Int(a)!) }", "a") == error)
+        for statement in [
+            "let a = Int((info[\"data\"] as! String).replacingOccurrences(of: \"a\", with: \"1\"))!",
+            "var a = info[\"data\"] as! String; a.removeFirst(); let b = Int(a)!",
+            "let a = isViewLoaded ? info[\"data\"] as! String : \"1\"; let b = Int(a)!",
+            "let a = Int(info[\"data\"] as! String) ?? 0",
+        ] {
+            #expect(try found(statement, "a").isEmpty, "\(statement)")
+        }
+        // Values in JSON, sent as such or in a text.
+        let level = "let a = (info[\"data\"] as! [String: Any])[\"level\"] as! Int"
+        #expect(try found(level, "{level: 3}").isEmpty)
+        #expect(try found(level, "{level: high}") == error)
+        #expect(try found(level, "'$json:{\"level\": {}}'") == error)
+        #expect(try found(level, "'$json:{\"level\": {{ ${language} }}}'").isEmpty)
+        let parsed = """
+            let bytes = Data((info["data"] as! String).utf8)
+            let json = try! JSONSerialization.jsonObject(with: bytes) as! [String: Any]
+            let a = json["level"] as! Int
+            """
+        #expect(try found(parsed, "'{\"level\": 3}'").isEmpty)
+        #expect(try found(parsed, "'{\"level\": \"3\"}'") == error)
     }
 
     @Test func `values that differ in other configurations are reported`() throws {
@@ -333,6 +374,11 @@ import Testing
                     """
             ).text
         #expect(try findings(lists) == ["Lab/Info.plist unresolved-build-setting info"])
+        // An extension that only one of them has.
+        lists["Lab/Debug.plist"] = "<plist version=\"1.0\"><dict></dict></plist>"
+        #expect(try findings(lists).contains("Lab/Info.plist unresolved-build-setting info"))
+        let onlyDebug = files(["CATEGORY": "lab", "INFOPLIST_FILE": ""], debug: ["INFOPLIST_FILE": "Lab/Info.plist"])
+        #expect(try findings(onlyDebug).contains("Lab/Info.plist unresolved-build-setting info"))
     }
 
     // MARK: - Parts of a project
@@ -374,11 +420,6 @@ import Testing
         #expect(try findings(files) == ["A.xcodeproj/project.pbxproj missing-file info"])
         let mac = ["INFOPLIST_FILE": "None/Info.plist", "SDKROOT": "macosx"]
         files = [
-        // An extension that only one of them has.
-        lists["Lab/Debug.plist"] = "<plist version=\"1.0\"><dict></dict></plist>"
-        #expect(try findings(lists).contains("Lab/Info.plist unresolved-build-setting info"))
-        let onlyDebug = files(["CATEGORY": "lab", "INFOPLIST_FILE": ""], debug: ["INFOPLIST_FILE": "Lab/Info.plist"])
-        #expect(try findings(onlyDebug).contains("Lab/Info.plist unresolved-build-setting info"))
             "A.xcodeproj/project.pbxproj":
                 XcodeProjectText([XcodeProjectText.Target("App", type: "application", mac)]).text
         ]

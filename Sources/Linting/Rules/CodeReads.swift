@@ -10,12 +10,6 @@ extension RuleMessage {
         "no code reads '\(key)'; did you mean '\(other)'?"
     }
     fileprivate static func unread(_ key: String) -> RuleMessage { "no code reads '\(key)'" }
-    fileprivate static func cast(_ key: String, _ type: ReadType) -> RuleMessage {
-        "'\(key)' is sent as text, and code casts it to \(type.phrase), which fails for text"
-    }
-    fileprivate static func castToText(_ key: String, _ type: ReadType) -> RuleMessage {
-        "'\(key)' is sent as JSON, as \(type.phrase), and code casts it to a string, which fails"
-    }
     fileprivate static func unchecked(_ name: String) -> RuleMessage {
         "it is not known which key-value pairs '\(name)' reads, so they are not checked"
     }
@@ -51,26 +45,10 @@ extension RuleMessage {
     }
 }
 
-extension ReadType {
-    /// The type with its article.
-    fileprivate var phrase: String {
-        switch self {
-        case .integer, .array: "an \(rawValue)"
-        case .url: "a URL"
-        case .json: "JSON"
-        case .any: "anything"
-        default: "a \(rawValue)"
-        }
-    }
-}
-
 /// The code that handles a campaign's push.
 private struct MetCode {
     /// The content extension that claims the category of the campaign; nil where none does, or Liquid gives the category.
     let content: App.Extension?
-
-    /// The category of the campaign, empty where it has none; nil where Liquid gives it.
-    let category: String?
 
     /// The reads of top-level keys that campaigns may have to send.
     let reads: [App.PlacedRead]
@@ -95,7 +73,6 @@ private struct MetCode {
             app.contentExtensions.first { !category.holdsLiquid && $0.claims(category.text) }
         }
         self.content = content
-        category = push.category?.holdsLiquid == true ? nil : push.category?.text ?? ""
         reads = app.reads(ofPushesTo: content, runsService: push.runsService)
         sent = push.extras.filter { !$0.key.holdsLiquid }
         keys = Set(sent.map(\.key.text))
@@ -237,13 +214,13 @@ extension Rule {
 
     private static let extrasCast = Rule(
         RuleDescription(
-            RuleID(
-                "extras-cast", .warning, "a key-value pair that code casts to another type than the one that is sent"),
+            .extrasCast,
             name: "Cast that never succeeds",
             rationale: """
                 Braze sends the values of key-value pairs as text, so a cast to a number, a boolean, a \
                 dictionary or an array returns nil. Send the value with '$json:', or convert the text in the code. \
-                Values that are sent with '$json:' are not text. An error where a content extension certainly crashes.
+                Values that are sent with '$json:' are not text. Conversions that end the app where they fail, such \
+                as 'Int(text)!', are compared with the text. An error where a content extension certainly crashes.
                 """,
             failing: [
                 .campaign(
@@ -262,26 +239,7 @@ extension Rule {
                 ),
             ]
         ),
-        .campaign { campaign in
-            MetCode.all(campaign).flatMap { met in
-                met.sent.compactMap { pair -> Finding? in
-                    let type = pair.value.jsonType
-                    let failing = met.reads.filter { _, read in
-                        guard read.key == pair.key.text else { return false }
-                        if pair.value.isJSON { return type != nil && read.isTextCast }
-                        return read.isCast && ReadType.notText.contains(read.type)
-                    }
-                    guard let found = failing.first(where: met.crashes) ?? failing.first else { return nil }
-                    let read = found.read
-                    return Finding(
-                        type.map { .castToText(read.key, $0) } ?? .cast(read.key, read.type),
-                        at: pair.value.place,
-                        severity: met.crashes(found) ? .error : nil,
-                        related: [Diagnostic.Related("it is read here", at: read.place)]
-                    )
-                }
-            }
-        }
+        .reading
     )
 
     private static let extrasUnchecked = Rule(
@@ -545,39 +503,7 @@ extension Rule {
     )
 }
 
-extension PushMessage.Extra.Value {
-    /// The type of a value that is sent as JSON, by its first character; nil where Liquid gives this, and for text and
-    /// null.
-    fileprivate var jsonType: ReadType? {
-        let text: String
-        switch self {
-        case .text: return nil
-        case .json(let json): text = json.text
-        case .composed(let pieces, _):
-            guard case .json(let start)? = pieces.first else { return nil }
-            text = start
-        }
-        let source = text.drop(while: \.isWhitespace)
-        guard let first = source.first, !source.hasPrefix("{{"), !source.hasPrefix("{%") else { return nil }
-        return switch first {
-        case "{": .dictionary
-        case "[": .array
-        case "t", "f": .boolean
-        case "-", "0"..."9": .number
-        default: nil
-        }
-    }
-}
-
 extension MetCode {
-    /// Whether a content extension certainly crashes at a cast that fails.
-    fileprivate func crashes(_ read: App.PlacedRead) -> Bool {
-        let condition = read.read.condition
-        let isOfCategory = category.map(condition.categories.contains) ?? (condition.categories == .all)
-        return read.read.isForced && isOfCategory && condition.keys.isSubset(of: keys)
-            && read.read.severityWhenMissing(in: read.kind, runsService: true) == .error
-    }
-
     /// The pairs that no code reads, each with the read that was probably meant.
     fileprivate var misspelt: [(pair: PushMessage.Extra, read: TargetCode.Read)] {
         let known = knownKeys

@@ -17,8 +17,13 @@ extension App {
     ///   - content: the content extension; nil where the system shows the push.
     ///   - runsService: whether the push makes service extensions run. Without a content extension, they are left out if
     ///     it does not.
+    ///   - inDictionaries: whether reads of keys in dictionaries, and in JSON in a text, are included.
     /// - Returns: the reads.
-    package func reads(ofPushesTo content: Extension?, runsService: Bool) -> [PlacedRead] {
+    package func reads(
+        ofPushesTo content: Extension?,
+        runsService: Bool,
+        inDictionaries: Bool = false
+    ) -> [PlacedRead] {
         var parts: [(kind: Extension.Kind?, code: TargetCode)] = []
         if let content, let code = content.code { parts.append((content.kind, code)) }
         for candidate in extensions where candidate.kind == .service && (content != nil || runsService) {
@@ -27,9 +32,10 @@ extension App {
         if let code { parts.append((nil, code)) }
         let written = keysWrittenByExtensions
         return parts.flatMap { part in
-            part.code.reads.filter { $0.path.isEmpty && !$0.isSystem && !written.contains($0.key) }.map {
-                (part.kind, $0)
-            }
+            part.code.reads.filter { read in
+                (inDictionaries || read.path.isEmpty) && !read.isSystem
+                    && !written.contains(read.path.first ?? read.key)
+            }.map { (part.kind, $0) }
         }
     }
 

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import JSON
+import Liquid
+import SourceText
+import SwiftSources
+
+/// A cast or conversion in code that fails for the value of a key-value pair.
+struct CastFailure: Sendable {
+    /// The key, with those of nested dictionaries.
+    let name: String
+
+    /// The cast or conversion.
+    let conversion: Conversion
+
+    /// The value.
+    let value: SentPair.Known
+
+    /// Whether it is sent as JSON.
+    let isJSON: Bool
+
+    /// Whether a content extension certainly crashes.
+    let isCertainCrash: Bool
+
+    /// The place of the read.
+    let place: SourcePlace
+}
+
+extension CastFailure {
+    /// What fails, with a suggestion where a similar value works.
+    private func message(_ suggestions: inout Suggestions) -> String {
+        if case .cast(let type) = conversion {
+            let sent = isJSON ? "JSON, as \(value.type?.phrase ?? "a value")" : "text"
+            let fails = isJSON ? "which fails" : "which fails for text"
+            return "'\(name)' is sent as \(sent), and code casts it to \(type.phrase), \(fails)"
+        }
+        var text = ""
+        if case .text(let known?) = value { text = known }
+        var hint = ""
+        if case .rawValue(_, let values) = conversion, let near = suggestions.nearest(to: text, in: values) {
+            hint = "; did you mean '\(near)'?"
+        }
+        let crashes = isCertainCrash ? "crashes" : "may crash"
+        let value = "'\(name)' is sent as '\(text.shortened)'"
+        return "\(value), for which \(conversion.shown) is nil, and code \(crashes) then\(hint)"
+    }
+}
+
+extension Conversion {
+    fileprivate var isCast: Bool { if case .cast = self { true } else { false } }
+
+    /// The conversion as code has it.
+    fileprivate var shown: String {
+        switch self {
+        case .cast: "a cast"
+        case .initializer("URL"): "'URL(string:)'"
+        case .initializer("UUID"): "'UUID(uuidString:)'"
+        case .initializer(let name): "'\(name)(…)'"
+        case .rawValue(let name, _): "'\(name)(rawValue:)'"
+        }
+    }
+}
+
+extension ReadType {
+    /// The type with its article.
+    package var phrase: String {
+        switch self {
+        case .integer, .array: "an \(rawValue)"
+        case .url: "a URL"
+        case .json: "JSON"
+        case .any: "anything"
+        default: "a \(rawValue)"
+        }
+    }
+}
+
+/// A key-value pair of a push.
+struct SentPair: Sendable {
+    /// What is known of a value.
+    enum Known: Sendable {
+        case unknown
+        /// A text; nil where only rendering shows it.
+        case text(String?)
+        /// A value of another type of JSON.
+        case other(ReadType)
+    }
+
+    let key: String
+
+    /// Whether the value is sent as JSON.
+    let isJSON: Bool
+
+    /// The text or the JSON; nil where only rendering shows it.
+    private let text: String?
+
+    /// The type of the JSON, where that is known without the rest.
+    private let type: ReadType?
+
+    /// A pair of a campaign.
+    init(_ extra: PushMessage.Extra) {
+        key = extra.key.text
+        isJSON = extra.value.isJSON
+        type = extra.value.jsonType
+        text =
+            switch extra.value {
+            case .text(let text), .json(let text): text.holdsLiquid ? nil : text.text
+            case .composed(let pieces, _): pieces.jsonWithoutLiquid
+            }
+    }
+
+    /// A pair as it is sent.
+    init(key: String, value: String, isJSON: Bool) {
+        self.key = key
+        self.isJSON = isJSON
+        text = value
+        type = nil
+    }
+
+    /// The value itself.
+    var value: Known {
+        guard isJSON else { return .text(text) }
+        return json.map(Self.known) ?? type.map { .other($0) } ?? .unknown
+    }
+
+    private var json: Value? { text.flatMap { try? Value(json: $0) } }
+
+    /// What is known of the value that a read gets.
+    ///
+    /// - Parameter read: the read of the pair, or of a key in the JSON that it is.
+    /// - Returns: the value; nil where the read is not one of this pair.
+    func value(of read: TargetCode.Read) -> Known? {
+        guard concerns(read) else { return nil }
+        guard !read.path.isEmpty else { return value }
+        guard var found = json else { return nil }
+        for name in read.path.dropFirst() + [read.key] {
+            guard case .object(let object) = found, let next = object[name] else { return nil }
+            found = next
+        }
+        return Self.known(found)
+    }
+
+    /// Whether a read is one of this pair, or of a key in the JSON that it is.
+    func concerns(_ read: TargetCode.Read) -> Bool {
+        guard let first = read.path.first else { return read.key == key }
+        // JSON in a text, and JSON that is sent as such, are read in different ways.
+        return first == (isJSON ? key : key + "{json}")
+    }
+
+    private static func known(_ value: Value) -> Known {
+        switch value {
+        case .string(let text): .text(text)
+        case .bool: .other(.boolean)
+        case .integer, .float, .bigInteger: .other(.number)
+        case .array: .other(.array)
+        case .object: .other(.dictionary)
+        default: .unknown
+        }
+    }
+}
+
+extension SentPair.Known {
+    /// Whether a cast or conversion certainly fails.
+    func fails(_ conversion: Conversion) -> Bool {
+        switch (self, conversion) {
+        case (.text, .cast(let type)): ReadType.notText.contains(type)
+        case (.text(let text?), _): conversion.fails(for: text)
+        case (.other(let own), .cast(let type)):
+            switch type {
+            case .string: true
+            case .integer, .number, .boolean: own == .dictionary || own == .array
+            case .dictionary, .array: own != type
+            default: false
+            }
+        default: false
+        }
+    }
+
+    fileprivate var type: ReadType? {
+        switch self {
+        case .unknown: nil
+        case .text: .string
+        case .other(let type): type
+        }
+    }
+}
+
+extension App {
+    /// The casts and conversions in code that fail for the pairs of a push.
+    ///
+    /// - Parameters:
+    ///   - pairs: the pairs whose keys are known.
+    ///   - category: the category, empty for none; nil where only rendering shows it.
+    ///   - runsService: whether the push makes service extensions run.
+    /// - Returns: the worst failure of each pair, with the index of the pair.
+    func castFailures(
+        of pairs: [SentPair],
+        category: String?,
+        runsService: Bool
+    ) -> [(pair: Int, failure: CastFailure)] {
+        let content = category.flatMap { contentExtension(claiming: $0) }
+        let reads = reads(ofPushesTo: content, runsService: runsService, inDictionaries: true)
+        // Code that finds a key before has taken its value for a text.
+        let texts = Set(pairs.filter { !$0.isJSON }.map(\.key))
+        func isMet(_ condition: ReadCondition) -> Bool {
+            let isOfCategory = category.map(condition.categories.contains) ?? (condition.categories == .all)
+            return isOfCategory && !condition.isOpen && condition.keys.isSubset(of: texts)
+        }
+        return pairs.enumerated().compactMap { position, pair in
+            let failures = reads.compactMap { kind, read -> CastFailure? in
+                guard let value = pair.value(of: read) else { return nil }
+                let crashes = read.crashes.filter { value.fails($0.conversion) }
+                guard let conversion = read.failingCast(of: value) ?? crashes.first?.conversion else { return nil }
+                let names = read.path.isEmpty ? [pair.key] : [pair.key] + read.path.dropFirst() + [read.key]
+                return CastFailure(
+                    name: names.joined(separator: "."), conversion: conversion, value: value,
+                    isJSON: pair.isJSON || !read.path.isEmpty,
+                    isCertainCrash: kind == .content && crashes.contains { isMet($0.condition) }, place: read.place)
+            }
+            return (failures.first(where: \.isCertainCrash) ?? failures.first).map { (position, $0) }
+        }
+    }
+
+    /// The findings about casts and conversions in code that certainly fail for the pairs of a campaign.
+    func castFindings(_ push: PushMessage) -> [Diagnostic] {
+        let extras = push.extras.filter { !$0.key.holdsLiquid }
+        let category = push.category?.holdsLiquid == true ? nil : push.category?.text ?? ""
+        var suggestions = Suggestions()
+        return castFailures(of: extras.map(SentPair.init), category: category, runsService: push.runsService).map {
+            position, failure in
+            failure.finding(at: extras[position].value.place, &suggestions)
+        }
+    }
+
+    /// Whether values that Liquid gives decide if the content extension crashes at a cast or conversion.
+    func castsDependOnValues(of push: PushMessage) -> Bool {
+        let rendered = push.extras.filter { $0.value.templates.contains(where: \.holdsLiquid) }.map(SentPair.init)
+        guard !rendered.isEmpty, let content = push.category.flatMap({ contentExtension(claiming: $0.text) }) else {
+            return false
+        }
+        return reads(ofPushesTo: content, runsService: false, inDictionaries: true).contains { kind, read in
+            guard kind == .content, !read.crashes.isEmpty else { return false }
+            return rendered.contains { pair in
+                // A cast of a text fails whatever the text is.
+                pair.concerns(read) && (pair.isJSON || read.crashes.contains { !$0.conversion.isCast })
+            }
+        }
+    }
+}
+
+extension CastFailure {
+    /// The finding about the pair at a place.
+    func finding(at place: SourcePlace?, _ suggestions: inout Suggestions) -> Diagnostic {
+        Diagnostic(
+            .extrasCast, message(&suggestions), at: place, severity: isCertainCrash ? .error : nil,
+            related: [Diagnostic.Related("it is read here", at: self.place)])
+    }
+}
+
+extension TargetCode.Read {
+    /// The cast that fails for a value, whatever code does then; nil where there is none.
+    fileprivate func failingCast(of value: SentPair.Known) -> Conversion? {
+        switch value {
+        case .unknown: nil
+        case .text: isCast && ReadType.notText.contains(type) ? .cast(type) : nil
+        case .other: isTextCast ? .cast(.string) : nil
+        }
+    }
+}
+
+extension [PushMessage.Extra.Piece] {
+    /// The JSON; nil where a text in it holds Liquid.
+    fileprivate var jsonWithoutLiquid: String? {
+        var buffer = ByteBuffer()
+        for piece in self {
+            switch piece {
+            case .json(let json): buffer.append(json)
+            case .text(let text):
+                if text.holdsLiquid { return nil }
+                buffer.appendJSON(text.text)
+            }
+        }
+        return buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension PushMessage.Extra.Value {
+    /// The type of a value that is sent as JSON, by its first character; nil where Liquid gives this, and for text and
+    /// null.
+    fileprivate var jsonType: ReadType? {
+        let text: String
+        switch self {
+        case .text: return nil
+        case .json(let json): text = json.text
+        case .composed(let pieces, _):
+            guard case .json(let start)? = pieces.first else { return nil }
+            text = start
+        }
+        let source = text.drop(while: \.isWhitespace)
+        guard let first = source.first, !source.hasPrefix("{{"), !source.hasPrefix("{%") else { return nil }
+        return switch first {
+        case "{": .dictionary
+        case "[": .array
+        case "t", "f": .boolean
+        case "-", "0"..."9": .number
+        default: nil
+        }
+    }
+}

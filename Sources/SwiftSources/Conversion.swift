@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+/// A cast or conversion of a value in a push, which fails for some values.
+package enum Conversion: Sendable, Hashable {
+    /// A cast to a type, which fails for values of other types.
+    case cast(ReadType)
+
+    /// An initializer of a type of the system that takes a text, by the name of the type.
+    case initializer(String)
+
+    /// The initializer of an enumeration with a raw value: the name of the enumeration and its raw values.
+    case rawValue(String, [String])
+
+    /// The types whose initializers ``fails(for:)`` knows.
+    static let knownInitializers: Set<String> = [
+        "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float",
+        "TimeInterval", "Bool", "URL", "UUID",
+    ]
+
+    /// Whether the conversion certainly fails for a text; a cast is not decided by the text.
+    ///
+    /// Apps run on systems with integers of 64 bits.
+    package func fails(for text: String) -> Bool {
+        switch self {
+        case .cast: false
+        case .rawValue(_, let values): !values.contains(text)
+        case .initializer(let name):
+            switch name {
+            case "Int", "Int64": Int64(text) == nil
+            case "Int8": Int8(text) == nil
+            case "Int16": Int16(text) == nil
+            case "Int32": Int32(text) == nil
+            case "UInt", "UInt64": UInt64(text) == nil
+            case "UInt8": UInt8(text) == nil
+            case "UInt16": UInt16(text) == nil
+            case "UInt32": UInt32(text) == nil
+            case "Double", "TimeInterval": Double(text) == nil
+            case "Float": Float(text) == nil
+            case "Bool": Bool(text) == nil
+            // Which other texts are URLs depends on the version of iOS.
+            case "URL": text.isEmpty
+            case "UUID": !text.mayBeUUID
+            default: false
+            }
+        }
+    }
+}
+
+extension String {
+    /// Whether the text has the length of a UUID and no letter that none has.
+    fileprivate var mayBeUUID: Bool {
+        utf8.count == 36 && !unicodeScalars.contains { ("g"..."z").contains($0) || ("G"..."Z").contains($0) }
+    }
+}
