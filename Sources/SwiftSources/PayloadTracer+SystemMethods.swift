@@ -4,151 +4,10 @@
 /// JSON.
 extension PayloadTracer {
     func callSystem(_ call: MethodCall) -> TracedValue {
-        func argument(_ label: String) -> CodeArgument? { call.arguments.first { $0.label == label } }
-        func evaluated(_ argument: CodeArgument?) -> TracedValue {
-            argument.map { evaluate($0.value, call.scope, call.frame) } ?? .unknown
-        }
-        let first = call.arguments.first
-        let isPayload = call.target.forms.contains(where: \.isPayload)
-        switch call.name {
-        case "isKindOfClass:":
-            for form in evaluated(first).forms {
-                if case .systemType(let type) = form { note(ReadType(.named(type, [])), of: call.target) }
-            }
-            return call.target.derived([], type: .named("Bool", []))
-        case "object", "value", "objectForKey:", "valueForKey:", "objectForKeyedSubscript:":
-            if call.target.forms.contains(.system("launchOptions")) {
-                return subscripted(call.target, call.arguments, at: call.place, call.scope, call.frame, expected: nil)
-            }
-            guard isPayload || call.target.forms.contains(where: \.isMap) else { break }
-            if argument("forKeyPath") != nil {
-                return readPath(call.target, evaluated(first), at: call.place, call.frame)
-            }
-            if call.name.hasSuffix(":") || argument("forKey") != nil {
-                return read(call.target, evaluated(first), at: call.place, call.frame)
-            }
-        case "valueForKeyPath:":
-            if isPayload { return readPath(call.target, evaluated(first), at: call.place, call.frame) }
-        case "updateValue", "setValue", "setObject", "setObject:forKey:", "setValue:forKey:":
-            if call.name == "setObject:forKey:" { mark(evaluated(first).absence, .crash, call.frame) }
-            if call.arguments.count >= 2 {
-                write(
-                    evaluate(call.arguments[1].value, call.scope, call.frame),
-                    evaluated(first),
-                    to: call.target,
-                    call.base,
-                    at: call.place,
-                    call.scope
-                )
-                return .unknown
-            }
-        case "removeValue", "removeObject", "removeObjectForKey:", "removeObjectsForKeys:":
-            if isPayload { return .unknown }
-        case "addEntries", "addEntriesFromDictionary:", "merge", "merging": return merged(call, evaluated(first))
-        case "append", "insert", "addObject:":
-            let value = evaluated(first)
-            if call.name == "addObject:" { mark(value.absence, .crash, call.frame) }
-            storeClosures(in: value, to: call.base, call.scope, call.frame)
-            // What is added to a list is not followed further.
-            guard value.forms.contains(where: { if case .closure = $0 { true } else { false } }) else { break }
-            return .unknown
-        case _ where Self.relays.contains(call.name):
-            if let result = relay(call.name, call.arguments, at: call.place, call.scope, call.frame) { return result }
-        case "setDictionary", "setDictionary:":
-            assign(evaluated(first), to: call.base, call.scope, call.frame)
-            return .unknown
-        case "mutableCopy", "copy", "retain", "autorelease":
-            var copy = call.target
-            copy.sent = nil
-            return copy
-        case "setValuesForKeys", "setValuesForKeysWithDictionary:":
-            if evaluated(first).forms.contains(where: \.isPayload) {
-                noteUnknown(
-                    "'\(call.name.shownSelector)' reads all keys of the dictionary that are properties", at: call.place)
-            }
-        case "setUserInfo:":
-            if call.target.forms.contains(.system("UNNotificationContent")) {
-                for form in evaluated(first).forms {
-                    guard case .map(let members) = form else { continue }
-                    for member in members { for text in rawTexts(member.key) { noteWrite(text, at: call.place) } }
-                }
-                return .unknown
-            }
-        case "contains", "containsObject:":
-            let value = evaluated(first)
-            for form in call.target.forms {
-                if case .keys(let path) = form { return read(path, value, nil, at: call.place, call.frame) }
-            }
-            if value.forms.contains(.actionIdentifier) { noteCompared(call.target, at: call.place) }
-            if value.forms == [.category(nil)], let categories = categories(in: call.target) {
-                return TracedValue(.isCategory(categories), type: .named("Bool", []))
-            }
-        case "data", "dataUsingEncoding:", "dataUsingEncoding:allowLossyConversion:":
-            let isJSON = call.target.forms.contains(.systemType("JSONSerialization"))
-            if isJSON { return bytes(of: evaluated(first)) }
-            if isPayload { return textBytes(call.target) }
-        case "jsonObject", "JSONObjectWithData:options:error:": return decoded(evaluated(first))
-        case "dataWithJSONObject:options:error:": return bytes(of: evaluated(first))
-        case "decode":
-            if let result = decode(
-                call.target, call.arguments, at: call.place, call.scope, call.frame, expected: call.expected)
-            {
-                return result
-            }
-        case "decodeIfPresent", "nestedContainer", "nestedUnkeyedContainer", "container", "unkeyedContainer",
-            "singleValueContainer", "superDecoder":
-            if let result = decode(call.name, call.target, call.arguments, at: call.place, call.scope, call.frame) {
-                return result
-            }
-        case "isEqualToString:", "isEqual:", "isEqualToNumber:", "elementsEqual", "caseInsensitiveCompare",
-            "caseInsensitiveCompare:", "hasPrefix:", "hasPrefix":
-            let other = evaluated(first)
-            if call.name.hasSuffix("String:") || call.name.hasPrefix("hasPrefix") { note(.string, of: call.target) }
-            compare(call.target, other, at: call.place)
-            if Self.comparing.contains(call.name), let categories = selectedCategories(call.target, other) {
-                return TracedValue(.isCategory(categories), type: .named("Bool", []))
-            }
-            return call.target.derived([], type: .named("Bool", [])).joined(other.derived())
-        case "boolValue", "integerValue", "intValue", "doubleValue", "floatValue", "longLongValue",
-            "unsignedIntegerValue",
-            "stringValue", "longValue", "UTF8String", "allKeys", "firstObject", "lastObject":
-            return member(call.name, of: call.target, at: call.place, call.frame)
-        case "objectAtIndex:":
-            if isPayload {
-                return read(
-                    call.target, TracedValue([], type: .named("Int", [])), isNumber: true, at: call.place, call.frame)
-            }
-        case "enumerated":
-            let inner = element(of: call.target, at: call.place)
-            return TracedValue(.list([TracedValue(.tuple([TracedValue(), inner]))]))
-        case "lowercased", "uppercased":
-            if let texts = call.target.texts {
-                return TracedValue(
-                    texts.map {
-                        .text(call.name == "lowercased" ? $0.text.lowercased() : $0.text.uppercased(), $0.origin)
-                    },
-                    type: Self.string
-                )
-            }
-            return call.target.changed
-        case "stringByAppendingString:", "appending", "stringByAppendingFormat:":
-            let added = evaluated(first)
-            if call.name == "stringByAppendingString:" { mark(added.absence, .crash, call.frame) }
-            return concatenated(call.target, added)
-        case "map", "flatMap", "compactMap", "forEach", "filter", "first", "last", "sorted", "reduce", "mapValues",
-            "compactMapValues", "allSatisfy", "firstIndex", "prefix", "suffix", "reversed", "makeIterator",
-            "enumerateKeysAndObjectsUsingBlock:", "enumerateObjectsUsingBlock:", "publisher", "then", "shuffled",
-            "dropFirst", "dropLast", "min", "max", "removeFirst", "popLast", "randomElement":
-            return walk(call)
-        case "containerURL", "containerURLForSecurityApplicationGroupIdentifier:":
-            noteGroup(evaluated(first), at: call.place, isGroup: true)
-            return .unknown
-        case "initWithSuiteName:":
-            noteGroup(evaluated(first), at: call.place, isGroup: false)
-            return .unknown
-        default: break
-        }
-        if let result = callForeign(call) { return result }
+        let known =
+            callOfDictionary(call) ?? callOfList(call) ?? callOfText(call) ?? callOfJSON(call) ?? callOfObject(call)
+            ?? callForeign(call)
+        if let known { return known }
         if SystemTypes.textMethods.contains(call.name) || call.name.hasPrefix("stringBy") {
             _ = unknownCall(call.name, call.target, call.arguments, call.scope, call.frame)
             return call.target.changed
@@ -168,6 +27,166 @@ extension PayloadTracer {
             result.forms = delivered.forms
         }
         return result
+    }
+
+    /// The value of an argument; unknown where there are fewer.
+    private func argument(_ position: Int, of call: MethodCall) -> TracedValue {
+        guard position < call.arguments.count else { return .unknown }
+        return evaluate(call.arguments[position].value, call.scope, call.frame)
+    }
+
+    /// Calls a method that reads or writes keys of a dictionary; nil for any other.
+    private func callOfDictionary(_ call: MethodCall) -> TracedValue? {
+        let isPayload = call.target.forms.contains(where: \.isPayload)
+        switch call.name {
+        case "object", "value", "objectForKey:", "valueForKey:", "objectForKeyedSubscript:":
+            if call.target.forms.contains(.system("launchOptions")) {
+                return subscripted(call.target, call.arguments, at: call.place, call.scope, call.frame, expected: nil)
+            }
+            guard isPayload || call.target.forms.contains(where: \.isMap) else { return nil }
+            let labels = call.arguments.map(\.label)
+            if labels.contains("forKeyPath") {
+                return readPath(call.target, argument(0, of: call), at: call.place, call.frame)
+            }
+            guard call.name.hasSuffix(":") || labels.contains("forKey") else { return nil }
+            return read(call.target, argument(0, of: call), at: call.place, call.frame)
+        case "valueForKeyPath:":
+            return isPayload ? readPath(call.target, argument(0, of: call), at: call.place, call.frame) : nil
+        case "updateValue", "setValue", "setObject", "setObject:forKey:", "setValue:forKey:":
+            if call.name == "setObject:forKey:" { mark(argument(0, of: call).absence, .crash, call.frame) }
+            guard call.arguments.count >= 2 else { return nil }
+            write(
+                argument(1, of: call), argument(0, of: call), to: call.target, call.base, at: call.place, call.scope)
+            return .unknown
+        case "removeValue", "removeObject", "removeObjectForKey:", "removeObjectsForKeys:":
+            return isPayload ? .unknown : nil
+        case "addEntries", "addEntriesFromDictionary:", "merge", "merging": return merged(call, argument(0, of: call))
+        case "setDictionary", "setDictionary:":
+            assign(argument(0, of: call), to: call.base, call.scope, call.frame)
+            return .unknown
+        case "setValuesForKeys", "setValuesForKeysWithDictionary:":
+            if argument(0, of: call).forms.contains(where: \.isPayload) {
+                noteUnknown(
+                    "'\(call.name.shownSelector)' reads all keys of the dictionary that are properties", at: call.place)
+            }
+            return nil
+        case "setUserInfo:":
+            guard call.target.forms.contains(.system("UNNotificationContent")) else { return nil }
+            for form in argument(0, of: call).forms {
+                guard case .map(let members) = form else { continue }
+                for member in members { for text in rawTexts(member.key) { noteWrite(text, at: call.place) } }
+            }
+            return .unknown
+        default: return nil
+        }
+    }
+
+    /// Calls a method of a list, or one that passes the elements of a list or dictionary to a closure; nil for any other.
+    private func callOfList(_ call: MethodCall) -> TracedValue? {
+        switch call.name {
+        case "append", "insert", "addObject:":
+            let value = argument(0, of: call)
+            if call.name == "addObject:" { mark(value.absence, .crash, call.frame) }
+            storeClosures(in: value, to: call.base, call.scope, call.frame)
+            // What is added to a list is not followed further.
+            return value.forms.contains { if case .closure = $0 { true } else { false } } ? .unknown : nil
+        case "contains", "containsObject:":
+            let value = argument(0, of: call)
+            for form in call.target.forms {
+                if case .keys(let path) = form { return read(path, value, nil, at: call.place, call.frame) }
+            }
+            if value.forms.contains(.actionIdentifier) { noteCompared(call.target, at: call.place) }
+            guard value.forms == [.category(nil)], let categories = categories(in: call.target) else { return nil }
+            return TracedValue(.isCategory(categories), type: .named("Bool", []))
+        case "objectAtIndex:":
+            guard call.target.forms.contains(where: \.isPayload) else { return nil }
+            return read(
+                call.target, TracedValue([], type: .named("Int", [])), isNumber: true, at: call.place, call.frame)
+        case "enumerated":
+            let inner = element(of: call.target, at: call.place)
+            return TracedValue(.list([TracedValue(.tuple([TracedValue(), inner]))]))
+        case "map", "flatMap", "compactMap", "forEach", "filter", "first", "last", "sorted", "reduce", "mapValues",
+            "compactMapValues", "allSatisfy", "firstIndex", "prefix", "suffix", "reversed", "makeIterator",
+            "enumerateKeysAndObjectsUsingBlock:", "enumerateObjectsUsingBlock:", "publisher", "then", "shuffled",
+            "dropFirst", "dropLast", "min", "max", "removeFirst", "popLast", "randomElement":
+            return walk(call)
+        default: return nil
+        }
+    }
+
+    /// Calls a method that compares, converts or extends a text; nil for any other.
+    private func callOfText(_ call: MethodCall) -> TracedValue? {
+        switch call.name {
+        case "isEqualToString:", "isEqual:", "isEqualToNumber:", "elementsEqual", "caseInsensitiveCompare",
+            "caseInsensitiveCompare:", "hasPrefix:", "hasPrefix":
+            let other = argument(0, of: call)
+            if call.name.hasSuffix("String:") || call.name.hasPrefix("hasPrefix") { note(.string, of: call.target) }
+            compare(call.target, other, at: call.place)
+            if Self.comparing.contains(call.name), let categories = selectedCategories(call.target, other) {
+                return TracedValue(.isCategory(categories), type: .named("Bool", []))
+            }
+            return call.target.derived([], type: .named("Bool", [])).joined(other.derived())
+        case "boolValue", "integerValue", "intValue", "doubleValue", "floatValue", "longLongValue",
+            "unsignedIntegerValue",
+            "stringValue", "longValue", "UTF8String", "allKeys", "firstObject", "lastObject":
+            return member(call.name, of: call.target, at: call.place, call.frame)
+        case "lowercased", "uppercased":
+            guard let texts = call.target.texts else { return call.target.changed }
+            return TracedValue(
+                texts.map {
+                    .text(call.name == "lowercased" ? $0.text.lowercased() : $0.text.uppercased(), $0.origin)
+                },
+                type: Self.string
+            )
+        case "stringByAppendingString:", "appending", "stringByAppendingFormat:":
+            let added = argument(0, of: call)
+            if call.name == "stringByAppendingString:" { mark(added.absence, .crash, call.frame) }
+            return concatenated(call.target, added)
+        default: return nil
+        }
+    }
+
+    /// Calls a method that reads or writes JSON; nil for any other.
+    private func callOfJSON(_ call: MethodCall) -> TracedValue? {
+        switch call.name {
+        case "data", "dataUsingEncoding:", "dataUsingEncoding:allowLossyConversion:":
+            if call.target.forms.contains(.systemType("JSONSerialization")) { return bytes(of: argument(0, of: call)) }
+            return call.target.forms.contains(where: \.isPayload) ? textBytes(call.target) : nil
+        case "jsonObject", "JSONObjectWithData:options:error:": return decoded(argument(0, of: call))
+        case "dataWithJSONObject:options:error:": return bytes(of: argument(0, of: call))
+        case "decode":
+            return decode(
+                call.target, call.arguments, at: call.place, call.scope, call.frame, expected: call.expected)
+        case "decodeIfPresent", "nestedContainer", "nestedUnkeyedContainer", "container", "unkeyedContainer",
+            "singleValueContainer", "superDecoder":
+            return decode(call.name, call.target, call.arguments, at: call.place, call.scope, call.frame)
+        default: return nil
+        }
+    }
+
+    /// Calls a method that any object has, one that passes its arguments on, or one that names an app group; nil for any
+    /// other.
+    private func callOfObject(_ call: MethodCall) -> TracedValue? {
+        switch call.name {
+        case "isKindOfClass:":
+            for form in argument(0, of: call).forms {
+                if case .systemType(let type) = form { note(ReadType(.named(type, [])), of: call.target) }
+            }
+            return call.target.derived([], type: .named("Bool", []))
+        case "mutableCopy", "copy", "retain", "autorelease":
+            var copy = call.target
+            copy.sent = nil
+            return copy
+        case _ where Self.relays.contains(call.name):
+            return relay(call.name, call.arguments, at: call.place, call.scope, call.frame)
+        case "containerURL", "containerURLForSecurityApplicationGroupIdentifier:":
+            noteGroup(argument(0, of: call), at: call.place, isGroup: true)
+            return .unknown
+        case "initWithSuiteName:":
+            noteGroup(argument(0, of: call), at: call.place, isGroup: false)
+            return .unknown
+        default: return nil
+        }
     }
 
     /// Methods of a dictionary that read none of its keys.
@@ -240,10 +259,7 @@ extension PayloadTracer {
 
     /// Traces factory methods of Objective-C, and conversions whose receiver is not followed.
     private func callForeign(_ call: MethodCall) -> TracedValue? {
-        func evaluated(_ position: Int) -> TracedValue {
-            position < call.arguments.count
-                ? evaluate(call.arguments[position].value, call.scope, call.frame) : .unknown
-        }
+        func evaluated(_ position: Int) -> TracedValue { argument(position, of: call) }
         func converted(_ type: ReadType, _ result: String) -> TracedValue {
             var value = evaluated(0)
             noteConversion(type, of: value)
