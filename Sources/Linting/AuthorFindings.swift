@@ -6,7 +6,7 @@ package import SourceText
 /// The findings of `lint` about a campaign, its content blocks and its fixtures, for commands that render it.
 package enum AuthorFindings {
     /// Rules about what the tests of a campaign read, which rendering does not need.
-    private static let ofTests: Set<RuleID> = [.profileField, Rule.testProperty.id, Rule.testName.id]
+    private static let ofTests: Set<RuleID> = [Rule.testProperty.id, Rule.testName.id]
 
     /// Rules about what is not checked.
     private static let unchecked: Set<RuleID> = [.extrasUnchecked, Rule.testExpectation.id]
@@ -37,6 +37,7 @@ package enum AuthorFindings {
             folder: folder,
             match: match,
             options: options,
+            runsTests: runsTests,
             dataNames: Set(options.context.variableNames)
         )
         return findings(in: linted, options.rules, runsTests: runsTests)
@@ -47,33 +48,32 @@ package enum AuthorFindings {
     /// - Parameters:
     ///   - linted: the campaign.
     ///   - levels: the severities of the rules.
-    ///   - profile: the profile that it is rendered for; its findings are among the result.
     ///   - runsTests: whether the tests are run.
     /// - Returns: the findings.
     package static func findings(
         in linted: LintedCampaign,
         _ levels: RuleLevels,
-        profile: SourceFile? = nil,
         runsTests: Bool = false
     ) -> [Diagnostic] {
-        findings(lint(linted, levels), of: linted, profile: profile, runsTests: runsTests)
+        findings(lint(linted, levels), of: linted, runsTests: runsTests)
     }
 
     /// What is reported of the findings that ``lint(_:_:)`` has found in a campaign.
     package static func findings(
         _ found: [Diagnostic],
         of linted: LintedCampaign,
-        profile: SourceFile? = nil,
         runsTests: Bool = false
     ) -> [Diagnostic] {
         let tests = linted.campaign?.tests ?? []
         let places = Set(tests.flatMap { [$0.profile?.place, $0.context?.place] }.compactMap { $0?.range })
+        let files = Set(linted.testFiles.values.map { ObjectIdentifier($0) })
         return found.filter { finding in
+            if !runsTests, let file = finding.place?.file, files.contains(ObjectIdentifier(file)) { return false }
             // `lint` reports it; a run of tests would repeat it for each campaign.
             if finding.rule == .extrasUnchecked, runsTests { return false }
             if finding.rule == Rule.testExpectation.id, finding.severity == .info { return runsTests }
             if finding.rule == .payloadSize || ofRunningTests.contains(finding.rule) { return false }
-            if ofTests.contains(finding.rule), !runsTests, finding.place?.file !== profile { return false }
+            if ofTests.contains(finding.rule), !runsTests { return false }
             // Tests with such an expectation fail when they are run; one that could only pass is a warning.
             if finding.rule == Rule.unknownExpectation.id, finding.severity == .error, runsTests { return false }
             return finding.rule != .missingFile || !(finding.place.map { places.contains($0.range) } ?? false)

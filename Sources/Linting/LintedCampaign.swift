@@ -23,8 +23,20 @@ package struct LintedCampaign: Sendable {
     package let isNamed: Bool
 
     /// What the file holds.
-    enum Kind {
-        case campaign, template, block, scenario
+    enum Kind: Equatable {
+        case campaign, template, block
+        case scenario(profile: ScenarioProfile)
+    }
+
+    /// The profile that a scenario names.
+    enum ScenarioProfile: Equatable {
+        /// It names none.
+        case none
+        /// It is missing or cannot be read.
+        case unread
+        case export
+        /// The short form, with the names of its content blocks.
+        case shortForm(blocks: [String])
     }
 
     /// What the file holds.
@@ -40,9 +52,9 @@ package struct LintedCampaign: Sendable {
     let texts: [LintedText]
 
     /// The key-value pairs.
-    let extras: [PushMessage.Extra]
+    var extras: [PushMessage.Extra] { campaign?.push.extras ?? [] }
 
-    /// The content blocks: those of the folder and the fixtures, and those of contexts that the texts read.
+    /// The content blocks: those of the folder and the fixtures, and those of contexts and profiles that the texts read.
     let blocks: [LintedText]
 
     /// The names of ``blocks``.
@@ -72,23 +84,8 @@ package struct LintedCampaign: Sendable {
     /// Categories that are known to need no extension of the app.
     let externalCategories: [String]
 
-    /// The index of each text by its field and place.
-    private let textsByPlace: [TextPlace: Int]
-
-    /// A text of a file; the messages of a scenario may have fields of the same name.
-    private struct TextPlace: Hashable {
-        let field: String
-        let range: SourceRange
-
-        init(_ text: TemplateText) { (field, range) = (text.field, text.range) }
-
-        static func indices(_ texts: [LintedText]) -> [TextPlace: Int] {
-            Dictionary(
-                texts.enumerated().map { (TextPlace($1.source), $0) },
-                uniquingKeysWith: { first, _ in first }
-            )
-        }
-    }
+    /// The index of each text by its field.
+    private let textsByField: [String: Int]
 
     /// Reads a campaign, and checks everything that is the same for all users.
     ///
@@ -115,15 +112,16 @@ package struct LintedCampaign: Sendable {
         self.init(file, campaign, reading, folder, match, isNamed: isNamed, options, dataNames)
     }
 
-    /// Checks a campaign that has already been read.
+    /// Checks a campaign that has already been read, for the user that it is rendered for or for those of its tests.
     ///
     /// - Parameters:
     ///   - campaign: the campaign, with the findings of reading it.
     ///   - folder: the files that the campaign may refer to.
     ///   - match: the apps that it is checked against, whose key-value pairs it requires already.
     ///   - options: the budget and the external categories.
-    ///   - profile: a profile that it is rendered for, beside those of tests.
-    ///   - context: a context that it is rendered with, beside those of tests.
+    ///   - profile: a profile that it is rendered for.
+    ///   - context: a context that it is rendered with.
+    ///   - runsTests: whether its tests are run, so that the content blocks of their files are read.
     ///   - dataNames: names of variables in the data outside Braze's namespaces.
     package init(
         _ campaign: Campaign,
@@ -132,9 +130,10 @@ package struct LintedCampaign: Sendable {
         options: RenderOptions,
         profile: SourceFile? = nil,
         context: SourceFile? = nil,
+        runsTests: Bool = false,
         dataNames: Set<String> = []
     ) {
-        let given = [context, profile].compactMap(\.self)
+        let given = runsTests ? nil : TestInputs(context: context, profile: profile)
         self.init(campaign.file, campaign, [], folder, match, isNamed: true, options, dataNames, given: given)
         self.profile = profile
     }
@@ -143,9 +142,15 @@ package struct LintedCampaign: Sendable {
     ///
     /// - Parameters:
     ///   - file: the file of the template.
-    ///   - data: the profile and the context that it is rendered with.
+    ///   - profile: the profile that it is rendered for.
+    ///   - context: the context that it is rendered with.
     ///   - dataNames: names of variables in the data outside Braze's namespaces.
-    package init(template file: SourceFile, data: [SourceFile] = [], dataNames: Set<String>) {
+    package init(
+        template file: SourceFile,
+        profile: SourceFile? = nil,
+        context: SourceFile? = nil,
+        dataNames: Set<String>
+    ) {
         let source = TemplateText(
             field: "template",
             text: String(decoding: file.bytes, as: UTF8.self),
@@ -154,7 +159,7 @@ package struct LintedCampaign: Sendable {
             map: .identity(count: file.bytes.count)
         )
         let text = LintedText(source)
-        let blocks = Self.blocks(TestInputs(files: data).blocks, readBy: [text])
+        let blocks = Self.blocks(TestInputs(context: context, profile: profile).blocks, readBy: [text])
         self.init(
             .template, file, texts: [text], blocks: blocks, diagnostics: blocks.flatMap(\.text.faults),
             dataNames: dataNames)
@@ -178,14 +183,26 @@ package struct LintedCampaign: Sendable {
     /// - Parameters:
     ///   - file: the file of the scenario.
     ///   - extras: the key-value pairs of its messages.
-    ///   - inputs: the profile that it names.
+    ///   - profile: what is known of the profile that it names.
+    ///   - inputs: that profile.
     ///   - diagnostics: the findings of reading it, apart from those in the values of pairs.
-    init(scenario file: SourceFile, extras: [DocumentMember], inputs: TestInputs, diagnostics: [Diagnostic]) {
-        let extras = extras.map { PushMessage.Extra($0, in: file) }
-        let texts = extras.flatMap(\.value.templates).map { LintedText($0) }
+    init(
+        scenario file: SourceFile,
+        extras: [DocumentMember],
+        profile: ScenarioProfile,
+        inputs: TestInputs,
+        diagnostics: [Diagnostic]
+    ) {
+        let texts = extras.compactMap { pair -> LintedText? in
+            guard let scalar = pair.value.scalar else { return nil }
+            let range = pair.value.range
+            return LintedText(
+                TemplateText(field: "extras." + pair.name, text: scalar.text, file: file, range: range, map: scalar.map)
+            )
+        }
         let blocks = Self.blocks(inputs.blocks, readBy: texts)
         self.init(
-            .scenario, file, texts: texts, extras: extras, blocks: blocks,
+            .scenario(profile: profile), file, texts: texts, blocks: blocks,
             diagnostics: diagnostics + (texts + blocks.map(\.text)).flatMap(\.faults), dataNames: inputs.dataNames,
             givenFixtures: inputs.givenFixtures)
     }
@@ -194,7 +211,6 @@ package struct LintedCampaign: Sendable {
         _ kind: Kind,
         _ file: SourceFile,
         texts: [LintedText] = [],
-        extras: [PushMessage.Extra] = [],
         blocks: [NamedBlock] = [],
         diagnostics: [Diagnostic] = [],
         dataNames: Set<String> = [],
@@ -203,7 +219,6 @@ package struct LintedCampaign: Sendable {
         self.kind = kind
         self.file = file
         self.texts = texts
-        self.extras = extras
         (blockNames, self.blocks) = (blocks.map(\.name), blocks.map(\.text))
         self.diagnostics = diagnostics
         campaign = nil
@@ -214,7 +229,7 @@ package struct LintedCampaign: Sendable {
         (testFiles, missingTestFiles) = ([:], [:])
         self.dataNames = dataNames
         externalCategories = []
-        textsByPlace = TextPlace.indices(texts)
+        textsByField = [:]
     }
 
     private init(
@@ -226,7 +241,7 @@ package struct LintedCampaign: Sendable {
         isNamed: Bool,
         _ options: RenderOptions,
         _ dataNames: Set<String>,
-        given: [SourceFile] = []
+        given: TestInputs? = nil
     ) {
         kind = .campaign
         self.file = file
@@ -236,26 +251,27 @@ package struct LintedCampaign: Sendable {
         self.isNamed = isNamed
         guard let campaign else {
             diagnostics = reading
-            (texts, extras, blocks, blockNames, translations) = ([], [], [], [], [])
+            (texts, blocks, blockNames, translations) = ([], [], [], [])
             (rerendered, givenFixtures) = ([], [])
             (testFiles, missingTestFiles) = ([:], [:])
             self.dataNames = dataNames
-            textsByPlace = [:]
+            textsByField = [:]
             return
         }
         let inputs = TestInputs(campaign.tests, in: folder)
         texts = campaign.push.texts.map { LintedText($0) }
-        extras = campaign.push.extras
         let ofCampaign = campaign.blocks.map { ($0.name, LintedText($0.text)) }
-        let ofContexts = Self.blocks(
-            inputs.blocks + TestInputs(files: given).blocks, readBy: texts + ofCampaign.map(\.1))
+        let ofContexts = Self.blocks((given ?? inputs).blocks, readBy: texts + ofCampaign.map(\.1))
         let named: [NamedBlock] = ofCampaign + ofContexts
         (blockNames, blocks) = (named.map(\.name), named.map(\.text))
         translations = Self.translations(of: campaign).map { LintedText($0) }
         rerendered = RerenderedTexts(campaign, (texts + blocks).flatMap(\.fixtureRequests)).texts
         (testFiles, missingTestFiles, givenFixtures) = (inputs.files, inputs.missing, inputs.givenFixtures)
         self.dataNames = dataNames.union(inputs.dataNames)
-        textsByPlace = TextPlace.indices(texts)
+        textsByField = Dictionary(
+            texts.enumerated().map { ($1.source.field, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
         let ofParts = (blocks + translations + rerendered).flatMap(\.faults)
         do throws(InputError) {
             let renderer = try campaign.renderer(options: options)
@@ -286,12 +302,13 @@ package struct LintedCampaign: Sendable {
     /// The content blocks that texts read, directly or in other content blocks.
     private static func blocks(_ blocks: [ContentBlock], readBy texts: [LintedText]) -> [NamedBlock] {
         guard !blocks.isEmpty else { return [] }
+        let blocksByName = Dictionary(grouping: blocks) { Array($0.name.utf8) }
         var read: [NamedBlock] = []
-        var names: Set<String> = []
+        var names: Set<[UInt8]> = []
         var open = texts
         while let text = open.popLast() {
-            for name in text.blockUses.map(\.name) where names.insert(name).inserted {
-                let found = blocks.filter { $0.name == name }.map { LintedText($0.text) }
+            for name in text.blockUses.map(\.name) where names.insert(Array(name.utf8)).inserted {
+                let found = (blocksByName[Array(name.utf8)] ?? []).map { LintedText($0.text) }
                 read += found.map { (name, $0) }
                 open += found
             }
@@ -319,7 +336,7 @@ package struct LintedCampaign: Sendable {
 
     /// The text of a field.
     func text(of source: TemplateText) -> LintedText? {
-        textsByPlace[TextPlace(source)].map { texts[$0] }
+        textsByField[source.field].map { texts[$0] }
     }
 }
 

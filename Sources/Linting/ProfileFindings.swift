@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import BrazeLiquid
+import Liquid
 package import PayloadKit
 package import SourceText
 
@@ -47,10 +49,19 @@ package struct ProfileFindings: Sendable {
 
 extension LintedCampaign {
     /// The finding that texts read the last used device of a user with several devices; nil where they do not.
-    package func severalDevices(of profile: Profile) -> Diagnostic? {
-        guard profile.deviceCount > 1,
-            templates.contains(where: { $0.source.text.contains("most_recently_used_device") })
-        else { return nil }
+    ///
+    /// - Parameters:
+    ///   - profile: the user.
+    ///   - data: everything that the texts can read.
+    /// - Returns: the finding, if there is one.
+    package func severalDevices(of profile: Profile, in data: RenderContext) -> Diagnostic? {
+        guard profile.deviceCount > 1, data.root["most_recently_used_device"] == nil else { return nil }
+        var blocks = LiquidObject.empty
+        if case .object(let sources)? = data.fixtures["content_blocks"] { blocks = sources }
+        let analyses = texts.map(\.analysis)
+        guard analyses.readDevice(contentBlocks: blocks, environment: LintedText.environment, mode: .lax) else {
+            return nil
+        }
         return Diagnostic(.severalDevices, RenderMessages.severalDevices(profile.deviceCount), at: nil)
     }
 }

@@ -20,43 +20,94 @@ struct TestInputs {
     /// The kinds of fixtures that the contexts give, by their keys.
     private(set) var givenFixtures: Set<String> = []
 
-    /// The content blocks that the files give.
+    /// The content blocks that the files give; where a profile replaces one of its context, only that of the profile.
     private(set) var blocks: [ContentBlock] = []
 
+    /// The places of ``blocks``.
+    private var placesOfBlocks: Set<BlockPlace> = []
+
+    /// The contexts and profiles whose blocks were added together.
+    private var added: Set<[ObjectIdentifier?]> = []
+
+    /// The content blocks of files that were read.
+    private var blocksOfFiles: [ObjectIdentifier: [ContentBlock]] = [:]
+
+    private struct BlockPlace: Hashable {
+        let file: ObjectIdentifier
+        let start: UInt32
+
+        init(_ block: ContentBlock) { (file, start) = (ObjectIdentifier(block.text.file), block.text.range.start) }
+    }
+
     /// Reads files that are not named by a path.
-    init(files: [SourceFile]) {
-        for file in files { addVariables(of: file) }
+    init(context: SourceFile?, profile: SourceFile?) {
+        if let context { read(context) }
+        if let profile { read(profile, isProfile: true) }
+        addBlocks(context: context, profile: profile)
     }
 
+    /// Reads the files of tests.
     init(_ tests: [CampaignTest], in folder: some CampaignFolder) {
-        self.init(paths: tests.flatMap { [$0.profile, $0.context] }.compactMap(\.?.value), in: folder)
-    }
-
-    init(paths: [String], in folder: some CampaignFolder) {
-        for path in paths {
-            guard files[path] == nil, missing[path] == nil else { continue }
-            if let file = folder.file(at: path) {
-                files[path] = file
-                addVariables(of: file)
-            } else {
-                missing[path] = folder.refusal(of: path) ?? "no file '\(path)'"
-            }
+        for test in tests {
+            add(context: test.context?.value, profile: test.profile?.value, in: folder)
         }
     }
 
-    private mutating func addVariables(of file: SourceFile) {
+    /// Reads a profile.
+    init(profile: String?, in folder: some CampaignFolder) {
+        add(context: nil, profile: profile, in: folder)
+    }
+
+    private mutating func add(context: String?, profile: String?, in folder: some CampaignFolder) {
+        let profile = profile.flatMap { file(at: $0, isProfile: true, in: folder) }
+        let context = context.flatMap { file(at: $0, isProfile: false, in: folder) }
+        addBlocks(context: context, profile: profile)
+    }
+
+    private mutating func file(at path: String, isProfile: Bool, in folder: some CampaignFolder) -> SourceFile? {
+        if let known = files[path] { return known }
+        guard missing[path] == nil else { return nil }
+        guard let file = folder.file(at: path) else {
+            missing[path] = folder.refusal(of: path) ?? "no file '\(path)'"
+            return nil
+        }
+        files[path] = file
+        read(file, isProfile: isProfile)
+        return file
+    }
+
+    private mutating func read(_ file: SourceFile, isProfile: Bool = false) {
         let value = file.bytes.withUnsafeBufferPointer { try? Value(json: $0) }
         guard case .object(let root)? = value else { return }
         givenFixtures.formUnion(root.keys)
-        if root.keys.contains("content_blocks") { addBlocks(of: file) }
+        // An export has no content blocks.
+        if root.keys.contains("content_blocks"), !isProfile || root.keys.contains("user") {
+            blocksOfFiles[ObjectIdentifier(file)] = Self.blocks(of: file)
+        }
         guard case .object(let variables)? = root["vars"] else { return }
         dataNames.formUnion(variables.keys)
     }
 
-    private mutating func addBlocks(of file: SourceFile) {
+    /// The content blocks of a file; a value that is not a text gives none.
+    private static func blocks(of file: SourceFile) -> [ContentBlock] {
         let root = try? DocumentNode.json(file, rule: .profileSyntax)
-        blocks += (root?["content_blocks"]?.members ?? []).compactMap { member in
-            member.value.scalar.map { ContentBlock(member.name, $0, at: member.value.range, in: file) }
+        return (root?["content_blocks"]?.members ?? []).compactMap { member in
+            guard let scalar = member.value.scalar, scalar.style == .quoted else { return nil }
+            return ContentBlock(member.name, scalar, at: member.value.range, in: file)
+        }
+    }
+
+    private mutating func addBlocks(context: SourceFile?, profile: SourceFile?) {
+        func blocks(of file: SourceFile?) -> [ContentBlock] {
+            file.flatMap { blocksOfFiles[ObjectIdentifier($0)] } ?? []
+        }
+        let ofProfile = blocks(of: profile)
+        let both = [context, ofProfile.isEmpty ? nil : profile].map { $0.map { ObjectIdentifier($0) } }
+        guard added.insert(both).inserted else { return }
+        let replaced = Set(ofProfile.map { Array($0.name.utf8) })
+        let ofContext = blocks(of: context).filter { !replaced.contains(Array($0.name.utf8)) }
+        for block in ofContext + ofProfile where placesOfBlocks.insert(BlockPlace(block)).inserted {
+            self.blocks.append(block)
         }
     }
 }

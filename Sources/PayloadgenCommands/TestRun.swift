@@ -52,6 +52,9 @@ struct TestRun {
     /// Whether a suite has the note that a campaign was checked against no app, which is reported once.
     private var hasNoteOnApps = false
 
+    /// What is not read of apps and was reported; campaigns of one app have it once.
+    private var unread: [Diagnostic] = []
+
     /// The apps of the projects of campaigns, by their roots.
     private var projects: [String: ProjectApps] = [:]
 
@@ -180,12 +183,15 @@ struct TestRun {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
         let match = try match(unbound, at: path, configuration)
-        let unread: [Diagnostic]
+        let new: [Diagnostic]
         do throws(InputError) {
-            unread = try match.requireReadApps(options.rules)
+            new = try match.requireReadApps(options.rules).filter { finding in
+                !unread.contains { $0.isSame(as: finding) }
+            }
         } catch {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
+        unread += new
         note(match.apps, configuration, of: unbound)
         let campaign = unbound.requiring(match.apps)
         let renderer: CampaignRenderer
@@ -196,7 +202,7 @@ struct TestRun {
             return Self.failedSuite(of: file, error.diagnostics)
         }
         var findings =
-            AuthorFindings.findings(in: campaign, match, folder: folder, options: options, runsTests: true) + unread
+            AuthorFindings.findings(in: campaign, match, folder: folder, options: options, runsTests: true) + new
         if !hasNoteOnApps {
             let note = options.rules.apply(to: match.note(on: campaign))
             hasNoteOnApps = !note.isEmpty

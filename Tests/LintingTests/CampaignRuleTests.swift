@@ -94,6 +94,22 @@ import Testing
             "{% for i in (1..3) %}{% if ${city} %}{% break %}{% endif %}{{ i | divided_by: 0 }}{% endfor %}",
             "'divided_by' by 0 is a division by zero, which makes the message fail for users who reach it"
         ),
+        (
+            "{% for i in (1..3) %}{% if ${city} %}{% break %}{% endif %}{% endfor %}{{ 1 | divided_by: 0 }}",
+            "'divided_by' by 0 is a division by zero, which makes the message fail for every user"
+        ),
+        (
+            "{% for i in (1..3) %}{{ i }}{% endfor %}{% for i in (1..3) offset: continue %}{{ i | divided_by: 0 }}{% endfor %}",
+            "'divided_by' by 0 is a division by zero, which makes the message fail for users who reach it"
+        ),
+        (
+            "{% for i in (1..2) %}{% capture a %}{% if ${city} %}{% break %}{% endif %}{{ 1 | divided_by: 0 }}{% endcapture %}{{ a }}{% endfor %}",
+            "'divided_by' by 0 is a division by zero, which makes the message fail for users who reach it"
+        ),
+        (
+            "{% if ${city} %}{% abort_message %}{% endif %}{{ 1 | divided_by: 0 }}",
+            "'divided_by' by 0 is a division by zero, which makes the message fail for users who reach it"
+        ),
         ("{{/if}}", "'/if' is ignored: Liquid prints 'if'; expected {% endif %}"),
         ("{% ${first_name} %}", "unknown tag '{% ${first_name} %}': values are printed by {{ … }}"),
         (

@@ -188,7 +188,7 @@ import Testing
             version: 1
             profile: ana.json
             messages:
-              - {id: a, triggers: [session_start], extras: {a: "{% if x %}", b: "{{ 'a' | upcas }}", c: '$json:{"n": }'}}
+              - {id: a, triggers: [session_start], extras: {a: "{% if x %}", b: "{{ 'a' | upcas }}", c: '$json: {"n": '}}
               - {id: b, triggers: [session_start], extras: {c: '$json:{"n": {{ 1 }}}', d: "{{content_blocks.${foter}}}"}}
               - {id: c, triggers: [session_start], extras: {d: "{{content_blocks.${footer}}} {{content_blocks.${broken}}}"}}
             timeline: [{at: 0, event: session_start}]
@@ -197,7 +197,63 @@ import Testing
         let profile = #"{"user": {}, "content_blocks": \#(blocks)}"#
         let files = ["a.scenario.yml": scenario, "ana.json": profile]
         let found = try findings(files, in: ".yml")
-        #expect(found == ["liquid-syntax", "unknown-filter", "invalid-json", "unknown-block"])
+        // The engine of in-app messages sends '$json:' as it is.
+        #expect(found == ["liquid-syntax", "unknown-filter", "unknown-block"])
         #expect(try Set(findings(files, in: ".json")) == ["unknown-filter", "liquid-syntax", "liquid-ignored"])
+    }
+
+    @Test(arguments: [
+        ("", nil, "the scenario names no profile in the short form that has it under 'content_blocks'"),
+        (
+            "profile: ana.json", #"{"external_id": "a", "content_blocks": {"footer": "x"}}"#,
+            "the profile of the scenario is an export, and only the short form has 'content_blocks'"
+        ),
+        (
+            "profile: ana.json", #"{"user": {}, "content_blocks": {"foter": "x", "footer": null}}"#,
+            "the profile of the scenario has no such text under 'content_blocks', did you mean 'foter'?"
+        ),
+        ("profile: ana.json", #"{"user": {}, "content_blocks": {"footer": ""#, nil), ("profile: ana.json", nil, nil),
+    ])
+    func `a content block of a scenario is missing in the profile that it names`(
+        key: String,
+        profile: String?,
+        message: String?
+    ) throws {
+        let scenario = """
+            version: 1
+            \(key)
+            messages: [{id: a, triggers: [session_start], extras: {a: "{{content_blocks.${footer}}}"}}]
+            timeline: [{at: 0, event: session_start}]
+            """
+        try withTemporaryFolder(["a.scenario.yml": scenario, "ana.json": profile].compactMapValues { $0 }) { folder in
+            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["a.scenario.yml"])
+            let messages = found.filter { $0.rule.name == "unknown-block" }.map(\.message)
+            #expect(messages == message.map { ["the content block 'footer' is not checked: " + $0] } ?? [])
+        }
+    }
+
+    @Test func `a content block of a context is not one of the folder, and not a file`() throws {
+        let files = [
+            "a.campaign.yml": """
+            version: 1
+            content_blocks: blocks
+            push: {title: "{{content_blocks.${fooo}}} {{content_blocks.${foo}}} {{content_blocks.${empty}}}"}
+            tests: [{name: one, profile: ana.json, context: c.json, expect: {title: Hi}}]
+
+            """,
+            "blocks/foo.liquid": "x", "blocks/empty.liquid": "y", "ana.json": #"{"user": {}}"#,
+            "c.json": #"{"content_blocks": {"fooo": "x", "foo": "---\na: b\n---\nx", "empty": " "}}"#,
+        ]
+        try withTemporaryFolder(files) { folder in
+            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["a.campaign.yml"])
+            let lines = found.filter { $0.severity > .info }.map { finding in
+                "\(finding.place?.file.path ?? ""):\(finding.place?.start.column ?? 0): \(finding.message)"
+            }
+            #expect(
+                lines == [
+                    "a.campaign.yml:35: there is no content block 'fooo' in 'blocks', did you mean 'foo'?",
+                    "c.json:71: the content block is empty, so nothing is printed where it is read",
+                ])
+        }
     }
 }

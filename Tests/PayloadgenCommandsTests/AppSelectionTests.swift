@@ -239,6 +239,16 @@ import Testing
             let below = try run("lint", "--baseline", "../known.json", in: folder + "/one")
             #expect(below.status == 0, "\(below.text)")
         }
+        // It is that of the working folder, whatever repositories are inside of it.
+        try withTemporaryFolder([
+            ".git/HEAD": "", "a.plist": "x", "sub/.git": "gitdir: ../.git/modules/sub", "sub/b.plist": "x",
+        ]) { folder in
+            #expect(try run("lint", "--write-baseline", "known.json", in: folder).status == 1)
+            for paths in [["sub"], ["sub", "a.plist"], ["a.plist", "sub"]] {
+                let part = try CommandRun(["lint", "--baseline", "known.json"] + paths, in: URL(filePath: folder))
+                #expect(part.status == 0, "\(paths): \(part.text)")
+            }
+        }
     }
 
     @Test func `an error in a configuration above the working folder has a relative path`() throws {

@@ -90,14 +90,30 @@ import Testing
     @Test func `a merge conflict in code that is a warning is printed once`() throws {
         let files = [
             "ios/Lab/Panel.m": "<<<<<<< HEAD\n=======\n>>>>>>> main\n" + Self.panel,
-            "a.campaign.yml": Self.campaign("next_session: a"),
+            "a.campaign.yml": Self.campaign("next_session: a"), "b.campaign.yml": Self.campaign("next_session: b"),
         ]
         let text = ["render", "a.campaign.yml", "--profile", "user.json", "--format", "text"]
         try withTemporaryFolder(Self.app.merging(files) { $1 }) { folder in
-            for command in Self.commands + [text] {
+            for command in Self.commands + [text, ["test", "a.campaign.yml", "b.campaign.yml"]] {
                 let run = try CommandRun(command + ["--rule", "unread-file=warning"], in: URL(filePath: folder))
                 let found = run.text.ranges(of: "warning: the file has a merge conflict here")
                 #expect(run.status == 0 && found.count == 1, "\(command): \(run.text)")
+            }
+        }
+    }
+
+    @Test func `a broken list of the app that is no error is shown with its path`() throws {
+        let files = [
+            "ios/Lab/Panel.m": Self.panel, "a.campaign.yml": Self.campaign("next_session: a"),
+            "ios/Other/Info.plist": "x",
+        ]
+        try withTemporaryFolder(Self.app.merging(files) { $1 }) { folder in
+            for level in ["info", "warning"] {
+                let command = ["render", "a.campaign.yml", "--profile", "user.json", "--format", "text"]
+                let run = try CommandRun(command + ["--rule", "plist-syntax=\(level)"], in: URL(filePath: folder))
+                #expect(run.status == 0 && run.output.contains("the message passed its checks, its app did not:"))
+                #expect(run.output.ranges(of: "ios/Other/Info.plist:1:1: \(level): ").count == 1, "\(run.text)")
+                #expect(run.output.ranges(of: "(plist-syntax)").count == 1, "\(run.text)")
             }
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import TestSupport
 import Testing
 
@@ -104,6 +105,67 @@ import Testing
         let given = try CommandRun(
             ["eval", template, "--profile", "-", "--context", scratch.path("c.json")], input: devices)
         #expect(given.text == "exit 0\n--- stdout\nPixel--- stderr\n")
+    }
+
+    @Test func `the note on several devices is about content blocks that are read`() throws {
+        try withTemporaryFolder([
+            "ana.json": #"{"external_id": "a", "devices": [{"model": "A"}, {"model": "B"}]}"#,
+            "device.json": #"{"content_blocks": {"a": "{{ most_recently_used_device.${model} | default: 1 }}"}}"#,
+            "plain.json": #"{"content_blocks": {"a": "x"}}"#,
+            "blocks/a.liquid": "x", "blocks/b.liquid": "{{ most_recently_used_device.${model} | default: 1 }}",
+            "a.campaign.yml": "version: 1\ncontent_blocks: blocks\npush: {title: 'Hi {{content_blocks.${a}}}'}\n",
+        ]) { folder in
+            for (context, isFound) in [("device.json", true), ("plain.json", false)] {
+                let options = ["--profile", "ana.json", "--context", context]
+                for command in [["render", "a.campaign.yml"], ["eval", "Hi {{content_blocks.${a}}}"]] {
+                    let run = try CommandRun(command + options, in: URL(filePath: folder))
+                    #expect(run.status == 0 && run.errors.contains("several-devices") == isFound, "\(run.text)")
+                }
+            }
+        }
+    }
+
+    @Test func `only content blocks that are used are checked`() throws {
+        let broken = #"{"content_blocks": {"a": "{{ 1 | divided_by: 0 }}"}}"#
+        try withTemporaryFolder([
+            "a.campaign.yml": """
+            version: 1
+            push: {title: Hi, body: "{{content_blocks.${a}}}"}
+            tests:
+              - {name: one, profile: export.json, context: broken.json, expect: {title: Hi}}
+
+            """,
+            "b.campaign.yml": """
+            version: 1
+            push: {title: Hi, body: "{{content_blocks.${a}}}"}
+            tests:
+              - {name: one, profile: short.json, context: broken.json, expect: {body: good}}
+
+            """,
+            "export.json": #"{"external_id": "a"}"#, "many.ndjson": #"{"external_id": "a"}"#, "broken.json": broken,
+            "short.json": #"{"user": {"user_id": "a"}, "content_blocks": {"a": "good"}}"#,
+            "good.json": #"{"content_blocks": {"a": "good"}}"#,
+        ]) { folder in
+            let render = ["render", "a.campaign.yml"]
+            let eval = ["eval", "{{content_blocks.${a}}}"]
+            for command in [
+                render + ["--profile", "export.json", "--context", "good.json"],
+                render + ["--profiles", "many.ndjson", "--context", "good.json"],
+                render + ["--profile", "short.json", "--context", "broken.json"],
+                eval + ["--profile", "short.json", "--context", "broken.json"], ["test", "b.campaign.yml"],
+                ["lint", "b.campaign.yml"],
+            ] {
+                let run = try CommandRun(command, in: URL(filePath: folder))
+                #expect(run.status == 0 && !run.text.contains("division"), "\(command): \(run.text)")
+            }
+            for command in [
+                render + ["--profile", "export.json", "--context", "broken.json"], ["lint", "a.campaign.yml"],
+                ["test", "a.campaign.yml"],
+            ] {
+                let run = try CommandRun(command, in: URL(filePath: folder))
+                #expect(run.status == 1 && run.text.contains("broken.json:1:"), "\(command): \(run.text)")
+            }
+        }
     }
 
     @Test func `content blocks of a context are checked where the template reads them`() throws {

@@ -29,6 +29,18 @@ import Testing
         #expect(scene.checks.contains { $0.state == .failed && $0.text.contains("relevance_score") })
     }
 
+    @Test func `a content block of a test fails no message of others`() throws {
+        let tests = "tests: [{name: one, profile: other.json, context: c.json, expect: {title: Hi}}]\n"
+        let folder = try PreviewFolder(
+            Self.campaign("subtitle: 'Hi {{content_blocks.${a}}}'", tests),
+            #"{"user": {"user_id": "a"}, "content_blocks": {"a": "x"}}"#)
+        try folder.write("other.json", #"{"external_id": "b"}"#)
+        try folder.write("c.json", #"{"content_blocks": {"a": "{{ 1 | divided_by: 0 }}"}}"#)
+        let scene = try scene(folder)
+        #expect(scene.selected.word == "\(scene.selected.payload?.size.bytes ?? 0) B")
+        #expect(verdict(scene) == "1 error")
+    }
+
     @Test func `warnings about the campaign and errors in the app are shown`() throws {
         let folder = try PreviewFolder(
             Self.campaign("extras: {level: '3', name: \"{{ ${first_name} | default 'you' }}\"}"))

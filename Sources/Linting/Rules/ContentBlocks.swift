@@ -18,7 +18,13 @@ extension RuleMessage {
         "the content block '\(name)' is not checked and cannot be rendered: the campaign has no 'content_blocks' folder"
     }
     fileprivate static func notGiven(_ name: String, near: String?) -> RuleMessage {
-        "the content block '\(name)' is not checked: the profile of the scenario does not have it under 'content_blocks'\(near.map { ", did you mean '\($0)'?" } ?? "")"
+        "the content block '\(name)' is not checked: the profile of the scenario has no such text under 'content_blocks'\(near.map { ", did you mean '\($0)'?" } ?? "")"
+    }
+    fileprivate static func withoutProfile(_ name: String) -> RuleMessage {
+        "the content block '\(name)' is not checked: the scenario names no profile in the short form that has it under 'content_blocks'"
+    }
+    fileprivate static func ofExport(_ name: String) -> RuleMessage {
+        "the content block '\(name)' is not checked: the profile of the scenario is an export, and only the short form has 'content_blocks'"
     }
     fileprivate static func tooDeep(_ name: String) -> RuleMessage {
         "the content block '\(name)' is on the third level: Braze allows a block inside a block, and removes what is nested deeper"
@@ -67,16 +73,17 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            if campaign.kind == .scenario { return campaign.blocksNotGiven }
+            if case .scenario(let profile) = campaign.kind { return campaign.blocksNotGiven(by: profile) }
             // The content blocks of a template without a campaign are not known.
             guard let read = campaign.campaign else { return [] }
-            let known = campaign.blockNames
+            let folder = read.contentBlocks?.value
+            // A campaign with a folder has each of its blocks there, also where a context replaces it.
+            let known = folder == nil ? campaign.blockNames : read.blocks.map(\.name)
             // Names are compared byte by byte.
             let exact = Set(known.map { Array($0.utf8) })
             // Why these are not read is reported where the folder is named.
             let unread = Set(read.unreadBlocks.map { Array($0.utf8) })
             var suggestions = Suggestions()
-            let folder = read.contentBlocks?.value
             return (campaign.texts + campaign.blocks).flatMap { text in
                 text.blockUses.compactMap { name, range in
                     let bytes = Array(name.utf8)
@@ -161,11 +168,12 @@ extension Rule {
         .campaign { campaign in
             campaign.blocks.compactMap { block in
                 let source = block.source
+                let isFile = source.file.path.hasSuffix(".liquid")
                 if source.text.utf8.allSatisfy({ $0 <= 0x20 }) {
-                    return Finding(.emptyBlock, at: SourcePlace(source.file, SourceRange(0, 0)))
+                    return Finding(.emptyBlock, at: isFile ? SourcePlace(source.file, SourceRange(0, 0)) : source.place)
                 }
-                // A front matter that is closed is not part of the text.
-                guard source.text.hasPrefix("---\n") || source.text.hasPrefix("---\r\n") else { return nil }
+                // A front matter that is closed is not part of the text. Only files have one.
+                guard isFile, source.text.hasPrefix("---\n") || source.text.hasPrefix("---\r\n") else { return nil }
                 let start = Int(source.range.start)
                 return Finding(.openFrontMatter, at: SourcePlace(source.file, SourceRange(start, start + 3)))
             }
@@ -215,11 +223,20 @@ extension Rule {
 
 extension LintedCampaign {
     /// The findings about content blocks of a scenario that its profile does not give.
-    fileprivate var blocksNotGiven: [Finding] {
-        (texts + blocks).flatMap { text in
-            text.blockUses.filter { use in !blockNames.contains { $0.sameBytes(as: use.name) } }.map { use in
-                let near = nearestName(to: use.name, in: blockNames)
-                return Finding(.notGiven(use.name, near: near), at: text.place(of: use.range), severity: .warning)
+    fileprivate func blocksNotGiven(by profile: ScenarioProfile) -> [Finding] {
+        let given = Set(blockNames.map { Array($0.utf8) })
+        var suggestions = Suggestions()
+        return (texts + blocks).flatMap { text in
+            text.blockUses.filter { !given.contains(Array($0.name.utf8)) }.compactMap { name, range in
+                let message: RuleMessage
+                switch profile {
+                // That is reported where the profile is named.
+                case .unread: return nil
+                case .none: message = .withoutProfile(name)
+                case .export: message = .ofExport(name)
+                case .shortForm(let names): message = .notGiven(name, near: suggestions.nearest(to: name, in: names))
+                }
+                return Finding(message, at: text.place(of: range), severity: .warning)
             }
         }
     }

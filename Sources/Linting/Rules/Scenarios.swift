@@ -161,7 +161,7 @@ extension LintedCampaign {
     package init(scenario file: SourceFile, in folder: some CampaignFolder) {
         let reading = ScenarioFile.read(file)
         let path = reading.file?.profilePath
-        let inputs = TestInputs(paths: [path].compactMap(\.self), in: folder)
+        let inputs = TestInputs(profile: path, in: folder)
         var findings = reading.faults
         // Of a part of the messages and events, it is not known what is missing.
         if let scenario = reading.file, findings.isEmpty {
@@ -170,11 +170,17 @@ extension LintedCampaign {
         if let fault = path.flatMap({ inputs.missing[$0] }) {
             findings.append(Diagnostic(.scenarioSyntax, fault, at: reading.file?.profilePlace))
         }
+        var profile = path == nil ? ScenarioProfile.none : .unread
         do throws(InputError) {
-            if let profile = path.flatMap({ inputs.files[$0] }) { _ = try Profile(file: profile) }
+            if let file = path.flatMap({ inputs.files[$0] }) {
+                _ = try Profile(file: file)
+                let names = inputs.blocks.map(\.name)
+                profile = inputs.givenFixtures.contains("user") ? .shortForm(blocks: names) : .export
+            }
         } catch {
             findings += error.diagnostics
         }
-        self.init(scenario: file, extras: reading.file?.extras ?? [], inputs: inputs, diagnostics: findings)
+        self.init(
+            scenario: file, extras: reading.file?.extras ?? [], profile: profile, inputs: inputs, diagnostics: findings)
     }
 }

@@ -217,19 +217,24 @@ extension TagSyntax {
     fileprivate var certainBlock: BlockSyntax? {
         guard let block = blocks.first else { return nil }
         if isCapture { return block }
-        guard name.text == "for", !block.mayLeaveLoop, NodeSyntax(cursor).expressions.count == 1,
-            case .range(let range)? = NodeSyntax(cursor).expressions.first?.literal, range.lower <= range.upper
+        let expressions = NodeSyntax(cursor).expressions
+        guard name.text == "for", !resumesLoop, !block.nodes.contains(where: { $0.mayEnd() }), expressions.count == 1,
+            case .range(let range)? = expressions.first?.literal, range.lower <= range.upper
         else { return nil }
         return block
     }
 }
 
-extension BlockSyntax {
-    /// Whether a tag in the block may end the loop or an iteration.
-    fileprivate var mayLeaveLoop: Bool {
-        nodes.contains { node in
-            ["break", "continue"].contains(node.tag?.name.text) || node.blocks.contains(where: \.mayLeaveLoop)
-        }
+extension NodeSyntax {
+    /// Whether the node may end the loop around it, or without a loop the text.
+    ///
+    /// - Parameter tags: the names of the tags that do.
+    /// - Returns: whether one of them is the node or in it.
+    fileprivate func mayEnd(by tags: Set<String> = ["break", "continue", "abort_message"]) -> Bool {
+        guard let tag else { return false }
+        if tags.contains(tag.name.text) { return true }
+        let inside: Set = tag.name.text == "for" ? ["abort_message"] : tags
+        return tag.blocks.contains { block in block.nodes.contains { $0.mayEnd(by: inside) } }
     }
 }
 
@@ -249,9 +254,14 @@ extension LintedText {
     /// The outputs and tags that every user reaches; of a tag with branches, only its first part.
     fileprivate var outermost: Intervals {
         func ranges(_ block: BlockSyntax) -> [Range<Int>] {
-            block.nodes.flatMap { node in
-                [node.range.offsets] + (node.tag?.certainBlock.map(ranges) ?? [])
+            var found: [Range<Int>] = []
+            for node in block.nodes {
+                found.append(node.range.offsets)
+                if let block = node.tag?.certainBlock { found += ranges(block) }
+                // Not every user reaches what follows.
+                if node.mayEnd() { break }
             }
+            return found
         }
         return Intervals(template.map { ranges($0.root) } ?? [])
     }

@@ -20,6 +20,11 @@ extension TagDefinition {
     }
 }
 
+extension TagSyntax {
+    /// Whether the tag is a `for` with `offset: continue`, which begins where the last loop of its name ended.
+    public var resumesLoop: Bool { definition.name == "for" && ForSyntax(self).options.resumes }
+}
+
 /// The parts of a `for` tag.
 struct ForSyntax {
     let tag: TagSyntax

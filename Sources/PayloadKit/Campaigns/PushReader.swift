@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-package import Documents
+import Documents
 import Liquid
-package import SourceText
+import SourceText
 
 /// Reads the `push` of a campaign file, or of a REST body, after it was checked against its format.
 struct PushReader {
@@ -133,8 +133,34 @@ struct PushReader {
 
     mutating func readExtras(_ node: DocumentNode) {
         for member in node.members ?? [] {
-            push.extras.append(PushMessage.Extra(member, in: document.file))
+            let field = Payload.Field.extrasPrefix + member.name
+            let key = TemplateText(
+                field: field + " (key)",
+                text: member.name,
+                file: document.file,
+                range: member.keyRange,
+                map: member.key.map
+            )
+            push.extras.append(PushMessage.Extra(key: key, value: extraValue(member.value, field)))
         }
+    }
+
+    private func extraValue(_ node: DocumentNode, _ field: String) -> PushMessage.Extra.Value {
+        guard let scalar = node.scalar else {
+            let pieces = ComposedExtra.pieces(of: node, field: field, in: document.file)
+            return .composed(pieces, at: document.place(node.range))
+        }
+        let mark = "$json:"
+        let isJSON = scalar.text.utf8.starts(with: mark.utf8)
+        let text = TemplateText(
+            field: field,
+            text: scalar.text,
+            file: document.file,
+            range: node.range,
+            map: scalar.map,
+            skipping: isJSON ? mark.utf8.count : 0
+        )
+        return isJSON ? .json(text) : .text(text)
     }
 
     mutating func readButtons(_ node: DocumentNode) {
@@ -167,45 +193,5 @@ struct PushReader {
             let fileType = type.scalar.flatMap({ PushMessage.FileType(rawValue: $0.text) })
         else { return nil }
         return PushMessage.Image(url: text, type: placed(fileType, type))
-    }
-}
-
-extension PushMessage.Extra {
-    /// Reads a key-value pair.
-    ///
-    /// - Parameters:
-    ///   - member: the pair.
-    ///   - file: the file that it is in.
-    package init(_ member: DocumentMember, in file: SourceFile) {
-        let field = Payload.Field.extrasPrefix + member.name
-        key = TemplateText(
-            field: field + " (key)",
-            text: member.name,
-            file: file,
-            range: member.keyRange,
-            map: member.key.map
-        )
-        value = Value(member.value, field, in: file)
-    }
-}
-
-extension PushMessage.Extra.Value {
-    fileprivate init(_ node: DocumentNode, _ field: String, in file: SourceFile) {
-        guard let scalar = node.scalar else {
-            let pieces = ComposedExtra.pieces(of: node, field: field, in: file)
-            self = .composed(pieces, at: SourcePlace(file, node.range))
-            return
-        }
-        let mark = "$json:"
-        let isJSON = scalar.text.utf8.starts(with: mark.utf8)
-        let text = TemplateText(
-            field: field,
-            text: scalar.text,
-            file: file,
-            range: node.range,
-            map: scalar.map,
-            skipping: isJSON ? mark.utf8.count : 0
-        )
-        self = isJSON ? .json(text) : .text(text)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-import Liquid
+package import Liquid
 import SourceText
 
 /// The fields of an export that the templates of a message may read; the others need not be decoded.
@@ -88,8 +88,8 @@ struct ProfileFields: Sendable {
     }
 }
 
-extension CompiledMessage {
-    /// What the templates of the message may read of the data.
+extension [TemplateAnalysis] {
+    /// What the templates of a message may read of the data.
     ///
     /// - Parameters:
     ///   - blocks: the sources of content blocks.
@@ -98,9 +98,9 @@ extension CompiledMessage {
     /// - Returns: the fields; all of them where a template or block reads names that are computed.
     func dataReads(contentBlocks blocks: LiquidObject, environment: Environment, mode: ErrorMode) -> DataReads {
         var reads = DataReads.paths([])
-        for template in texts.compactMap(\.template) {
+        for analysis in self {
             reads.formUnion(
-                template.analysis().dataReads { use in
+                analysis.dataReads { use in
                     guard let name = use.name, case .string(let source)? = blocks[name] else { return nil }
                     let block = try? Template(source, name: name, environment: environment, mode: mode)
                     return block?.analysis()
@@ -108,5 +108,27 @@ extension CompiledMessage {
             )
         }
         return reads
+    }
+
+    /// Whether the templates, or content blocks that they reach, read the most recently used device.
+    ///
+    /// - Parameters:
+    ///   - blocks: the sources of content blocks.
+    ///   - environment: the dialect.
+    ///   - mode: how strictly the blocks are read.
+    /// - Returns: whether one of them does.
+    package func readDevice(contentBlocks blocks: LiquidObject, environment: Environment, mode: ErrorMode) -> Bool {
+        var pending = self
+        var reached: Set<[UInt8]> = []
+        while let analysis = pending.popLast() {
+            if analysis.reads.contains(where: { $0.path.root == .name("most_recently_used_device") }) { return true }
+            for name in analysis.partials.compactMap(\.name) where reached.insert([UInt8](name.utf8)).inserted {
+                guard case .string(let source)? = blocks[name],
+                    let block = try? Template(source, name: name, environment: environment, mode: mode)
+                else { continue }
+                pending.append(block.analysis())
+            }
+        }
+        return false
     }
 }

@@ -60,9 +60,6 @@ public struct CampaignRenderer: Sendable {
             }
         attributeTypes = campaign.attributeTypes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             .map { ($0.key, $0.value) }
-        readsDevice = (campaign.push.texts + campaign.blocks.map(\.text)).contains {
-            $0.text.holds("most_recently_used_device")
-        }
         var own = LiquidObject.Builder()
         let identity = campaign.identity
         for (name, value) in [
@@ -77,8 +74,10 @@ public struct CampaignRenderer: Sendable {
             .laid(overTriggerProperties: .empty, eventProperties: options.eventProperties)
         var blocks = LiquidObject.empty
         if case .object(let sources)? = base.fixtures["content_blocks"] { blocks = sources }
+        let analyses = message.texts.compactMap { $0.template?.analysis() }
+        readsDevice = analyses.readDevice(contentBlocks: blocks, environment: environment, mode: options.errorMode)
         profileFields = ProfileFields(
-            message.dataReads(contentBlocks: blocks, environment: environment, mode: options.errorMode)
+            analyses.dataReads(contentBlocks: blocks, environment: environment, mode: options.errorMode)
         )
     }
 

@@ -121,11 +121,9 @@ struct Eval: Command {
         )
         evaluation.apply(levels)
         let names = Set(options.context.variableNames + profile.context.variableNames)
-        let linted = LintedCampaign(
-            template: source, data: [contextFile, profileFile].compactMap(\.self), dataNames: names)
-        if data.root["most_recently_used_device"] == nil {
-            evaluation.add(levels.apply(to: [linted.severalDevices(of: profile)].compactMap(\.self)))
-        }
+        let linted = LintedCampaign(template: source, profile: profileFile, context: contextFile, dataNames: names)
+        let severalDevices = linted.severalDevices(of: profile, in: data)
+        evaluation.add(levels.apply(to: [severalDevices].compactMap(\.self)))
         evaluation.add(AuthorFindings.lint(linted, levels))
         if let profileFile { evaluation.add(ProfileFindings(linted, levels).about(profileFile)) }
         return evaluation

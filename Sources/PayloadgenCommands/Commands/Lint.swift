@@ -100,8 +100,8 @@ struct Lint: Command {
             }
         }
         let folder = paths.first.map { FolderWalk.item(at: $0) == .folder ? $0 : $0.absolutePath.folder } ?? "."
-        let projectPath = Self.projectPath(
-            configuration?.folder ?? ProjectRoot.marked(from: folder.absolutePath.standardizedPath))
+        let roots = [".", folder].lazy.compactMap { ProjectRoot.marked(from: $0.absolutePath.standardizedPath) }
+        let projectPath = Self.projectPath(configuration?.folder ?? roots.first)
         if let writeBaseline { try write(Baseline(findings, path: projectPath).json, to: writeBaseline) }
         let known = try baseline.map { path throws(CommandFailure) in
             try readBaseline(path).compare(findings, path: projectPath)
@@ -115,8 +115,8 @@ struct Lint: Command {
         return status(known?.new ?? findings)
     }
 
-    /// Returns the paths of files in a baseline: relative to the folder of the configuration or of the repository, or as
-    /// messages show them without one.
+    /// Returns the paths of files in a baseline: relative to the folder of the configuration or of the repository, which
+    /// is that of the working folder if there is one, or as messages show them.
     private static func projectPath(_ folder: String?) -> (String) -> String {
         guard let folder else { return { $0 } }
         return { path in path.absolutePath.standardizedPath.path(relativeTo: folder) ?? path }

@@ -191,7 +191,7 @@ extension Render {
             // What both find is reported once; unknown filters are reported in the words of `lint`.
             finding.rule != .unknownFilter && !ofCampaign.contains("\(finding.rule) \(finding.message)")
         }
-        let findings = inputs.findings + others
+        let findings = inputs.findings + inputs.unread + others
         console.report(findings)
         return findings.contains { $0.severity == .error } ? nil : (renderer, findings)
     }

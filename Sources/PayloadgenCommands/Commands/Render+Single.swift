@@ -35,13 +35,13 @@ extension Render {
             if format == .record { try write(record(outcome, of: profile, calls)) }
             if format == .text { report(calls, on: console) }
             // Why the message is aborted may be a mistake in the campaign.
-            console.report(inputs.findings)
+            console.report(inputs.findings + inputs.unread)
             console.log("aborted: \(reason)")
             return ExitStatus.aborted.forgiving(output.exitZero)
         case .failed:
             if format == .record { try write(record(outcome, of: profile, calls)) }
             if format == .text { report(calls, on: console) }
-            console.report(found.about(outcome, nil))
+            console.report(found.about(outcome, nil) + inputs.unread)
             return ExitStatus.findings.forgiving(output.exitZero)
         case .rendered(let payload):
             let findings = found.about(outcome, payload)
@@ -60,17 +60,13 @@ extension Render {
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
         let hasFailed = findings.contains { $0.severity == .error }
-        if hasFailed || format != .text { console.report(findings + payload.warnings) }
+        if hasFailed || format != .text { console.report(findings + payload.warnings + inputs.unread) }
         if hasFailed { return ExitStatus.findings.forgiving(output.exitZero) }
         var buffer = ByteBuffer(capacity: payload.bytes.count * 2)
         switch format {
         case .payload: buffer.append(line: payload.json(pretty: output.pretty))
         case .text:
-            let ofApps = try findingsOfApps(inputs, options)
-            // Of the files of the apps, each finding is shown once.
-            let known = Set(ofApps.map { "\($0.rule) \($0.place?.file.path ?? "")" })
-            let others = findings.filter { !known.contains("\($0.rule) \($0.place?.file.path ?? "")") }
-            buffer.append(payload.description(findings: others, ofApps: ofApps))
+            buffer.append(payload.description(findings: findings, ofApps: try findingsOfApps(inputs, options)))
         case .simulator:
             buffer.append(line: payload.simulatorJSON(bundleID: try bundleID(inputs.apps), pretty: output.pretty))
         case .request:
@@ -94,16 +90,17 @@ extension Render {
         return .success
     }
 
-    /// The errors and warnings in the files of the apps themselves, with which no check of a message fails.
+    /// What is not read of the apps, and the errors and warnings in their files, with which no check of a message fails.
     private func findingsOfApps(
         _ inputs: RenderInputs,
         _ options: RenderOptions
     ) throws(CommandFailure) -> [Diagnostic] {
-        guard let readProject = inputs.project, !inputs.apps.isEmpty else { return [] }
+        guard let readProject = inputs.project, !inputs.apps.isEmpty else { return inputs.unread }
         do throws(InputError) {
             let campaign = LintedCampaign(
                 inputs.campaign, folder: inputs.folder, match: inputs.match, options: options)
-            return try readProject().findings(ofAppsOf: Linter().findings(in: [campaign]), options.rules)
+            let found = try readProject().findings(ofAppsOf: Linter().findings(in: [campaign]), options.rules)
+            return inputs.unread + found.filter { finding in !inputs.unread.contains { $0.isSame(as: finding) } }
         } catch {
             throw CommandFailure(error)
         }

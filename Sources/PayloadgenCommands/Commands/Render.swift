@@ -108,8 +108,8 @@ struct Render: Command {
             dataNames: Set(options.context.variableNames)
         )
         let findings =
-            AuthorFindings.findings(in: linted, options.rules, profile: profile)
-            + options.rules.apply(to: match.note(on: campaign)) + unread
+            AuthorFindings.findings(in: linted, options.rules)
+            + options.rules.apply(to: match.note(on: campaign))
         let inputs = RenderInputs(
             campaign: campaign,
             profile: profile,
@@ -117,6 +117,7 @@ struct Render: Command {
             configuration: configuration,
             files: files,
             findings: findings,
+            unread: unread,
             profileFindings: ProfileFindings(linted, options.rules),
             folder: folder,
             project: selection.project
@@ -189,6 +190,9 @@ struct RenderInputs {
 
     /// The findings of `lint` about the campaign, its content blocks and its fixtures, and those about the profiles.
     var findings: [Diagnostic]
+
+    /// What is not read of the apps and is no error.
+    let unread: [Diagnostic]
 
     /// Finds fields of profiles that are left out.
     let profileFindings: ProfileFindings
