@@ -194,10 +194,11 @@ private func listing(_ code: TargetCode) -> String {
         let calls = String(
             repeating: "    view.add(label, at: .top)\n    try? store.save(item!)\n    await go()\n", count: 2_000)
         let list = "let all: [String: Int] = [\n" + String(repeating: "    \"a\": 1 << 2 | 3,\n", count: 5_000) + "]\n"
-        let lists = "let lists: [[[[[[Int]]]]]] = [[[[[[1, 2], [3]]]]]]\nlet all = [a: [b: [c: [d: [e: [f: [1, 2]]]]]]]\n"
+        let lists = "let a: [[[[[[Int]]]]]] = [[[[[[1, 2], [3]]]]]]\nlet b = [a: [b: [c: [d: [e: [f: [1, 2]]]]]]]\n"
         let members = String(repeating: "    let a: A?\n    var b: B { c ?? d }\n    @State var e = f\n", count: 2_000)
         let code = TargetCode([
-            parsed("a.swift", "func f() async {\n\(calls)}\n\(list)\(lists)struct S {\n\(members)}\n" + "#if DEBUG\n#endif\n")
+            parsed("a.swift", "func f() async {\n\(calls)}\n\(list)struct S {\n\(members)}\n" + "#if DEBUG\n#endif\n"),
+            parsed("b.swift", lists),
         ])
         #expect(code.unknownReads.isEmpty, "\(code.unknownReads)")
     }
