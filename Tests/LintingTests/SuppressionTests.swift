@@ -242,7 +242,9 @@ import Testing
 
             """,
             "blocks/foo.liquid": "x", "blocks/empty.liquid": "y", "ana.json": #"{"user": {}}"#,
-            "c.json": #"{"content_blocks": {"fooo": "x", "foo": "---\na: b\n---\nx", "empty": " "}}"#,
+            "c.json": #"""
+            {"content_blocks": {"fooo": "{{content_blocks.${inner}}}", "foo": "---\na: b\n---\nx", "empty": " ", "inner": "y"}}
+            """#,
         ]
         try withTemporaryFolder(files) { folder in
             let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["a.campaign.yml"])
@@ -252,7 +254,7 @@ import Testing
             #expect(
                 lines == [
                     "a.campaign.yml:35: there is no content block 'fooo' in 'blocks', did you mean 'foo'?",
-                    "c.json:71: the content block is empty, so nothing is printed where it is read",
+                    "c.json:97: the content block is empty, so nothing is printed where it is read",
                 ])
         }
     }

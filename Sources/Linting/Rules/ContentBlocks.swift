@@ -81,13 +81,17 @@ extension Rule {
             let known = folder == nil ? campaign.blockNames : read.blocks.map(\.name)
             // Names are compared byte by byte.
             let exact = Set(known.map { Array($0.utf8) })
+            let given = Set(campaign.blockNames.map { Array($0.utf8) })
             // Why these are not read is reported where the folder is named.
             let unread = Set(read.unreadBlocks.map { Array($0.utf8) })
             var suggestions = Suggestions()
-            return (campaign.texts + campaign.blocks).flatMap { text in
+            let ofCampaign = campaign.texts + campaign.blocks.prefix(read.blocks.count)
+            // The blocks of a context may read one another.
+            let ofContexts = campaign.blocks.dropFirst(read.blocks.count)
+            return (ofCampaign.map { ($0, exact) } + ofContexts.map { ($0, given) }).flatMap { text, names in
                 text.blockUses.compactMap { name, range in
                     let bytes = Array(name.utf8)
-                    guard !exact.contains(bytes), !unread.contains(bytes) else { return nil }
+                    guard !names.contains(bytes), !unread.contains(bytes) else { return nil }
                     let place = text.place(of: range)
                     guard let folder else { return Finding(.noFolder(name), at: place, severity: .warning) }
                     let bare = name.hasSuffix(".liquid") ? String(name.dropLast(".liquid".count)) : name

@@ -233,7 +233,7 @@ extension NodeSyntax {
     fileprivate func mayEnd(by tags: Set<String> = ["break", "continue", "abort_message"]) -> Bool {
         guard let tag else { return false }
         if tags.contains(tag.name.text) { return true }
-        let inside: Set = tag.name.text == "for" ? ["abort_message"] : tags
+        let inside: Set = ["for", "tablerow"].contains(tag.name.text) ? ["abort_message"] : tags
         return tag.blocks.contains { block in block.nodes.contains { $0.mayEnd(by: inside) } }
     }
 }

@@ -99,9 +99,8 @@ struct Lint: Command {
                 return findings
             }
         }
-        let folder = paths.first.map { FolderWalk.item(at: $0) == .folder ? $0 : $0.absolutePath.folder } ?? "."
-        let roots = [".", folder].lazy.compactMap { ProjectRoot.marked(from: $0.absolutePath.standardizedPath) }
-        let projectPath = Self.projectPath(configuration?.folder ?? roots.first)
+        let root = configuration?.folder ?? ProjectRoot.marked(from: ".".absolutePath.standardizedPath)
+        let projectPath = Self.projectPath(root)
         if let writeBaseline { try write(Baseline(findings, path: projectPath).json, to: writeBaseline) }
         let known = try baseline.map { path throws(CommandFailure) in
             try readBaseline(path).compare(findings, path: projectPath)
@@ -115,8 +114,8 @@ struct Lint: Command {
         return status(known?.new ?? findings)
     }
 
-    /// Returns the paths of files in a baseline: relative to the folder of the configuration or of the repository, which
-    /// is that of the working folder if there is one, or as messages show them.
+    /// Returns the paths of files in a baseline: relative to the folder of the configuration, else to the repository of
+    /// the working folder, else as messages show them.
     private static func projectPath(_ folder: String?) -> (String) -> String {
         guard let folder else { return { $0 } }
         return { path in path.absolutePath.standardizedPath.path(relativeTo: folder) ?? path }
