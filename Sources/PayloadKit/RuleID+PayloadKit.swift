@@ -30,9 +30,6 @@ extension RuleID {
     package static let extrasContract = RuleID(
         "extras-contract", .error, "a required key-value pair that is not sent, or cannot be of its type"
     )
-    package static let extrasCast = RuleID(
-        "extras-cast", .warning, "a key-value pair with a value for which a cast or conversion in code fails"
-    )
     package static let payloadSize = RuleID("payload-size", .error, "a payload that is too large")
     package static let richPushWithoutService = RuleID(
         "rich-push-without-service", .error, "a push with an image to an app without a service extension"

@@ -125,7 +125,7 @@ import Testing
         try expect(0, nil, in: files.merging(["a.campaign.yml": Self.campaign("next_session: a")]) { $1 })
     }
 
-    @Test func `a value at which code crashes fails the message of its user`() throws {
+    @Test func `a value at which code may crash fails no message`() throws {
         let files = [
             "ios/Lab/Panel.swift": """
             class Panel: UIViewController, UNNotificationContentExtension {
@@ -145,15 +145,11 @@ import Testing
         ]
         try withTemporaryFolder(Self.app.merging(files) { $1 }) { folder in
             let lint = try CommandRun(["lint", "a.campaign.yml", "ios"], in: URL(filePath: folder))
-            // Without the trait `SwiftSources`, no Swift is read.
-            if lint.text.contains("unreadable-read") { return }
             #expect(lint.status == 0)
             let run = try CommandRun(
                 ["render", "a.campaign.yml", "--profiles", "users.ndjson"], in: URL(filePath: folder))
-            #expect(run.status == 2)
-            let states = run.output.split(separator: "\n").map { $0.contains("\"status\":\"rendered\"") }
-            #expect(states == [true, false, true])
-            #expect(run.text.contains("'count' is sent as 'many', for which 'Int(…)' is nil, and code crashes then"))
+            #expect(run.status == 0)
+            #expect(run.output.split(separator: "\n").allSatisfy { $0.contains("\"status\":\"rendered\"") })
         }
     }
 

@@ -214,13 +214,15 @@ extension Rule {
 
     private static let extrasCast = Rule(
         RuleDescription(
-            .extrasCast,
+            RuleID(
+                "extras-cast", .warning, "a key-value pair with a value for which a cast or conversion in code fails"),
             name: "Cast that never succeeds",
             rationale: """
                 Braze sends the values of key-value pairs as text, so a cast to a number, a boolean, a \
                 dictionary or an array returns nil. Send the value with '$json:', or convert the text in the code. \
                 Values that are sent with '$json:' are not text. Conversions that end the app where they fail, such \
-                as 'Int(text)!', are compared with the text. An error where a content extension certainly crashes.
+                as 'Int(text)!', are compared with the text. A cast with 'as!' at which a content extension certainly \
+                crashes is an error.
                 """,
             failing: [
                 .campaign(
@@ -239,7 +241,7 @@ extension Rule {
                 ),
             ]
         ),
-        .reading
+        .campaign(\.castFindings)
     )
 
     private static let extrasUnchecked = Rule(

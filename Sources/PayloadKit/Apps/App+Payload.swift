@@ -24,21 +24,7 @@ extension App {
         let missing = missingReads(
             payload.campaign, category: payload.categoryUse.category, sent: sent, runsService: runsService
         ).map(\.finding).filter { $0.severity > .info }
-        return findings + checkExtras(payload) + missing + crashes(payload, runsService: runsService)
-    }
-
-    /// The casts and conversions at which a content extension certainly crashes; others are left to `lint`.
-    private func crashes(_ payload: Payload, runsService: Bool) -> [Diagnostic] {
-        let sent = payload.extraFields
-        let pairs = payload.extras.map { SentPair(key: $0.key, value: $0.value, isJSON: $0.isJSON) }
-        let category = payload.categoryUse.category ?? ""
-        var suggestions = Suggestions()
-        let crashes = castFailures(of: pairs, category: category, runsService: runsService)
-            .filter(\.failure.isCertainCrash)
-        return crashes.map { position, failure in
-            let place = payload.declaration(of: sent[position].field)?.value.place
-            return failure.finding(at: place ?? payload.categoryUse.place, &suggestions)
-        }
+        return findings + checkExtras(payload) + missing
     }
 
     private func checkExtras(_ payload: Payload) -> [Diagnostic] {

@@ -31,11 +31,6 @@ package struct BatchSession: ~Copyable {
     /// Nearly all campaigns have one.
     private var fineCategories: [CheckedCategory] = []
 
-    /// Whether values that Liquid gives decide if code of an app crashes.
-    private lazy var checksValues = settings.apps.contains {
-        $0.castsDependOnValues(of: session.renderer.campaign.push)
-    }
-
     /// The profiles of which some take every arm that any takes; nil where they are not sought.
     package private(set) var sample: BranchSample?
 
@@ -170,8 +165,8 @@ package struct BatchSession: ~Copyable {
     /// The error of a message that does not fit the app; nil if it does.
     ///
     /// A category that passed once is not checked again for messages with the same parts. Rendering has checked the
-    /// key-value pairs of a literal category; if the category or a key holds Liquid, or code crashes for some values, those
-    /// of every message are checked here.
+    /// key-value pairs of a literal category; if the category or a key holds Liquid, those of every message are checked
+    /// here.
     private mutating func appError(_ parts: RenderSession.Parts, _ profile: Profile) -> RenderError? {
         if settings.apps.isEmpty || fineCategories.contains(where: { $0.covers(parts) }) { return nil }
         let payload = session.payload(parts, recipient: profile.externalID)
@@ -179,7 +174,7 @@ package struct BatchSession: ~Copyable {
         let faults = session.renderer.options.rules.apply(to: found).filter { $0.severity == .error }
         guard faults.isEmpty else { return RenderError(faults) }
         let message = session.renderer.message
-        if !message.rendersCategory, !message.hasRenderedKeys, !checksValues, fineCategories.count < 8 {
+        if !message.rendersCategory, !message.hasRenderedKeys, fineCategories.count < 8 {
             fineCategories.append(CheckedCategory(category: parts.category, hasImage: parts.hasImage))
         }
         return nil

@@ -30,7 +30,7 @@ extension CampaignRenderer {
             if let image = message.imageURL, image.template == nil, !app.hasServiceExtension {
                 findings.append(.withoutService(app, at: image.source.place))
             }
-            findings += missingReads(app: app) + app.castFindings(campaign.push)
+            findings += missingReads(app: app)
         }
         return findings
     }

@@ -3,11 +3,12 @@
 import AppBundles
 import JSON
 import Liquid
+import PayloadKit
 import SourceText
 import SwiftSources
 
 /// A cast or conversion in code that fails for the value of a key-value pair.
-struct CastFailure: Sendable {
+private struct CastFailure {
     /// The key, with those of nested dictionaries.
     let name: String
 
@@ -29,7 +30,7 @@ struct CastFailure: Sendable {
 
 extension CastFailure {
     /// What fails, with a suggestion where a similar value works.
-    private func message(_ suggestions: inout Suggestions) -> String {
+    func message(_ suggestions: inout Suggestions) -> RuleMessage {
         if case .cast(let type) = conversion {
             let sent = isJSON ? "JSON, as \(value.type?.phrase ?? "a value")" : "text"
             let fails = isJSON ? "which fails" : "which fails for text"
@@ -41,13 +42,13 @@ extension CastFailure {
         if case .rawValue(_, let values) = conversion, let near = suggestions.nearest(to: text, in: values) {
             hint = "; did you mean '\(near)'?"
         }
-        let crashes = isCertainCrash ? "crashes" : "may crash"
         let value = "'\(name)' is sent as '\(text.shortened)'"
-        return "\(value), for which \(conversion.shown) is nil, and code \(crashes) then\(hint)"
+        return "\(value), for which \(conversion.shown) is nil, and code may crash then\(hint)"
     }
 }
 
 extension Conversion {
+    /// Whether a value of another type certainly fails it, so that code which is reached crashes.
     fileprivate var isCast: Bool { if case .cast = self { true } else { false } }
 
     /// The conversion as code has it.
@@ -64,7 +65,7 @@ extension Conversion {
 
 extension ReadType {
     /// The type with its article.
-    package var phrase: String {
+    var phrase: String {
         switch self {
         case .integer, .array: "an \(rawValue)"
         case .url: "a URL"
@@ -75,10 +76,10 @@ extension ReadType {
     }
 }
 
-/// A key-value pair of a push.
-struct SentPair: Sendable {
+/// A key-value pair of a campaign.
+private struct SentPair {
     /// What is known of a value.
-    enum Known: Sendable {
+    enum Known {
         case unknown
         /// A text; nil where only rendering shows it.
         case text(String?)
@@ -91,39 +92,27 @@ struct SentPair: Sendable {
     /// Whether the value is sent as JSON.
     let isJSON: Bool
 
-    /// The text or the JSON; nil where only rendering shows it.
-    private let text: String?
+    /// The value itself.
+    let value: Known
 
-    /// The type of the JSON, where that is known without the rest.
-    private let type: ReadType?
+    /// The JSON that is sent, as such or as a text; nil where there is none, or only rendering shows it.
+    private let json: Value?
 
-    /// A pair of a campaign.
     init(_ extra: PushMessage.Extra) {
         key = extra.key.text
         isJSON = extra.value.isJSON
-        type = extra.value.jsonType
-        text =
+        let text =
             switch extra.value {
             case .text(let text), .json(let text): text.holdsLiquid ? nil : text.text
             case .composed(let pieces, _): pieces.jsonWithoutLiquid
             }
+        let json = text.flatMap { try? Value(json: $0) }
+        self.json = json
+        value =
+            isJSON
+            ? json.map(Self.known) ?? extra.value.jsonType.map { .other($0) } ?? .unknown
+            : .text(text)
     }
-
-    /// A pair as it is sent.
-    init(key: String, value: String, isJSON: Bool) {
-        self.key = key
-        self.isJSON = isJSON
-        text = value
-        type = nil
-    }
-
-    /// The value itself.
-    var value: Known {
-        guard isJSON else { return .text(text) }
-        return json.map(Self.known) ?? type.map { .other($0) } ?? .unknown
-    }
-
-    private var json: Value? { text.flatMap { try? Value(json: $0) } }
 
     /// What is known of the value that a read gets.
     ///
@@ -161,7 +150,7 @@ struct SentPair: Sendable {
 
 extension SentPair.Known {
     /// Whether a cast or conversion certainly fails.
-    func fails(_ conversion: Conversion) -> Bool {
+    fileprivate func fails(_ conversion: Conversion) -> Bool {
         switch (self, conversion) {
         case (.text, .cast(let type)): ReadType.notText.contains(type)
         case (.text(let text?), _): conversion.fails(for: text)
@@ -185,75 +174,56 @@ extension SentPair.Known {
     }
 }
 
-extension App {
-    /// The casts and conversions in code that fail for the pairs of a push.
-    ///
-    /// - Parameters:
-    ///   - pairs: the pairs whose keys are known.
-    ///   - category: the category, empty for none; nil where only rendering shows it.
-    ///   - runsService: whether the push makes service extensions run.
-    /// - Returns: the worst failure of each pair, with the index of the pair.
-    func castFailures(
-        of pairs: [SentPair],
-        category: String?,
-        runsService: Bool
-    ) -> [(pair: Int, failure: CastFailure)] {
-        let content = category.flatMap { contentExtension(claiming: $0) }
-        let reads = reads(ofPushesTo: content, runsService: runsService, inDictionaries: true)
-        // Code that finds a key before has taken its value for a text.
-        let texts = Set(pairs.filter { !$0.isJSON }.map(\.key))
-        func isMet(_ condition: ReadCondition) -> Bool {
-            let isOfCategory = category.map(condition.categories.contains) ?? (condition.categories == .all)
-            return isOfCategory && !condition.isOpen && condition.keys.isSubset(of: texts)
-        }
-        return pairs.enumerated().compactMap { position, pair in
-            let failures = reads.compactMap { kind, read -> CastFailure? in
-                guard let value = pair.value(of: read) else { return nil }
-                let crashes = read.crashes.filter { value.fails($0.conversion) }
-                guard let conversion = read.failingCast(of: value) ?? crashes.first?.conversion else { return nil }
-                let names = read.path.isEmpty ? [pair.key] : [pair.key] + read.path.dropFirst() + [read.key]
-                return CastFailure(
-                    name: names.joined(separator: "."), conversion: conversion, value: value,
-                    isJSON: pair.isJSON || !read.path.isEmpty,
-                    isCertainCrash: kind == .content && crashes.contains { isMet($0.condition) }, place: read.place)
-            }
-            return (failures.first(where: \.isCertainCrash) ?? failures.first).map { (position, $0) }
-        }
-    }
-
-    /// The findings about casts and conversions in code that certainly fail for the pairs of a campaign.
-    func castFindings(_ push: PushMessage) -> [Diagnostic] {
+extension LintedCampaign {
+    /// The casts and conversions in code that fail for pairs of the campaign: the worst of each pair and app.
+    var castFindings: [Finding] {
+        guard let push = campaign?.push else { return [] }
         let extras = push.extras.filter { !$0.key.holdsLiquid }
-        let category = push.category?.holdsLiquid == true ? nil : push.category?.text ?? ""
+        guard !extras.isEmpty else { return [] }
+        let pairs = extras.map(SentPair.init)
         var suggestions = Suggestions()
-        return castFailures(of: extras.map(SentPair.init), category: category, runsService: push.runsService).map {
-            position, failure in
-            failure.finding(at: extras[position].value.place, &suggestions)
-        }
-    }
-
-    /// Whether values that Liquid gives decide if the content extension crashes at a cast or conversion.
-    func castsDependOnValues(of push: PushMessage) -> Bool {
-        let rendered = push.extras.filter { $0.value.templates.contains(where: \.holdsLiquid) }.map(SentPair.init)
-        guard !rendered.isEmpty, let content = push.category.flatMap({ contentExtension(claiming: $0.text) }) else {
-            return false
-        }
-        return reads(ofPushesTo: content, runsService: false, inDictionaries: true).contains { kind, read in
-            guard kind == .content, !read.crashes.isEmpty else { return false }
-            return rendered.contains { pair in
-                // A cast of a text fails whatever the text is.
-                pair.concerns(read) && (pair.isJSON || read.crashes.contains { !$0.conversion.isCast })
+        return apps.flatMap { app in
+            let failures = pairs.failures(in: app, push)
+            return zip(extras, failures).compactMap { extra, failure -> Finding? in
+                failure.map {
+                    Finding(
+                        $0.message(&suggestions), at: extra.value.place,
+                        severity: $0.isCertainCrash ? .error : nil,
+                        related: [Diagnostic.Related("it is read here", at: $0.place)])
+                }
             }
         }
     }
 }
 
-extension CastFailure {
-    /// The finding about the pair at a place.
-    func finding(at place: SourcePlace?, _ suggestions: inout Suggestions) -> Diagnostic {
-        Diagnostic(
-            .extrasCast, message(&suggestions), at: place, severity: isCertainCrash ? .error : nil,
-            related: [Diagnostic.Related("it is read here", at: self.place)])
+extension [SentPair] {
+    /// The worst failure of each pair in the code of an app; nil where there is none.
+    fileprivate func failures(in app: App, _ push: PushMessage) -> [CastFailure?] {
+        // Empty where there is none, and nil where Liquid gives it.
+        let category = push.category?.holdsLiquid == true ? nil : push.category?.text ?? ""
+        let content = category.flatMap { category in app.contentExtensions.first { $0.claims(category) } }
+        let reads = app.reads(ofPushesTo: content, runsService: push.runsService, inDictionaries: true)
+        // Code that finds a key before has taken its value for a text.
+        let texts = Set(filter { !$0.isJSON }.map(\.key))
+        func isMet(_ condition: ReadCondition) -> Bool {
+            let isOfCategory = category.map(condition.categories.contains) ?? (condition.categories == .all)
+            return isOfCategory && !condition.isOpen && condition.keys.isSubset(of: texts)
+        }
+        return map { pair in
+            let failures = reads.compactMap { kind, read -> CastFailure? in
+                guard let value = pair.value(of: read) else { return nil }
+                let crashes = read.crashes.filter { value.fails($0.conversion) }
+                guard let conversion = read.failingCast(of: value) ?? crashes.first?.conversion else { return nil }
+                let names = read.path.isEmpty ? [pair.key] : [pair.key] + read.path.dropFirst() + [read.key]
+                // A conversion often follows a test of the text that is not known.
+                let isCertainCrash =
+                    kind == .content && crashes.contains { $0.conversion.isCast && isMet($0.condition) }
+                return CastFailure(
+                    name: names.joined(separator: "."), conversion: conversion, value: value,
+                    isJSON: pair.isJSON || !read.path.isEmpty, isCertainCrash: isCertainCrash, place: read.place)
+            }
+            return failures.first(where: \.isCertainCrash) ?? failures.first
+        }
     }
 }
 
