@@ -80,7 +80,8 @@ extension PayloadTracer {
             }
             let owner = evaluate(base, scope, frame)
             let value = frame.isOfAllBuilds ? value : value.ofBuild
-            if value.carriesPush, isWrapper(base, scope, frame) {
+            let isWrapped = isWrapper(base, scope, frame)
+            if value.carriesPush, isWrapped {
                 noteUnknown("the push is passed to a property wrapper that is not followed", at: place)
             }
             if name == "appGroup" || name == "appGroupIdentifier" || name == "suiteName" {
@@ -100,7 +101,7 @@ extension PayloadTracer {
                 }
             }
             if owner.forms.isEmpty, !isOfSystem(owner.type, frame) { assign(toUnknownField: name) }
-            if foreignAssign(value, to: name, of: owner, at: place) || isDeclared { return }
+            if foreignAssign(value, to: name, of: owner, at: place) || isDeclared || isWrapped { return }
             noteForeignAssignment(of: value, to: name, of: owner, base, at: place, scope, frame)
         case .index(let base, let arguments):
             let owner = evaluate(base, scope, frame)
@@ -195,9 +196,9 @@ extension PayloadTracer {
     ) {
         let texts = rawTexts(key)
         for form in owner.forms {
-            if case .json(let path) = form, path.isEmpty {
-                for text in texts { noteWrite(text, at: place) }
-            }
+            guard case .json(let path) = form else { continue }
+            if path.isEmpty { for text in texts { noteWrite(text, at: place) } }
+            if !path.isEmpty || texts.isEmpty || texts.count < key.forms.count { changesUnknownPairs = true }
         }
         guard case .name(let name) = base.kind, !owner.forms.contains(where: \.isPayload), !texts.isEmpty,
             scope.lookUp(name) != nil
@@ -266,14 +267,22 @@ extension PayloadTracer {
         -> Bool
     {
         guard owner.forms.contains(.system("UNNotificationContent")) else { return false }
-        if name == "userInfo" {
-            for form in value.forms {
-                guard case .map(let members) = form else { continue }
-                for member in members {
-                    for text in rawTexts(member.key) { noteWrite(text, at: place) }
-                }
-            }
-        }
+        if name == "userInfo" { replaceUserInfo(with: value, at: place) }
         return true
+    }
+
+    /// Records the keys of a dictionary that takes the place of the push in the content of a notification.
+    func replaceUserInfo(with value: TracedValue, at place: CodePlace) {
+        if value.forms != [.json([])], !hasKnownKeys(value) { changesUnknownPairs = true }
+        for form in value.forms {
+            guard case .map(let members) = form else { continue }
+            for member in members { for text in rawTexts(member.key) { noteWrite(text, at: place) } }
+        }
+    }
+
+    /// Whether a value is a dictionary of the code, all keys of which are known.
+    func hasKnownKeys(_ value: TracedValue) -> Bool {
+        guard value.forms.count == 1, case .map(let members) = value.forms[0], !members.isEmpty else { return false }
+        return members.allSatisfy { !$0.key.forms.isEmpty && rawTexts($0.key).count == $0.key.forms.count }
     }
 }

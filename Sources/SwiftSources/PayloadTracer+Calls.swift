@@ -26,6 +26,20 @@ extension PayloadTracer {
         _ frame: Frame,
         expected: CodeTypeName?
     ) -> TracedValue {
+        uncertainly(callee.mayBeSkipped) {
+            callReached(callee, arguments, at: place, scope, frame, expected: expected)
+        }
+    }
+
+    /// Calls a callee in the circumstances in which the call is reached.
+    private func callReached(
+        _ callee: CodeExpression,
+        _ arguments: [CodeArgument],
+        at place: CodePlace,
+        _ scope: Scope,
+        _ frame: Frame,
+        expected: CodeTypeName?
+    ) -> TracedValue {
         switch callee.kind {
         case .chained(let inner):
             return call(inner, arguments, at: place, scope, frame, expected: expected, isChained: true)
@@ -264,7 +278,7 @@ extension PayloadTracer {
                     : callOverrides(
                         call.name, arguments, of: type, at: call.place, scope, call.frame, expected: call.expected)
                 if let overriding {
-                    result.join(overriding)
+                    result.gather(overriding)
                     isKnown = true
                 }
                 let methods = index.methods(call.name, of: type)
@@ -272,7 +286,7 @@ extension PayloadTracer {
                     methods, receiver: receiver, owner: type, arguments, at: call.place, scope, call.frame,
                     expected: call.expected)
                 {
-                    result.join(overriding.map { found.either($0) } ?? found)
+                    result.gather(overriding.map { found.either($0) } ?? found)
                     isKnown = true
                 } else if overriding == nil,
                     let found = memberValue(call.name, of: type, receiver: TracedValue(form), call.frame),
@@ -569,7 +583,12 @@ extension PayloadTracer {
         let pairs = matched(arguments, chosen.declaration.parameters)
         let first = captured.count
         let values = pairs.map { pair in
-            pair.value.map { evaluate($0, scope, frame, expected: pair.parameter.type) }
+            pair.value.map { argument in
+                // Anything but a closure may be one that `@autoclosure` makes.
+                let isClosure = if case .closure = argument.kind { true } else { false }
+                let isDelayed = !isClosure && pair.parameter.type?.unwrapped == .function
+                return uncertainly(isDelayed) { evaluate(argument, scope, frame, expected: pair.parameter.type) }
+            }
         }
         func run(_ function: CodeIndex.Placed<CodeFunction>) -> TracedValue {
             call(
@@ -614,7 +633,7 @@ extension PayloadTracer {
                     continue
                 }
                 let parameter = SystemTypes.closureParameter(of: name)
-                _ = call(closure: id, parameter.map { [$0] } ?? [], at: place, from: frame)
+                _ = uncertainly { call(closure: id, parameter.map { [$0] } ?? [], at: place, from: frame) }
             }
         }
     }
@@ -652,5 +671,17 @@ extension CodeExpression {
     var isChained: Bool {
         if case .chained = kind { return true }
         return false
+    }
+
+    /// Whether a call of it, or an assignment to it, is left out where a value before a `?` in it is nil.
+    var mayBeSkipped: Bool {
+        var current = self
+        while true {
+            switch current.kind {
+            case .chained: return true
+            case .member(let base?, _), .call(let base, _), .index(let base, _), .forced(let base): current = base
+            default: return false
+            }
+        }
     }
 }

@@ -77,6 +77,9 @@ extension PayloadTracer {
         /// Whether it tests nothing but the category and that the pairs of ``sites`` are sent, as texts.
         var isOfPairs = false
 
+        /// Whether anything but a push decides it, as in `#available`, or a key that Apple or Braze does not always send.
+        var isUncertain = false
+
         /// Whether pushes that have all pairs may fail it: it compares a value, or requires that a pair is missing.
         var isPartial = false
 
@@ -87,6 +90,7 @@ extension PayloadTracer {
             both.categories = categories.intersection(other.categories)
             both.isOfPairs = (isOfPairs || !isMixed) && (other.isOfPairs || !other.isMixed)
             both.isMixed = isMixed || other.isMixed
+            both.isUncertain = isUncertain || other.isUncertain
             both.isPartial = isPartial || other.isPartial
             return both
         }
@@ -96,13 +100,16 @@ extension PayloadTracer {
             Tested(
                 categories: categories.union(other.categories),
                 isMixed: isMixed || other.isMixed,
+                isUncertain: isUncertain || other.isUncertain,
                 isPartial: isPartial || other.isPartial
             )
         }
 
         /// The condition that it does not hold, as far as that is known without its expression.
         var inverted: Tested {
-            if !isMixed, categories != .all { return Tested(categories: categories.inverted) }
+            if !isMixed, categories != .all {
+                return Tested(categories: categories.inverted, isUncertain: isUncertain)
+            }
             return Tested(isMixed: true, isPartial: isPartial || !sites.isEmpty || !isMixed)
         }
     }
@@ -126,7 +133,8 @@ extension PayloadTracer {
             circumstances.keysOfBranches.formUnion(keys)
             circumstances.isOpen = true
         }
-        if tested.isMixed, !tested.isOfPairs || certain.count < tested.sites.count { circumstances.isUncertain = true }
+        let isUncertain = tested.isMixed && (!tested.isOfPairs || certain.count < tested.sites.count)
+        if isUncertain || tested.isUncertain { circumstances.isUncertain = true }
     }
 
     /// Runs code for which a condition holds.
@@ -134,6 +142,20 @@ extension PayloadTracer {
         let outer = circumstances
         narrow(tested, place)
         defer { circumstances = outer }
+        return body()
+    }
+
+    /// Runs code that is not always run where the code around it is.
+    ///
+    /// - Parameters:
+    ///   - isUncertain: whether it is such code.
+    ///   - body: runs it.
+    /// - Returns: what it returns.
+    func uncertainly<Result>(_ isUncertain: Bool = true, _ body: () -> Result) -> Result {
+        let outer = circumstances.isUncertain
+        guard isUncertain, !outer else { return body() }
+        circumstances.isUncertain = true
+        defer { circumstances.isUncertain = false }
         return body()
     }
 
@@ -279,9 +301,19 @@ extension PayloadTracer {
     private func present(_ value: TracedValue) -> Tested {
         let isSent = !value.absence.isEmpty && value.absence.allSatisfy { isSystem($0) }
         let isAlways = isSent || value.carriesPush || value.forms.contains(.contentHandler)
-        let isText = value.type.map { ReadType($0) == .string } ?? true
-        let isPair = isText && value.sent.map { $0.conversion == nil && value.absence == [$0.site] } ?? false
-        return Tested(sites: value.absence, isMixed: !isAlways, isOfPairs: isPair)
+        let mayBeText = value.type.map { ReadType($0) == .string } ?? true
+        let isPair = mayBeText && value.sent.map { $0.conversion == nil && value.absence == [$0.site] } ?? false
+        let isText = value.type.flatMap { ReadType($0) } == .string
+        let isUncertain = isSent && (isText || !value.absence.allSatisfy { isInAllPushes($0) })
+        return Tested(sites: value.absence, isMixed: !isAlways, isOfPairs: isPair, isUncertain: isUncertain)
+    }
+
+    /// Whether each push has the key of a read, with a dictionary.
+    private func isInAllPushes(_ site: Int) -> Bool {
+        switch (sites[site].path, sites[site].key) {
+        case ([], "aps"), ([], "ab"), (["aps"], "alert"): true
+        default: false
+        }
     }
 
     /// Whether Apple or Braze sends the key of a read.
@@ -331,7 +363,7 @@ extension PayloadTracer {
             return Tested(
                 sites: isEqual ? first.absence + second.absence : [], isMixed: true,
                 isPartial: !left.isEmptyText && !right.isEmptyText && (first.isRead || second.isRead))
-        case .available: return isTrue ? Tested() : Tested(isMixed: true, isPartial: true)
+        case .available: return isTrue ? Tested(isUncertain: true) : Tested(isMixed: true, isPartial: true)
         case .boolean(let value): return Tested(categories: value == isTrue ? .all : .none)
         case .attempt(let inner, _): return needed(inner, scope, frame, isTrue: isTrue)
         default:
@@ -351,6 +383,14 @@ extension CodeFunction {
     /// Whether the system calls it with a push.
     var isEntry: Bool {
         ["didReceive", "userNotificationCenter", "application", "scene"].contains { name.hasPrefix($0) }
+    }
+
+    /// Whether the system calls it for each push that its bundle gets, and not only for buttons of an extension.
+    var isRunByPush: Bool {
+        let isOfButtons =
+            name == "didReceive" && parameters.first?.type?.unwrapped.name == "UNNotificationResponse"
+            || name.hasPrefix("didReceiveNotificationResponse:")
+        return isEntry && !isOfButtons
     }
 }
 

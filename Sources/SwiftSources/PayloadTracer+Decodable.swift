@@ -2,7 +2,7 @@
 
 /// Reads by decoding a type.
 extension PayloadTracer {
-    private static let textMark = "{json}"
+    static let textMark = "{json}"
 
     /// The bytes of a text in the push.
     func textBytes(_ value: TracedValue) -> TracedValue {

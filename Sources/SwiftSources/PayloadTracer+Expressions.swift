@@ -68,7 +68,8 @@ extension PayloadTracer {
             }
             return left.either(right)
         case .assign(let target, let source):
-            let value = evaluate(source, scope, frame, expected: assignedType(target, scope, frame))
+            let type = assignedType(target, scope, frame)
+            let value = uncertainly(target.mayBeSkipped) { evaluate(source, scope, frame, expected: type) }
             assign(value, to: target, scope, frame)
             return .unknown
         case .tuple(let elements):
@@ -399,7 +400,8 @@ extension PayloadTracer {
                 noteForced(first, frame)
                 return first.present
             }
-            return fallback(first, evaluate(right, scope, frame, expected: expected), frame)
+            let second = uncertainly(!first.isNull) { evaluate(right, scope, frame, expected: expected) }
+            return fallback(first, second, frame)
         case "+":
             return concatenated(evaluate(left, scope, frame), evaluate(right, scope, frame))
         case "&&", "||":
@@ -426,11 +428,11 @@ extension PayloadTracer {
             let first = evaluate(left, scope, frame)
             let second = evaluate(right, scope, frame, expected: first.type)
             if first.givesKeys || second.givesKeys {
-                if let result = invoke(
-                    operators(symbol, of: [first, second]), receiver: nil, owner: nil, arguments, at: place, scope,
-                    frame, expected: expected)
-                {
-                    return result
+                if let chosen = overload(operators(symbol, of: [first, second]), arguments) {
+                    // The operands may be such operators too: they are evaluated once.
+                    return call(
+                        chosen, receiver: nil, owner: index.owners[ObjectIdentifier(chosen.declaration)],
+                        arguments: [first, second], expected: expected, at: place, from: frame)
                 }
                 if isForeignOperator(symbol, [(first, left), (second, right)], scope, frame) {
                     noteForeign(symbol, at: place)

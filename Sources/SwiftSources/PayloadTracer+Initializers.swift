@@ -147,7 +147,7 @@ extension PayloadTracer {
         var value = target.derived()
         for argument in arguments {
             let first = captured.count
-            let given = evaluate(argument.value, scope, frame)
+            let given = uncertainly(SystemTypes.mayIgnoreArguments(name)) { evaluate(argument.value, scope, frame) }
             if given.givesKeys, let foreign = foreign() { noteForeign(name, at: foreign) }
             value.basis.formUnion(given.influences)
             value.throwing.formUnion(given.throwing)

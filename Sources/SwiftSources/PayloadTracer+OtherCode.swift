@@ -190,6 +190,11 @@ extension SystemTypes {
         "print", "debugPrint", "dump", "os_log", "NSLogv",
     ]
 
+    /// Whether a function evaluates its arguments only in some builds, or at some levels of a log.
+    static func mayIgnoreArguments(_ name: String) -> Bool {
+        name == "assert" || logs.contains(name) && !["print", "debugPrint", "dump"].contains(name)
+    }
+
     private static let ofBraze: Set<String> = [
         "handleUserNotification", "handleBackgroundNotification", "handleForegroundNotification", "brazeHandle",
         "handleUserNotificationWithResponse:withCompletionHandler:",

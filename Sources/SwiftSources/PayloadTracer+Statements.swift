@@ -152,7 +152,7 @@ extension PayloadTracer {
                     isAccessor: true,
                     depth: frame.depth + 1
                 )
-                run(body, Scope(scope), inner)
+                uncertainly { run(body, Scope(scope), inner) }
                 scope.names[name] = finish(inner)
             }
             return

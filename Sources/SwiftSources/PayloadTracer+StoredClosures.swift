@@ -110,7 +110,9 @@ extension PayloadTracer {
                 let call = storedCalls[nextCall]
                 nextCall += 1
                 let isCalled = inCircumstances(call.circumstances) {
-                    storedClosures[call.key].map { apply($0, to: call.values, at: call.place, call.frame) != nil }
+                    storedClosures[call.key].map { closures in
+                        uncertainly { apply(closures, to: call.values, at: call.place, call.frame) != nil }
+                    }
                 }
                 if isCalled == true { continue }
                 // The property that keeps the system's closure may be set by code that is not read.
@@ -126,8 +128,10 @@ extension PayloadTracer {
                     }
                     let place = CodePlace(file: closure.frame.file, offset: 0)
                     let implicit = [TracedValue(.anyKey), TracedValue(.anyKey)]
-                    _ = self.call(
-                        closure: nextClosure, values.isEmpty ? implicit : values, at: place, from: closure.frame)
+                    uncertainly {
+                        _ = self.call(
+                            closure: nextClosure, values.isEmpty ? implicit : values, at: place, from: closure.frame)
+                    }
                 }
                 nextClosure += 1
             }

@@ -190,7 +190,7 @@ extension PayloadTracer {
         }
         var fallback: TracedValue?
         if arguments.count > 1, arguments[1].label == "default" {
-            fallback = evaluate(arguments[1].value, scope, frame)
+            fallback = uncertainly { evaluate(arguments[1].value, scope, frame) }
         }
         var found = read(target, key, isNumber: first.value.isNumber, at: place, frame)
         if let fallback {
@@ -253,7 +253,7 @@ extension PayloadTracer {
                 {
                     element = nil
                 }
-                result.join(read(path, key, element, at: place, frame))
+                result.gather(read(path, key, element, at: place, frame))
             case .map(let members):
                 let isKnown = key.forms.allSatisfy { rawTexts(TracedValue($0)).count == 1 }
                 for member in members {
@@ -299,7 +299,7 @@ extension PayloadTracer {
             value.absence = [site]
             value.sent = SentValue(site: site)
             if let element { note(ReadType(element), of: value) }
-            result.join(value)
+            result.gather(value)
         }
         for form in forms {
             switch form {

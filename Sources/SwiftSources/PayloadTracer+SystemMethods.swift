@@ -72,10 +72,7 @@ extension PayloadTracer {
             return nil
         case "setUserInfo:":
             guard call.target.forms.contains(.system("UNNotificationContent")) else { return nil }
-            for form in argument(0, of: call).forms {
-                guard case .map(let members) = form else { continue }
-                for member in members { for text in rawTexts(member.key) { noteWrite(text, at: call.place) } }
-            }
+            replaceUserInfo(with: argument(0, of: call), at: call.place)
             return .unknown
         default: return nil
         }
@@ -207,6 +204,7 @@ extension PayloadTracer {
             noteUnknown("the payload is merged into a dictionary whose keys are not known", at: call.place)
             return .unknown
         }
+        if isIntoPayload, !hasKnownKeys(added) { changesUnknownPairs = true }
         // Code does not miss the keys that the other dictionary gives.
         for form in isIntoPayload ? added.forms : call.target.forms {
             guard case .map(let members) = form else { continue }
@@ -314,7 +312,11 @@ extension PayloadTracer {
         var result = TracedValue()
         if isOptional {
             if let function = values.last {
-                result = apply(function, to: [call.target.present], at: call.place, call.frame) ?? call.target.derived()
+                var given = call.target.present
+                // Without anything that may be nil, these are the characters of a text.
+                if call.target.absence.isEmpty { given.sent = nil }
+                let found = uncertainly { apply(function, to: [given], at: call.place, call.frame) }
+                result = found ?? call.target.derived()
             }
             result.absence.formUnion(call.target.absence)
             result.basis.formUnion(call.target.influences)
@@ -328,6 +330,7 @@ extension PayloadTracer {
                 noteUnknown("code loops over the keys of the payload", at: call.place)
             }
             // The result is a changed copy of the dictionary: its reads count as reads of the payload.
+            if ["mapValues", "compactMapValues", "reduce"].contains(call.name) { changesUnknownPairs = true }
             for value in values { _ = apply(value, to: [TracedValue(), TracedValue()], at: call.place, call.frame) }
             return call.target
         }

@@ -105,12 +105,26 @@ extension PayloadTracer {
         }
         let sent = value.sent
         value.sent = nil
-        let isKnown = call.arguments.count == 1 && Conversion.knownInitializers.contains(call.name)
-        if let sent, sent.conversion == nil, isKnown {
+        if let sent, sent.conversion == nil, isConversionOfText(call) {
             value.sent = SentValue(site: sent.site, conversion: .initializer(call.name))
         }
         if value.texts != nil { value.forms = [] }
         return value
+    }
+
+    /// Whether an initializer is one of the system that ``Conversion`` knows, and not one of an extension.
+    private func isConversionOfText(_ call: SystemInitializer) -> Bool {
+        let label =
+            switch call.name {
+            case "URL": "string"
+            case "UUID": "uuidString"
+            default: ""
+            }
+        guard Conversion.knownInitializers.contains(call.name), call.arguments.map(\.label) == [label] else {
+            return false
+        }
+        guard let type = index.type(named: call.name, in: call.frame.owner, file: call.frame.file) else { return true }
+        return !index.methods("init", of: type).contains { $0.declaration.parameters.first?.label == label }
     }
 
     /// A text, list or dictionary that is made from another one.

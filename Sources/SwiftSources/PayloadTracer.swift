@@ -43,6 +43,8 @@ final class PayloadTracer {
     var sites: [Site] = []
     var facts: [SiteFacts] = []
     var writes: [String: CodePlace] = [:]
+    /// Whether code changes pairs of a push whose keys are not known.
+    var changesUnknownPairs = false
     var categories: [String: (actions: [String: Bool], isWhole: Bool, place: CodePlace)] = [:]
     /// Whether a category is registered whose identifier is known only while the app runs.
     var registersUnknownCategories = false
@@ -157,6 +159,7 @@ final class PayloadTracer {
         sites = []
         facts = []
         writes = [:]
+        changesUnknownPairs = false
         categories = [:]
         registersUnknownCategories = false
         categoryFunctions = []
@@ -273,7 +276,8 @@ final class PayloadTracer {
         }
         let isConditional = function.isConditional
         inCircumstances(
-            Circumstances(isOpen: isConditional, isUncertain: isConditional, isRepeated: isRepeated)
+            Circumstances(
+                isOpen: isConditional, isUncertain: isConditional || !function.isRunByPush, isRepeated: isRepeated)
         ) {
             run(body, scope, frame)
             finish(frame)
@@ -304,7 +308,8 @@ final class PayloadTracer {
             let frame = Frame(file: file, owner: owner, receiver: receiver, result: nil, depth: 0)
             let scope = Scope()
             let isConditional = variable.isConditional
-            let value = inCircumstances(Circumstances(isOpen: isConditional, isUncertain: isConditional)) {
+            // A property that gets to a push has its value when code asks for it.
+            let value = inCircumstances(Circumstances(isOpen: isConditional, isUncertain: true)) {
                 evaluate(initial, scope, frame, expected: variable.type)
             }
             if let owner, variable.name != nil {

@@ -149,6 +149,13 @@ package struct TargetCode: Sendable {
             self.condition = condition
             isSystem = TargetCode.isSystem(path, key)
         }
+
+        /// The key of the pair that is read, or that holds what is read.
+        package var pair: String {
+            let first = path.first ?? key
+            let mark = PayloadTracer.textMark
+            return !path.isEmpty && first.hasSuffix(mark) ? String(first.dropLast(mark.count)) : first
+        }
     }
 
     /// A cast or conversion of a value at which code crashes if it fails.
@@ -231,6 +238,8 @@ package struct TargetCode: Sendable {
     /// The conflicts that merges have left in the files, the first one of each.
     package var mergeConflicts: [SourcePlace] = []
     package var writes: [Write] = []
+    /// Whether the code also changes pairs of a push whose keys are not known.
+    package var changesUnknownPairs = false
     package var categories: [Category] = []
     /// Whether the code also registers categories whose identifiers are known only while the app runs.
     package var registersUnknownCategories = false
@@ -283,6 +292,7 @@ package struct TargetCode: Sendable {
         let places = CodePlaces(files.map(\.file))
         reads = Self.reads(tracer, places)
         writes = tracer.writes.map { Write(key: $0.key, place: places.place($0.value)) }.sorted { $0.key < $1.key }
+        changesUnknownPairs = tracer.changesUnknownPairs
         collectGaps(tracer, units, places)
         collectNames(tracer, places)
         objectiveCNames = Set(units.flatMap(\.types).flatMap(\.withNested).compactMap(\.objectiveCName))

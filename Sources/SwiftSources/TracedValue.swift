@@ -64,7 +64,7 @@ struct TracedValue: Hashable, Sendable {
     private static let formLimit = 64
 
     mutating func join(_ other: TracedValue) {
-        if forms.isEmpty, sites.isEmpty { sent = other.sent } else if sent != other.sent { sent = nil }
+        if sent != other.sent { sent = nil }
         if !other.forms.isEmpty { isExact = other.isExact && (forms.isEmpty || isExact) }
         isEach = isEach || other.isEach
         dependsOnObject = dependsOnObject || other.dependsOnObject
@@ -80,6 +80,11 @@ struct TracedValue: Hashable, Sendable {
         basis.formUnion(other.basis)
         variables.formUnion(other.variables)
         if type == nil { type = other.type }
+    }
+
+    /// Adds the next of several values that it may be; ``unknown`` before the first one.
+    mutating func gather(_ other: TracedValue) {
+        if self == .unknown { self = other } else { join(other) }
     }
 
     func joined(_ other: TracedValue) -> TracedValue {

@@ -275,6 +275,7 @@ import Testing
                 "App/Info.plist": application, "Lab/Info.plist": lab,
                 "Lab/Panel.swift": """
                 enum Colour: String { case red, green = "grün" }
+                extension Int { init?(loose text: String) { self = 1 } }
                 class Panel: UIViewController, UNNotificationContentExtension {
                     func didReceive(_ notification: UNNotification) {
                         let info = notification.request.content.userInfo
@@ -317,16 +318,27 @@ import Testing
             #expect(try found(statement, wrong) == warning, "\(statement) \(wrong)")
         }
         let conversion = "let a = Int(info[\"data\"] as! String)!"
-        #expect(try found("guard isViewLoaded else { return }; " + conversion, "a") == warning)
         #expect(try found("if let a = info[\"data\"] as? String { show(Int(a)!) }", "a") == warning)
         for statement in [
             "let a = Int((info[\"data\"] as! String).replacingOccurrences(of: \"a\", with: \"1\"))!",
             "var a = info[\"data\"] as! String; a.removeFirst(); let b = Int(a)!",
             "let a = isViewLoaded ? info[\"data\"] as! String : \"1\"; let b = Int(a)!",
-            "let a = Int(info[\"data\"] as! String) ?? 0",
+            "let a = Int(info[\"data\"] as! String) ?? 0", "let a = Int(loose: info[\"data\"] as! String)!",
+            "guard isViewLoaded else { return }; " + conversion,
+            "let a = info[\"data\"] as! String; if Int(a) != nil { show(Int(a)!) }",
+            "let a = Int(info[\"data\"] as! String); guard a != nil else { return }; show(a!)",
+            "let a = info[\"data\"] as! String; show(a == \"a\" ? 0 : Int(a)!)",
+            "guard let a = info[\"data\"] as? String, a.count > 3 else { return }; show(Int(a)!)",
+            "func fix(_ a: String) -> String { guard a.count < 1 else { return \"\\(a.count)\" }; return a }; "
+                + "show(Int(fix(info[\"data\"] as! String))!)",
         ] {
             #expect(try found(statement, "a").isEmpty, "\(statement)")
         }
+        for guarded in ["if !a.isEmpty {", "guard a != \"\" else { return }; do {"] {
+            let statement = "let a = info[\"data\"] as! String; \(guarded) show(URL(string: a)!) }"
+            #expect(try found(statement, "''").isEmpty, "\(statement)")
+        }
+        #expect(try found("show((info[\"data\"] as! String).map { UInt8(String($0))! })", "'999'").isEmpty)
         // Values in JSON, sent as such or in a text.
         let level = "let a = (info[\"data\"] as! [String: Any])[\"level\"] as! Int"
         #expect(try found(level, "{level: 3}").isEmpty)
@@ -340,6 +352,64 @@ import Testing
             """
         #expect(try found(parsed, "'{\"level\": 3}'").isEmpty)
         #expect(try found(parsed, "'{\"level\": \"3\"}'") == error)
+    }
+
+    @Test func `casts in code that is not always run, and of pairs that code changes, are warnings`() throws {
+        guard ParsedCode.readsSwift else { return }
+        func found(_ statement: String, service: String = "", members: String = "") throws -> [String] {
+            try findings([
+                "App/Info.plist": application, "Lab/Info.plist": lab,
+                "Lab/Panel.swift": """
+                class Panel: UIViewController, UNNotificationContentExtension {
+                    func didReceive(_ notification: UNNotification) {
+                        let info = notification.request.content.userInfo
+                        \(statement)
+                    }
+                    \(members)
+                }
+
+                """,
+                "Service/Info.plist": lab.replacing("content-extension", with: "service")
+                    .replacing("NSExtensionMainStoryboard", with: "NSExtensionPrincipalClass"),
+                "Service/Service.swift": """
+                class Service: UNNotificationServiceExtension {
+                    override func didReceive(
+                        _ request: UNNotificationRequest,
+                        withContentHandler handler: @escaping (UNNotificationContent) -> Void
+                    ) {
+                        let content = request.content.mutableCopy() as! UNMutableNotificationContent
+                        \(service)
+                        handler(content)
+                    }
+                }
+
+                """,
+                "a.campaign.yml": "version: 1\npush: {title: Hi, category: lab, extras: {data: '3'}}\n",
+            ]).filter { $0.contains("extras-cast") }
+        }
+        let cast = "show(info[\"data\"] as! Int)"
+        let (error, warning) = (["a.campaign.yml extras-cast error"], ["a.campaign.yml extras-cast warning"])
+        #expect(try found(cast) == error)
+        #expect(try found("if let aps = info[\"aps\"] as? [String: Any] { \(cast) }") == error)
+        for statement in [
+            "show(cached ?? info[\"data\"] as! Int)", "player?.\(cast)", "player?.level = info[\"data\"] as! Int",
+            "show(known[\"a\", default: info[\"data\"] as! Int])", "assert(info[\"data\"] as! Int > 1)",
+            "button.action = { \(cast) }", "vendor.load { \(cast) }", "if #available(iOS 26, *) { \(cast) }",
+            "if let link = info[\"ab_uri\"] as? String { \(cast) }",
+            "if let aps = info[\"aps\"] as? [String: Any], let badge = aps[\"badge\"] as? Int { \(cast) }",
+            "let a = info.mapValues { clean($0) }; show(a[\"data\"] as! Int)",
+            "var a = info; for key in a.keys { a[key] = clean(key) }; show(a[\"data\"] as! Int)",
+        ] {
+            #expect(try found(statement) == warning, "\(statement)")
+        }
+        let log = "func log(_ text: @autoclosure () -> Int) { if isViewLoaded { print(text()) } }"
+        #expect(try found("log(info[\"data\"] as! Int)", members: log) == warning)
+        let unused = "var info: [AnyHashable: Any] = [:]; func unused() { \(cast) }"
+        #expect(try found("self.info = info", members: unused) == warning)
+        #expect(try found(cast, service: "content.userInfo = clean(content.userInfo)") == warning)
+        #expect(try found(cast, service: "content.userInfo.merge(more) { $1 }") == warning)
+        #expect(try found(cast, service: "content.userInfo[\"data\"] = 3").isEmpty)
+        #expect(try found(cast, service: "content.userInfo[\"other\"] = 3") == error)
     }
 
     @Test func `values that differ in other configurations are reported`() throws {

@@ -152,6 +152,39 @@ private func listing(_ code: TargetCode) -> String {
         #expect(!target.reads.isEmpty || !target.unknownReads.isEmpty)
     }
 
+    @Test func followsChainsOfOperators() {
+        guard ParsedCode.readsSwift else { return }
+        let chain = String(repeating: " <~ info", count: 40)
+        let code = parsed(
+            "a.swift",
+            """
+            struct Held { static func <~ (a: Held, b: [AnyHashable: Any]) -> Held { show(b["a"]!); return a } }
+            func f(_ n: UNNotification) { let info = n.request.content.userInfo; let held = Held(); _ = held\(chain) }
+            """)
+        let target = TargetCode([code])
+        #expect(target.reads.map(\.key) == ["a"])
+        #expect(target.unknownReads.isEmpty, "\(target.unknownReads)")
+    }
+
+    @Test func followsWrappersToWhichAPushIsAssigned() {
+        guard ParsedCode.readsSwift else { return }
+        let code = parsed(
+            "a.swift",
+            """
+            @propertyWrapper struct Pair<T> {
+                var info: [AnyHashable: Any] = [:]
+                init(_ key: String) { self.key = key }
+                let key: String
+                var wrappedValue: T? { info[key] as? T }
+            }
+            class Panel: UIViewController, UNNotificationContentExtension {
+                @Pair<String>("course") var course
+                func didReceive(_ n: UNNotification) { _course.info = n.request.content.userInfo; print(course!) }
+            }
+            """)
+        #expect(!TargetCode([code]).unknownReads.contains { $0.why.contains("whose code is not read") })
+    }
+
     /// Nothing that a file holds may end the process or take it without end.
     @Test func survivesHostileFiles() {
         for text in Self.hostile {

@@ -205,17 +205,21 @@ extension [SentPair] {
         let reads = app.reads(ofPushesTo: content, runsService: push.runsService, inDictionaries: true)
         // Code that finds a key before has taken its value for a text.
         let texts = Set(filter { !$0.isJSON }.map(\.key))
+        let codes = [app.code, content?.code] + app.extensions.filter { $0.kind == .service }.map(\.code)
+        let areAsSent = !codes.contains { $0?.changesUnknownPairs ?? false }
         func isMet(_ condition: ReadCondition) -> Bool {
             let isOfCategory = category.map(condition.categories.contains) ?? (condition.categories == .all)
-            return isOfCategory && !condition.isOpen && condition.keys.isSubset(of: texts)
+            return areAsSent && isOfCategory && !condition.isOpen && condition.keys.isSubset(of: texts)
         }
         return map { pair in
             let failures = reads.compactMap { kind, read -> CastFailure? in
                 guard let value = pair.value(of: read) else { return nil }
-                let crashes = read.crashes.filter { value.fails($0.conversion) }
+                // Code often tests a text before it converts it, in a way that is not known.
+                let crashes = read.crashes.filter {
+                    value.fails($0.conversion) && ($0.conversion.isCast || isMet($0.condition))
+                }
                 guard let conversion = read.failingCast(of: value) ?? crashes.first?.conversion else { return nil }
                 let names = read.path.isEmpty ? [pair.key] : [pair.key] + read.path.dropFirst() + [read.key]
-                // A conversion often follows a test of the text that is not known.
                 let isCertainCrash =
                     kind == .content && crashes.contains { $0.conversion.isCast && isMet($0.condition) }
                 return CastFailure(

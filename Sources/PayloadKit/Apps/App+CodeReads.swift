@@ -34,7 +34,7 @@ extension App {
         return parts.flatMap { part in
             part.code.reads.filter { read in
                 (inDictionaries || read.path.isEmpty) && !read.isSystem
-                    && !written.contains(read.path.first ?? read.key)
+                    && !written.contains(read.pair)
             }.map { (part.kind, $0) }
         }
     }
