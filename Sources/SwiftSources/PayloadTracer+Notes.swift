@@ -208,24 +208,23 @@ extension PayloadTracer {
         let entries = index.types[type].cases.filter { $0.declaration.name == name }
         let ordered = entries.filter { !$0.declaration.isConditional } + entries.filter(\.declaration.isConditional)
         return ordered.compactMap { entry in
-            let isOfBuild = entry.declaration.isConditional
-            guard let raw = entry.declaration.raw else { return (entry.declaration.name, isOfBuild) }
-            let frame = Frame(file: entry.file, owner: type, receiver: nil, result: nil, depth: 1)
-            return evaluate(raw, Scope(), frame).texts?.first.map { ($0.text, isOfBuild) }
+            rawText(of: entry, in: type).map { ($0, entry.declaration.isConditional) }
         }
+    }
+
+    /// The raw value that the declaration of an enumeration case gives; nil where it is not known.
+    private func rawText(of entry: CodeIndex.Placed<CodeType.Case>, in type: Int) -> String? {
+        guard let raw = entry.declaration.raw else { return entry.declaration.name }
+        let frame = Frame(file: entry.file, owner: type, receiver: nil, result: nil, depth: 1)
+        return evaluate(raw, Scope(), frame).texts?.first?.text
     }
 
     /// The raw values of an enumeration whose raw values are texts; nil where not all of them are known.
     func rawTexts(of type: Int) -> [String]? {
         guard index.types[type].inherited.contains(.named("String", [])) else { return nil }
-        var texts: [String] = []
-        for entry in index.types[type].cases {
-            let found = rawValues(type, entry.declaration.name)
-            guard found.count == index.types[type].cases.count(where: { $0.declaration.name == entry.declaration.name })
-            else { return nil }
-            texts.formUnion(found.map(\.text))
-        }
-        return texts
+        let cases = index.types[type].cases
+        let texts = cases.compactMap { rawText(of: $0, in: type) }
+        return texts.count == cases.count ? texts : nil
     }
 
     /// The text that an enumeration case is as a raw value.

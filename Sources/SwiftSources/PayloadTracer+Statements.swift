@@ -92,7 +92,7 @@ extension PayloadTracer {
                 }
                 mark(thrown, isCrash ? .crash : .return, frame)
                 frame.throwing = before
-                for handler in catches { run(handler, Scope(scope), frame) }
+                for handler in catches { uncertainly { run(handler, Scope(scope), frame) } }
             }
             noteExits(in: body + catches.flatMap(\.self))
         case .giveBack(let expression):

@@ -395,7 +395,7 @@ import Testing
             "show(cached ?? info[\"data\"] as! Int)", "player?.\(cast)", "player?.level = info[\"data\"] as! Int",
             "show(known[\"a\", default: info[\"data\"] as! Int])", "assert(info[\"data\"] as! Int > 1)",
             "button.action = { \(cast) }", "vendor.load { \(cast) }", "if #available(iOS 26, *) { \(cast) }",
-            "if let link = info[\"ab_uri\"] as? String { \(cast) }",
+            "if let link = info[\"ab_uri\"] as? String { \(cast) }", "do { try load() } catch { \(cast) }",
             "if let aps = info[\"aps\"] as? [String: Any], let badge = aps[\"badge\"] as? Int { \(cast) }",
             "let a = info.mapValues { clean($0) }; show(a[\"data\"] as! Int)",
             "var a = info; for key in a.keys { a[key] = clean(key) }; show(a[\"data\"] as! Int)",
