@@ -27,26 +27,14 @@ extension PayloadTracer {
         expected: CodeTypeName?
     ) -> TracedValue {
         uncertainly(callee.mayBeSkipped) {
-            callReached(callee, arguments, at: place, scope, frame, expected: expected)
-        }
-    }
-
-    /// Calls a callee in the circumstances in which the call is reached.
-    private func callReached(
-        _ callee: CodeExpression,
-        _ arguments: [CodeArgument],
-        at place: CodePlace,
-        _ scope: Scope,
-        _ frame: Frame,
-        expected: CodeTypeName?
-    ) -> TracedValue {
-        switch callee.kind {
-        case .chained(let inner):
-            return call(inner, arguments, at: place, scope, frame, expected: expected, isChained: true)
-        case .forced(let inner):
-            mark(evaluate(inner, scope, frame).absence, .crash, frame)
-            return call(inner, arguments, at: place, scope, frame, expected: expected)
-        default: return call(callee, arguments, at: place, scope, frame, expected: expected, isChained: false)
+            switch callee.kind {
+            case .chained(let inner):
+                return call(inner, arguments, at: place, scope, frame, expected: expected, isChained: true)
+            case .forced(let inner):
+                mark(evaluate(inner, scope, frame).absence, .crash, frame)
+                return call(inner, arguments, at: place, scope, frame, expected: expected)
+            default: return call(callee, arguments, at: place, scope, frame, expected: expected, isChained: false)
+            }
         }
     }
 

@@ -201,7 +201,7 @@ extension [SentPair] {
     fileprivate func failures(in app: App, _ push: PushMessage) -> [CastFailure?] {
         // Empty where there is none, and nil where Liquid gives it.
         let category = push.category?.holdsLiquid == true ? nil : push.category?.text ?? ""
-        let content = category.flatMap { category in app.contentExtensions.first { $0.claims(category) } }
+        let content = category.flatMap { app.contentExtension(claiming: $0) }
         let reads = app.reads(ofPushesTo: content, runsService: push.runsService, inDictionaries: true)
         // Code that finds a key before has taken its value for a text.
         let texts = Set(filter { !$0.isJSON }.map(\.key))

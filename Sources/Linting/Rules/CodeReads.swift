@@ -70,7 +70,7 @@ private struct MetCode {
     private init?(_ campaign: LintedCampaign, _ app: App) {
         guard let push = campaign.campaign?.push, !push.extras.isEmpty else { return nil }
         let content = push.category.flatMap { category in
-            app.contentExtensions.first { !category.holdsLiquid && $0.claims(category.text) }
+            category.holdsLiquid ? nil : app.contentExtension(claiming: category.text)
         }
         self.content = content
         reads = app.reads(ofPushesTo: content, runsService: push.runsService)

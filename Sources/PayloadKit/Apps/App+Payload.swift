@@ -62,7 +62,7 @@ extension App {
     ///   - runsService: whether the push makes service extensions run.
     /// - Returns: the pairs.
     package func extras(ofCategory category: String?, runsService: Bool) -> [RequiredExtra] {
-        let content = category.flatMap { name in contentExtensions.first { $0.claims(name) } }
+        let content = category.flatMap { contentExtension(claiming: $0) }
         let services = runsService ? extensions.filter { $0.kind == .service } : []
         var found: [RequiredExtra] = []
         for extra in ([content] + services).flatMap({ $0?.extras ?? [] }) + (extras ?? []) {
@@ -77,7 +77,7 @@ extension App {
     }
 
     /// The content extension that claims a category; the first of several.
-    func contentExtension(claiming category: String) -> Extension? {
+    package func contentExtension(claiming category: String) -> Extension? {
         contentExtensions.first { $0.claims(category) }
     }
 }

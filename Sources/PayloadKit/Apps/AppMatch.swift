@@ -35,7 +35,7 @@ package struct AppMatch: Sendable {
     /// A list that could not may claim the category, or be the second to claim it.
     ///
     /// - Parameter levels: the severities of the rules.
-    /// - Returns: what is not read and is no error by these severities.
+    /// - Returns: what is not read and, with these severities, is not an error.
     /// - Throws: `InputError` with the errors about lists and code, if the severities leave any.
     package func requireReadApps(_ levels: RuleLevels) throws(InputError) -> [Diagnostic] {
         let found = levels.apply(to: apps.flatMap(\.unread) + apps.conflictsInCode)

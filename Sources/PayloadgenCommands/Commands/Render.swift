@@ -191,7 +191,7 @@ struct RenderInputs {
     /// The findings of `lint` about the campaign, its content blocks and its fixtures, and those about the profiles.
     var findings: [Diagnostic]
 
-    /// What is not read of the apps and is no error.
+    /// What is not read of the apps and is not an error.
     let unread: [Diagnostic]
 
     /// Finds fields of profiles that are left out.
