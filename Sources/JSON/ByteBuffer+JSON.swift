@@ -23,12 +23,13 @@ extension ByteBuffer {
     /// Appends a JSON string with its quotes from its UTF-8; bytes that are not UTF-8 become U+FFFD.
     public mutating func appendJSON(utf8 bytes: UnsafeBufferPointer<UInt8>) {
         let plainEnd = endOfPlainASCII(bytes, from: 0)
-        guard plainEnd == bytes.count || firstInvalidUTF8(bytes, in: plainEnd..<bytes.count) == nil else {
+        if plainEnd == bytes.count { return append(bytes, between: UInt8(ascii: "\"")) }
+        guard firstInvalidUTF8(bytes, in: plainEnd..<bytes.count) == nil else {
             return appendJSON(String(decoding: bytes, as: UTF8.self))
         }
         append(UInt8(ascii: "\""))
         append(UnsafeBufferPointer(rebasing: bytes[..<plainEnd]))
-        if plainEnd < bytes.count { appendJSONEscaped(UnsafeBufferPointer(rebasing: bytes[plainEnd...])) }
+        appendJSONEscaped(UnsafeBufferPointer(rebasing: bytes[plainEnd...]))
         append(UInt8(ascii: "\""))
     }
 
@@ -54,8 +55,12 @@ extension ByteBuffer {
     /// What ``ShownText`` would escape is written as `\u` and four digits, which a parser reads as the same character.
     package mutating func appendShownJSON(_ string: String) {
         // Most of these texts are ids, of which every record has one.
-        let isShown = string.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(Self.isShownInJSON) }
-        if isShown ?? false { return appendJSON(string) }
+        let isWritten = string.utf8.withContiguousStorageIfAvailable { bytes in
+            guard bytes.allSatisfy(Self.isShownInJSON) else { return false }
+            append(bytes, between: UInt8(ascii: "\""))
+            return true
+        }
+        if isWritten ?? false { return }
         append(UInt8(ascii: "\""))
         var scalars = ShownScalars.withinLine
         scalars.forEach(in: string) { scalar, escape in

@@ -7,7 +7,7 @@ package struct JSONNames: Sendable {
     /// The bytes of all names, and where each of them is.
     private var bytes: [UInt8] = []
     private var ranges: [Range<Int>] = []
-    /// By a hash of a name's length, first and last byte, from 0 to 63: the index of the first name that has it, or the
+    /// By a hash of a name's length, first and last byte, of eight bits: the index of the first name that has it, or the
     /// number of names where none has it, so that most keys that are not in the list are compared with no name.
     private var places: [Int] = []
     /// For each name, the index of the next one with the same hash, or the number of names where there is none.
@@ -20,7 +20,7 @@ package struct JSONNames: Sendable {
             bytes.append(contentsOf: name.utf8)
             ranges.append(start..<bytes.count)
         }
-        places = Array(repeating: names.count, count: 64)
+        places = Array(repeating: names.count, count: 256)
         nextAlike = Array(repeating: names.count, count: names.count)
         for index in names.indices.reversed() {
             let name = ranges[index]
@@ -34,7 +34,7 @@ package struct JSONNames: Sendable {
     private static func hash(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
         guard start < end else { return 0 }
         // The last bytes of names are often the same letter; an odd factor spreads those that differ.
-        return (end &- start &+ Int(bytes[start]) &+ Int(bytes[end &- 1]) &* 5) & 63
+        return (end &- start &+ Int(bytes[start]) &+ Int(bytes[end &- 1]) &* 5) & 0xFF
     }
 
     /// The first index, from `first` on, of a name that equals a key in the text of a reader; nil if there is none.

@@ -2,17 +2,43 @@
 
 extension JSONReader {
     /// Skips the value at the reader's position, and checks it as strictly as reading it would.
+    ///
+    /// A plain string, a count and a word need no loop over the levels of nesting.
     @inline(__always)
     mutating func skip() throws(JSONError) {
-        // A plain string needs no loop.
-        if bytes.hold("\"", at: position) {
+        let bytes = bytes
+        guard position < bytes.count else { return try skipAny() }
+        switch bytes[position] {
+        case UInt8(ascii: "\""):
             let end = marks.endOfPlainASCII(from: position &+ 1)
-            if bytes.hold("\"", at: end) {
-                position = end &+ 1
-                return
-            }
+            if bytes.hold("\"", at: end) { return position = end &+ 1 }
+        case UInt8(ascii: "1")...UInt8(ascii: "9"):
+            if let end = Self.endOfCount(bytes, from: position) { return position = end }
+        case UInt8(ascii: "n") where bytes.hold("null", at: position),
+            UInt8(ascii: "t") where bytes.hold("true", at: position):
+            return position &+= 4
+        case UInt8(ascii: "f") where bytes.hold("alse", at: position &+ 1):
+            return position &+= 5
+        default: break
         }
         try skipAny()
+    }
+
+    /// The offset after a number of digits alone whose first digit, not 0, is at an offset; nil for one with a fraction
+    /// or an exponent.
+    ///
+    /// Nearly all numbers of profiles are counts: after the first digit, only their end has to be found.
+    @inline(__always)
+    private static func endOfCount(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        var end = start &+ 1
+        while end < bytes.count {
+            let byte = bytes[end]
+            guard byte &- UInt8(ascii: "0") < 10 else {
+                return byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e") ? nil : end
+            }
+            end &+= 1
+        }
+        return end
     }
 
     /// Skips any value.
@@ -67,15 +93,10 @@ extension JSONReader {
                 openCount &-= 1
                 kinds &>>= 1
             case UInt8(ascii: "1")...UInt8(ascii: "9"):
-                // Nearly all numbers of profiles are counts: after the first digit, only their end has to be found.
-                let start = position
-                repeat { position &+= 1 } while position < bytes.count && bytes[position] &- UInt8(ascii: "0") < 10
-                if position == bytes.count { break }
-                byte = bytes[position]
-                if byte != UInt8(ascii: "."), byte | 0x20 != UInt8(ascii: "e") { break }
-                // A fraction or an exponent has rules of its own, so the number is scanned again from its first digit.
-                position = start
-                byte = UInt8(ascii: "1")
+                if let end = Self.endOfCount(bytes, from: position) {
+                    position = end
+                    break
+                }
                 fallthrough
             default:
                 self.position = position

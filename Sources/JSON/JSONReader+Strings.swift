@@ -84,18 +84,17 @@ extension JSONReader {
     /// Scans the rest of a string from the end of its plain ASCII, where an escape, another character or a fault is.
     @inline(never)
     mutating func scanUnusualString(from start: Int, plainEnd: Int) throws(JSONError) -> JSONText {
+        let bytes = bytes
         var index = plainEnd
         var hasEscapes = false
-        var firstInvalid: Int?
         while true {
             guard index < bytes.count else { throw error(.unterminatedString, at: index) }
             let byte = bytes[index]
             if byte == UInt8(ascii: "\"") { break }
             if byte >= 0x80 {
                 let next = endOfCharactersBeyondASCII(bytes, in: index..<bytes.count)
-                // Reported only if the string has no other fault.
-                if next == index, firstInvalid == nil { firstInvalid = index }
-                index = Swift.max(next, index &+ 1)
+                guard next > index else { throw fault(ofStringWithInvalidUTF8At: index) }
+                index = next
             } else {
                 guard byte == UInt8(ascii: "\\") else { throw error(.controlCharacterInString, at: index) }
                 hasEscapes = true
@@ -103,9 +102,27 @@ extension JSONReader {
             }
             index = marks.endOfPlainASCII(from: index)
         }
-        if let firstInvalid { throw error(.invalidUTF8, at: firstInvalid) }
         position = index + 1
         return JSONText(start: start, end: index, hasEscapes: hasEscapes)
+    }
+
+    /// The fault of a string with bytes that are not UTF-8: another one after them if there is one, as a byte that is
+    /// not UTF-8 is often the consequence of it.
+    private func fault(ofStringWithInvalidUTF8At invalid: Int) -> JSONError {
+        var index = invalid
+        while true {
+            guard index < bytes.count else { return error(.unterminatedString, at: index) }
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\"") { return error(.invalidUTF8, at: invalid) }
+            if byte >= 0x80 {
+                index += 1
+            } else if byte == UInt8(ascii: "\\") {
+                do throws(JSONError) { index = try endOfEscape(at: index) } catch { return error }
+            } else {
+                return error(.controlCharacterInString, at: index)
+            }
+            index = marks.endOfPlainASCII(from: index)
+        }
     }
 
     /// The offset after the escape whose backslash is at an offset.
@@ -151,34 +168,21 @@ extension JSONText {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether one to four ASCII characters are at an offset, by one comparison except at the end of the text.
+    /// Whether one to four ASCII characters are at an offset.
+    ///
+    /// The bytes are put together to a word, which the compiler loads at once.
     @inline(__always)
     func hold(_ word: StaticString, at offset: Int) -> Bool {
-        switch word.utf8CodeUnitCount {
-        case 1: hold(word, as: UInt8.self, at: offset)
-        case 2: hold(word, as: UInt16.self, at: offset)
-        case 3: holdThree(word, at: offset)
-        default: hold(word, as: UInt32.self, at: offset)
+        let length = word.utf8CodeUnitCount
+        guard offset &+ length <= count else { return false }
+        func letter(_ index: Int) -> UInt32 { UInt32(word.utf8Start[index]) &<< UInt32(truncatingIfNeeded: index &* 8) }
+        func byte(_ index: Int) -> UInt32 { UInt32(self[offset &+ index]) &<< UInt32(truncatingIfNeeded: index &* 8) }
+        switch length {
+        case 1: return byte(0) == letter(0)
+        case 2: return byte(0) | byte(1) == letter(0) | letter(1)
+        case 3: return byte(0) | byte(1) | byte(2) == letter(0) | letter(1) | letter(2)
+        default: return byte(0) | byte(1) | byte(2) | byte(3) == letter(0) | letter(1) | letter(2) | letter(3)
         }
-    }
-
-    @inline(__always)
-    private func holdThree(_ word: StaticString, at offset: Int) -> Bool {
-        let first = UInt32(UnsafeRawPointer(word.utf8Start).loadUnaligned(as: UInt16.self).littleEndian)
-        let all = first | UInt32(word.utf8Start[2]) &<< 16
-        guard offset &+ 4 <= count else {
-            return hold(word, as: UInt16.self, at: offset) && offset &+ 2 < count
-                && self[offset &+ 2] == word.utf8Start[2]
-        }
-        let bytes = UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt32.self)
-        return bytes.littleEndian & 0xFF_FFFF == all
-    }
-
-    @inline(__always)
-    private func hold<Word: FixedWidthInteger>(_ word: StaticString, as: Word.Type, at offset: Int) -> Bool {
-        guard offset &+ MemoryLayout<Word>.size <= count else { return false }
-        return UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: Word.self)
-            == UnsafeRawPointer(word.utf8Start).loadUnaligned(as: Word.self)
     }
 
     /// Whether the bytes are those of another run, which must be as long; compares eight at a time, of which the last

@@ -190,10 +190,9 @@ public struct JSONReader: ~Copyable {
         return SourceRange(start, position)
     }
 
-    /// Moves back to an earlier value of the open container, to an offset that ``position`` had before that value was
-    /// read.
-    package mutating func rewind(to offset: Int) {
-        position = Swift.max(0, Swift.min(offset, position))
+    /// Moves to a value of the open container, such as one that was read before; the offset is that of its first byte.
+    package mutating func move(to offset: Int) {
+        position = Swift.max(0, Swift.min(offset, bytes.count))
     }
 
     /// Checks that only white space follows.

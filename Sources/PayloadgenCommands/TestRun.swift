@@ -74,12 +74,33 @@ struct TestRun {
         self.suggestsTests = suggestsTests
     }
 
+    /// Runs the tests of files; where none of them has a test, the first suite has a finding about it.
+    ///
+    /// - Throws: why a snapshot cannot be written, or a file that was named not read.
+    mutating func suites(_ items: [CampaignSearch.Item]) throws(CommandFailure) -> [TestReport.Suite] {
+        var suites: [TestReport.Suite] = []
+        for item in items { suites.append(try suite(item)) }
+        guard let first = suites.first, suites.allSatisfy(\.cases.isEmpty),
+            !suites.contains(where: { $0.findings.contains { $0.rule == .nothingChecked } })
+        else { return suites }
+        let message = suites.count == 1 ? "found no test" : "found no test in \(suites.count) files"
+        let place = SourcePlace(SourceFile(path: first.path, bytes: []), SourceRange(0, 0))
+        let configured = try ProjectConfiguration.find(for: first.path)?.rules ?? RuleLevels()
+        for finding in rules.over(configured).apply(to: [Diagnostic(.nothingChecked, message, at: place)]) {
+            if finding.severity == .error {
+                suites[0].cases.append(
+                    TestReport.Case(name: nil, status: .failed, findings: [TestReport.Finding(finding)]))
+            } else {
+                suites[0].findings.append(finding)
+            }
+        }
+        return suites
+    }
+
     /// Runs the tests of a file: a campaign, or a scenario of in-app messages.
     ///
     /// A file in a folder that cannot be read is only reported in its suite.
-    ///
-    /// - Throws: why a snapshot cannot be written, or a file that was named not read.
-    mutating func suite(_ item: CampaignSearch.Item) throws(CommandFailure) -> TestReport.Suite {
+    private mutating func suite(_ item: CampaignSearch.Item) throws(CommandFailure) -> TestReport.Suite {
         switch item {
         case .named(let path): return try suite(of: Inputs.file(path), at: path)
         case .found(let path):

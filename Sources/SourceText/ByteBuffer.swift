@@ -81,6 +81,17 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         written &+= bytes.count
     }
 
+    /// Appends a run of bytes between two bytes of the same value, such as quotes.
+    @inlinable @inline(__always)
+    package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, between byte: UInt8) {
+        guard reserve(bytes.count &+ 2) else { return }
+        let target = base + written
+        target[0] = byte
+        if let start = bytes.baseAddress { Self.copy(start, to: target + 1, bytes.count) }
+        target[bytes.count &+ 1] = byte
+        written &+= bytes.count &+ 2
+    }
+
     /// Appends a run of bytes after which ``padding`` more can be read.
     ///
     /// The first 16 bytes are always copied as one vector, so a short run needs no branch on its size. Bytes that are

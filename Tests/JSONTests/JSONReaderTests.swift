@@ -138,6 +138,23 @@ private func describe(_ json: inout JSONReader, into output: inout String) throw
         #expect(throws: error) { try skipping(bytes) }
     }
 
+    @Test(
+        arguments: [
+            ([0x22, 0xFF, 0x0A, 0x22], .controlCharacterInString, 2), ([0x22, 0xFF, 0xFE, 0x5C, 0x71, 0x22], .unknownEscape, 4),
+            ([0x22, 0xFF, 0x5C, 0x6E, 0x61], .unterminatedString, 5),
+        ] as [([UInt8], JSONError.Fault, Int)]
+    )
+    func `another fault of a string comes before bytes that are not UTF-8`(
+        bytes: [UInt8],
+        fault: JSONError.Fault,
+        offset: Int
+    ) throws {
+        let error = try #require(throws: JSONError.self) { try reading(bytes) }
+        #expect(error.fault == fault)
+        #expect(error.offset == offset)
+        #expect(throws: error) { try skipping(bytes) }
+    }
+
     @Test func `nesting ends at the limit, and deep nesting within it is read and skipped`() throws {
         let deep = String(repeating: "[{\"a\":", count: 100) + "1" + String(repeating: "}]", count: 100)
         #expect(try skipping(Array(deep.utf8)) == SourceRange(0, deep.utf8.count))

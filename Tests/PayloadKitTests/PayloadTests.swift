@@ -102,6 +102,9 @@ import Testing
             #"push: {title: t, extras: {a: '$json: { "b" : [ 1.0e5 , 12345678901234567890123 , "\u00e9\/" ] }', b: ' $json:1'}}"#
         )
         #expect(payload.extras.map(\.value) == [#"{"b":[1.0e5,12345678901234567890123,"é/"]}"#, " $json:1"])
+        let spread = #"  [ -1 , { \n \"k \\\\ \" : null , \"\\u006b\" : \"a  b\" } ,\t[ ] , true ] \r\n"#
+        let second = try Messages.payload("push: {title: t, extras: {a: \"$json:\(spread)\"}}")
+        #expect(second.extras.map(\.value) == [#"[-1,{"k \\ ":null,"k":"a  b"},[],true]"#])
         let error = try Messages.failure("push: {title: t, extras: {a: '$json:{\"b\": {{ nothing }}}'}}")
         #expect(error.message == "the value after '$json:' is not JSON: found '}' where a JSON value should start")
         #expect(error.field == "extras.a")

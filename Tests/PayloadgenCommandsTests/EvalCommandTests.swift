@@ -19,6 +19,16 @@ import Testing
         #expect(try CommandRun(["eval", "@" + scratch.path("a.liquid")]).output == "A")
     }
 
+    @Test func `a file that is not UTF-8 is no template, and a byte order mark is not printed`() throws {
+        let scratch = try Scratch()
+        try Data([0x61, 0x0A, 0x62, 0xFF]).write(to: URL(filePath: scratch.path("a.liquid")))
+        let run = try CommandRun(["eval", "@a.liquid"], in: scratch.folder)
+        #expect(run.status == 65)
+        #expect(run.errors.hasPrefix("a.liquid:2:2: error: the template is not UTF-8 (liquid-syntax)"), "\(run.text)")
+        try Data([0xEF, 0xBB, 0xBF, 0x61]).write(to: URL(filePath: scratch.path("b.liquid")))
+        #expect(try CommandRun(["eval", "@b.liquid"], in: scratch.folder).output == "a")
+    }
+
     @Test func `takes standard Liquid with plain variables`() throws {
         let scratch = try Scratch()
         try scratch.write("data.json", #"{"user": {"name": "Ana"}}"#)

@@ -38,6 +38,21 @@ import Testing
         #expect(configured.status == 1 && configured.output == error.output, "\(configured.text)")
     }
 
+    @Test func `a run without any test is reported`() throws {
+        let scratch = try Scratch()
+        let campaign = "version: 1\ncampaign: {name: c, api_id: x}\napp: none\npush: {title: t, body: b}\n"
+        try scratch.write("a.campaign.yml", campaign)
+        try scratch.write("b.campaign.yml", campaign)
+        let run = try CommandRun(["test", "."], in: scratch.folder)
+        #expect(run.status == 0)
+        #expect(run.output.contains("warning: found no test in 2 files (nothing-checked)"), "\(run.text)")
+        let error = try CommandRun(["test", ".", "--rule", "nothing-checked=error"], in: scratch.folder)
+        #expect(error.status == 1, "\(error.text)")
+        try scratch.write("b.campaign.yml", campaign + "tests: [{name: n, expect: {aps: {alert: {title: t}}}}]\n")
+        let tested = try CommandRun(["test", "."], in: scratch.folder)
+        #expect(tested.status == 0 && !tested.output.contains("nothing-checked"), "\(tested.text)")
+    }
+
     @Test(arguments: ["text", "junit", "json"])
     func `reports what fails`(_ format: String) throws {
         let arguments = ["test", "failing-tests.campaign.yml", "unclosed-tag.campaign.yml", "--format", format]

@@ -68,7 +68,6 @@ public struct BrazeRenderer: ~Copyable {
     private var renderer: Renderer
     private let settings: BrazeSettings
     private let state = MessageState()
-    private var data = LiquidObject.empty
     private var clock: Time
     /// The clock in the context of the current message.
     private var givenClock: Time?
@@ -123,12 +122,12 @@ public struct BrazeRenderer: ~Copyable {
 
     /// Begins a message whose data is already one object of namespaces and variables.
     package mutating func begin(data: LiquidObject, fixtures: LiquidObject, clock: Time?, recordID: String) {
-        self.data = data
         hasBegun = false
         // Most messages have the same fixtures and clock as the message before.
         let isAlike = fixtures === state.fixtures && clock === givenClock
         state.begin(fixtures, seed: settings.seed, recordID: recordID)
         if !isAlike { begin(clock: clock) }
+        renderer.setData(data)
     }
 
     private mutating func begin(clock: Time?) {
@@ -169,7 +168,7 @@ public struct BrazeRenderer: ~Copyable {
     private mutating func run(_ template: Template) throws(LiquidError) -> BrazeOutcome {
         let continues = hasBegun
         hasBegun = true
-        switch try renderer.render(template, data: data, continuing: continues) {
+        switch try renderer.render(template, continuing: continues) {
         case .stopped(let reason): return .aborted(reason: reason)
         case .completed:
             // Binding it would copy it for each field.
@@ -191,6 +190,9 @@ public struct BrazeRenderer: ~Copyable {
 
     /// The extras that `{% message_extras %}` added to the message, in order.
     public var messageExtras: [(key: String, value: String)] { state.messageExtras }
+
+    /// Whether ``messageExtras`` has elements; reading those changes reference counts.
+    package var hasMessageExtras: Bool { !state.messageExtras.isEmpty }
 
     /// The fixtures that the message has read, in order, each once.
     public var fixturesUsed: [FixtureUse] { state.fixturesUsed }

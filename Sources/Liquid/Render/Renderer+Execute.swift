@@ -12,10 +12,10 @@ extension Renderer {
     /// The program of a recorder has the same names in the same order, so they have the same slots.
     @inline(__always)
     mutating func runIsolated(_ template: Template) throws(LiquidError) {
-        guard let recorder else { return try execute(Activation(program: template.program, slots: nil)) }
+        guard let recorder else { return try execute(Activation(program: template.program)) }
         let outer = recorder.enter(template)
         defer { recorder.leave(to: outer) }
-        try execute(Activation(program: recorder.program(checksInterrupts: false), slots: nil))
+        try execute(Activation(program: recorder.program(checksInterrupts: false)))
     }
 
     /// Runs a program from its start.
@@ -275,11 +275,11 @@ extension Renderer {
                     instruction = start + Int(target)
                     continue
                 }
-            case .assign(let name): try assign(machine.stack.pop(), to: activation.slot(Int(name)))
+            case .assign(let name): try assign(machine.stack.pop(), to: scope.slot(Int(name), activation))
             case .captureBegin: try beginCapture()
-            case .captureEnd(let name): try assignCapture(to: activation.slot(Int(name)))
+            case .captureEnd(let name): try assignCapture(to: scope.slot(Int(name), activation))
             case .captureChanged: try emitIfChanged()
-            case .counter(let name, let step): try count(activation.slot(Int(name)), by: Int(step))
+            case .counter(let name, let step): try count(scope.slot(Int(name), activation), by: Int(step))
             case .loopBegin(let loop, let target):
                 if try !beginLoop(program.loops[Int(loop)], activation) {
                     instruction = start + Int(target)

@@ -17,7 +17,7 @@ extension Renderer {
         let program = activation.program
         let name = program.names.base + Int(path.root)
         var value: Value
-        if let found = scope.place(name, slot: activation.slot(Int(path.root))) {
+        if let found = scope.place(name, slot: scope.slot(Int(path.root), activation)) {
             value = found.pointee
         } else if name.pointee.text == "self" {
             value = .drop(SelfDrop(frame: scope.frame.base))
@@ -35,7 +35,7 @@ extension Renderer {
         }
         // A filter gets the current values of the variables.
         if case .drop(let drop as SelfDrop) = value { return .drop(try selfDrop(ofFrame: drop.frame)) }
-        if case .null = value, !mayMiss, path.steps.count > 0 || !scope.isSet(activation.slot(Int(path.root))) {
+        if case .null = value, !mayMiss, path.steps.count > 0 || !scope.isSet(scope.slot(Int(path.root), activation)) {
             collectMissing(path.range, activation)
         }
         return value
@@ -53,7 +53,7 @@ extension Renderer {
     /// Null in the data counts as missing, as it does in the export of a profile.
     mutating func collectMissing(_ range: SourceRange, _ activation: Activation) {
         guard input.undefinedPolicy == .collecting else { return }
-        if activation.slots == nil, scope.frame.base == 0, undefined.count < Self.undefinedLimit {
+        if activation.firstSlot == nil, scope.frame.base == 0, undefined.count < Self.undefinedLimit {
             // Both a path and the computed steps after it may miss.
             if undefined.last != range { remark { $0.undefined.append(range) } }
         } else if let partial = partialName, undefinedInPartials.count < Self.undefinedLimit {

@@ -9,7 +9,7 @@ extension Renderer {
         let limit = info.hasLimit ? machine.stack.pop() : .null
         let collection = machine.stack.pop()
         let offset = info.hasOffset ? machine.stack.pop() : .null
-        let resume = activation.slot(info.resumeName)
+        let resume = scope.slot(info.resumeName, activation)
         var from = info.resumes ? scope.frame[resume].resume : 0
         try charge(work: (offset.textBytes + limit.textBytes) * 4)
         if case .null = offset {} else { from = try offset.wholeNumber() }
@@ -46,8 +46,8 @@ extension Renderer {
     ) {
         var progress = LoopProgress(name: activation.program.names[info.resumeName].text, count: elements.count)
         progress.columns = columns
-        let variable = activation.slot(info.variable)
-        let loopName = info.loopName.map { activation.slot($0) }
+        let variable = scope.slot(info.variable, activation)
+        let loopName = info.loopName.map { scope.slot($0, activation) }
         var drop: LoopDrop?
         var hiddenLoop: Value?
         if let loopName {

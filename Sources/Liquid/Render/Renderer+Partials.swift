@@ -82,10 +82,9 @@ extension Renderer {
         let count = program.names.count
         try charge(work: 200 + Budget.product(count, 8 + scope.frame.count))
         context.budget.allocate(count * Storage.variable)
-        var slots: [Int] = []
-        slots.reserveCapacity(program.names.count)
-        for name in program.names[0..<program.names.count] { slots.append(scope.frame.slot(name)) }
-        try execute(Activation(program: program, slots: slots))
+        let firstSlot = scope.openSlots(for: program)
+        defer { scope.closeSlots(from: firstSlot) }
+        try execute(Activation(program: program, firstSlot: firstSlot))
     }
 
     private mutating func include(_ call: Call) throws(LiquidError) {

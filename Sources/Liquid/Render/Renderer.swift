@@ -99,16 +99,24 @@ public struct Renderer: ~Copyable {
     ) throws(LiquidError) -> RenderOutcome {
         // Several templates of one message have the same data.
         if scope.data !== data { scope.data = data }
-        return try render(template, continuing: continuing)
+        return try run(template, continuing: continuing)
     }
 
     /// Renders a template.
     public mutating func render(_ template: Template) throws(LiquidError) -> RenderOutcome {
-        try render(template, continuing: false)
+        try run(template, continuing: false)
+    }
+
+    /// Sets the data of the renderings that follow, so that each of them changes no reference count for it.
+    package mutating func setData(_ data: LiquidObject) { scope.data = data }
+
+    /// Renders a template with the data of the last rendering, or of ``setData(_:)``.
+    package mutating func render(_ template: Template, continuing: Bool) throws(LiquidError) -> RenderOutcome {
+        try run(template, continuing: continuing)
     }
 
     @inline(__always)
-    private mutating func render(_ template: Template, continuing: Bool) throws(LiquidError) -> RenderOutcome {
+    private mutating func run(_ template: Template, continuing: Bool) throws(LiquidError) -> RenderOutcome {
         prepare(template, continuing: continuing)
         defer { end() }
         do throws(LiquidError) {

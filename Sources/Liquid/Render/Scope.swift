@@ -4,12 +4,9 @@
 struct Activation {
     let program: Program
 
-    /// The slot of each of the program's names; nil if the slots have the numbers of the names, as in the frame that
-    /// the program has opened.
-    let slots: [Int]?
-
-    @inline(__always)
-    func slot(_ name: Int) -> Int { slots?[name] ?? name }
+    /// Where the slots of the program's names begin in the scope's list; nil if the slots have the numbers of the names,
+    /// as in the frame that the program has opened.
+    var firstSlot: Int?
 }
 
 /// The variables that the running code sees: those of its frame, and the data.
@@ -29,6 +26,8 @@ struct Scope: ~Copyable {
     /// The frames around the current one, that of the template first; each is suspended while a partial runs that does
     /// not share it.
     private var outerFrames = Stack<Frame>()
+    /// The slots of the names of each running program that shares the frame of another one.
+    private var sharedSlots = Stack<Int>()
 
     init(_ input: RenderInput) {
         data = input.data
@@ -96,6 +95,23 @@ struct Scope: ~Copyable {
         )
     }
 
+    /// Finds or adds the slots of the names of a program that shares the frame, and returns where they begin.
+    mutating func openSlots(for program: Program) -> Int {
+        let first = sharedSlots.count
+        for name in program.names[0..<program.names.count] { sharedSlots.push(frame.slot(name)) }
+        return first
+    }
+
+    /// Forgets the slots of a program that has ended, and those of programs that it has started.
+    mutating func closeSlots(from first: Int) { sharedSlots.drop(sharedSlots.count - first) }
+
+    /// The slot of a name of a running program.
+    @inline(__always)
+    func slot(_ name: Int, _ activation: Activation) -> Int {
+        guard let first = activation.firstSlot else { return name }
+        return sharedSlots[first &+ name]
+    }
+
     // MARK: variables
 
     /// Whether the variables of a frame include the data.
@@ -142,7 +158,7 @@ struct Scope: ~Copyable {
         let root = Int(path.pointee.root)
         var step = program.steps.base + Int(path.pointee.steps.first)
         let end = step + Int(path.pointee.steps.count)
-        var place = self.place(program.names.base + root, slot: activation.slot(root))
+        var place = self.place(program.names.base + root, slot: slot(root, activation))
         while let found = place, step < end {
             guard case .object(let object) = found.pointee else { return nil }
             place = object.find(program.keys.base + Int(step.pointee.key))

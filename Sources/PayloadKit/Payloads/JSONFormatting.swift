@@ -41,22 +41,42 @@ private func bytes(_ range: SourceRange, of json: borrowing JSONReader) -> Unsaf
     UnsafeBufferPointer(rebasing: json.bytes[range.offsets])
 }
 
-/// Writes JSON again without the white space between its parts, and reuses its memory.
+/// Writes JSON again as ``copyJSON(_:to:)`` does, without white space between its parts, and reuses its memory.
 struct JSONMinifier: ~Copyable {
-    private var writer = JSONWriter()
+    private var buffer = ByteBuffer()
     private var marks = TextMarks()
 
     /// What was written last.
-    func withUnsafeBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) { writer.buffer.withUnsafeBytes(body) }
+    func withUnsafeBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) { buffer.withUnsafeBytes(body) }
 
     /// Writes a text.
     ///
     /// - Throws: why the text is not JSON.
     mutating func minify(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
-        writer.removeAll()
+        buffer.removeAll()
         var json = JSONReader(bytes, reusing: &marks)
         defer { json.returnMarks(to: &marks) }
-        try copyJSON(&json, to: &writer)
+        let range = try json.skipValue().offsets
         try json.finish()
+        // In a text that is JSON, each quote that is reached starts a string, and white space is between tokens.
+        var (copied, index) = (range.lowerBound, range.lowerBound)
+        while index < range.upperBound {
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                json.move(to: index)
+                if case .string(let text) = try json.readValue(), text.hasEscapes {
+                    buffer.append(UnsafeBufferPointer(rebasing: bytes[copied..<index]))
+                    buffer.appendJSON(json.string(text))
+                    copied = json.position
+                }
+                index = json.position
+            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"):
+                buffer.append(UnsafeBufferPointer(rebasing: bytes[copied..<index]))
+                index += 1
+                copied = index
+            default: index += 1
+            }
+        }
+        buffer.append(UnsafeBufferPointer(rebasing: bytes[copied..<index]))
     }
 }

@@ -160,7 +160,7 @@ struct ProfileReader {
             try read(members[index], &json, isRoot: isRoot)
             // A field may be needed twice, as an attribute and as the id.
             if fields.idField != nil, let other = memberNames.index(of: key, from: index + 1, in: json.bytes) {
-                json.rewind(to: start)
+                json.move(to: start)
                 try read(members[other], &json, isRoot: isRoot)
             }
         }

@@ -140,7 +140,7 @@ struct MessageEngine: ~Copyable {
     var readsClock: Bool { renderer.readClock }
 
     /// What `{% message_extras %}` added to the message.
-    var messageExtras: [(key: String, value: String)] { renderer.messageExtras }
+    var messageExtras: [(key: String, value: String)] { renderer.hasMessageExtras ? renderer.messageExtras : [] }
 
     /// The calls of connected content of the message, if the options ask for them.
     var calls: [ConnectedContentCall] { renderer.connectedContentCalls }

@@ -145,9 +145,19 @@ struct Eval: Command {
         return evaluation
     }
 
+    /// The template; of a file, without a byte order mark.
     private func source() throws(CommandFailure) -> SourceFile {
-        if template == "-" { return try Inputs.file("-") }
-        if template.utf8.first == UInt8(ascii: "@") { return try Inputs.file(String(template.dropFirst())) }
-        return SourceFile(path: "<template>", text: template)
+        let isFile = template.utf8.first == UInt8(ascii: "@")
+        guard isFile || template == "-" else { return SourceFile(path: "<template>", text: template) }
+        let file = try Inputs.file(isFile ? String(template.dropFirst()) : template)
+        if let offset = file.firstInvalidOffset {
+            let place = SourcePlace(file, SourceRange(offset, offset + 1))
+            throw CommandFailure(
+                InputError(.invalid, [Diagnostic(.liquidSyntax, "the template is not UTF-8", at: place)])
+            )
+        }
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        guard file.bytes.starts(with: mark) else { return file }
+        return SourceFile(path: file.path, bytes: Array(file.bytes.dropFirst(mark.count)))
     }
 }

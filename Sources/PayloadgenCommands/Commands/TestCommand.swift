@@ -65,8 +65,7 @@ struct TestCommand: Command {
             countsBranches: coverage.isOn, suggestsTests: suggest
         )
         run.options.timeZones = SystemTimeZones()
-        var suites: [TestReport.Suite] = []
-        for item in try CampaignSearch.items(in: try searchedPaths()) { suites.append(try run.suite(item)) }
+        let suites = try run.suites(try CampaignSearch.items(in: try searchedPaths()))
         try outputs.check { run.inputs }
         let report = TestReport(tool: .payloadgen, suites: suites)
         if format != .text { console.report(run.inputFaults) }
