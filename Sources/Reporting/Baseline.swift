@@ -5,14 +5,26 @@ public import SourceText
 
 /// Known findings that are not reported, so that a project can adopt the rules before it follows all of them.
 ///
-/// A finding is recognized by its rule, its path and the text of its line, but not by the line's number.
+/// A finding is recognized by its rule, its path and the text of its line, but not by the line's number. One that is more
+/// severe than the one that was stored is a new finding.
 public struct Baseline: Sendable {
     /// A known finding.
     struct Entry: Sendable, Hashable {
         var fingerprint: String
         var rule: String
+        /// The severity; nil in files that were written before severities were stored.
+        var severity: Severity?
         var file: String
         var message: String
+
+        /// Whether a finding with the same fingerprint is the known one.
+        ///
+        /// Without a severity, only the same message shows that it is not another finding on the line, except of info,
+        /// which nothing is less severe than.
+        func covers(_ finding: Diagnostic) -> Bool {
+            guard let severity else { return finding.severity == .info || finding.message == message }
+            return finding.severity <= severity
+        }
     }
 
     /// The result of comparing findings with a baseline.
@@ -41,6 +53,7 @@ public struct Baseline: Sendable {
             Entry(
                 fingerprint: fingerprint,
                 rule: finding.rule.name,
+                severity: finding.severity,
                 file: finding.place.map { path($0.file.path) } ?? "",
                 message: finding.message
             )
@@ -70,8 +83,17 @@ public struct Baseline: Sendable {
                     [Diagnostic(.baselineSyntax, "expected a finding with a 'fingerprint'", at: finding.place)])
             }
             let text = { (key: String) in finding[key]?.string ?? "" }
+            let name = finding["severity"]
+            let severity = name?.string.flatMap(Severity.init)
+            if let name, severity == nil {
+                throw InputError(
+                    .invalid,
+                    [Diagnostic(.baselineSyntax, "expected 'error', 'warning' or 'info'", at: name.place)])
+            }
             entries.append(
-                Entry(fingerprint: fingerprint, rule: text("rule"), file: text("file"), message: text("message"))
+                Entry(
+                    fingerprint: fingerprint, rule: text("rule"), severity: severity, file: text("file"),
+                    message: text("message"))
             )
         }
         self.entries = entries
@@ -93,6 +115,7 @@ public struct Baseline: Sendable {
                 json.beginObject()
                 json.member("fingerprint", entry.fingerprint)
                 json.member("rule", entry.rule)
+                if let severity = entry.severity { json.member("severity", severity.rawValue) }
                 json.member("file", entry.file)
                 json.member("message", entry.message)
                 json.endObject()
@@ -110,13 +133,13 @@ public struct Baseline: Sendable {
     /// - Returns: the findings that are not known, and how many are known or gone.
     public func compare(_ diagnostics: [Diagnostic], path: (String) -> String = { $0 }) -> Comparison {
         let diagnostics = diagnostics.inReportOrder()
-        let known = Set(entries.map(\.fingerprint))
+        let known = Dictionary(entries.map { ($0.fingerprint, $0) }) { first, _ in first }
         let values = Fingerprints(diagnostics, path: path).values
-        let new = zip(diagnostics, values).filter { !known.contains($0.1) }.map(\.0)
+        let new = zip(diagnostics, values).filter { !(known[$0.1]?.covers($0.0) ?? false) }.map(\.0)
         return Comparison(
             new: new,
             knownCount: diagnostics.count - new.count,
-            goneCount: known.subtracting(values).count
+            goneCount: Set(known.keys).subtracting(values).count
         )
     }
 }

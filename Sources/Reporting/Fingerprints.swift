@@ -5,7 +5,8 @@ import SourceText
 /// Fingerprints that identify findings and stay the same while other lines of the file change.
 ///
 /// A fingerprint is made of the rule, the path and the text of the line, and of a count where findings share these. It
-/// has no line number, so it does not change when lines are added above.
+/// has no line number, so it does not change when lines are added above. That of a finding about a whole file, whose place
+/// is the start of the file, has no text of a line: such a finding is not about the first line.
 struct Fingerprints {
     /// The fingerprint of each finding, 16 hexadecimal digits; no two are the same.
     let values: [String]
@@ -25,7 +26,7 @@ struct Fingerprints {
             if let place = diagnostic.place {
                 hash.add(path(place.file.path))
                 hash.add(0 as UInt8)
-                hash.add(Self.lineText(of: place))
+                if !place.isWholeFile { hash.add(Self.lineText(of: place)) }
             } else {
                 hash.add(diagnostic.message)
             }
@@ -44,4 +45,9 @@ struct Fingerprints {
         while let last = line.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { line.removeLast() }
         return line.prefix(1_024)
     }
+}
+
+extension SourcePlace {
+    /// Whether the place is that of a finding about the whole file: nothing at its start.
+    fileprivate var isWholeFile: Bool { range.start == 0 && range.end == 0 }
 }
