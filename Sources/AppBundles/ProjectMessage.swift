@@ -5,7 +5,7 @@ package import SourceText
 
 extension RuleID {
     package static let unreadFile = RuleID(
-        "unread-file", .error, "a file that should be read but is not"
+        "unread-file", .error, "a file that should be read but is not", isAboutUnread: true
     )
     package static let missingFile = RuleID("missing-file", .error, "a file or folder that is named but does not exist")
     package static let overLimit = RuleID(

@@ -331,7 +331,9 @@ struct YAMLQuoteScanner {
 }
 
 extension RuleID {
-    package static let yamlNeedsQuotes = RuleID("yaml-needs-quotes", .error, "Liquid that YAML reads as its own syntax")
+    package static let yamlNeedsQuotes = RuleID(
+        "yaml-needs-quotes", .error, "Liquid that YAML reads as its own syntax", isAboutUnread: true
+    )
 }
 
 extension YAMLQuoteScanner.Suspect {

@@ -3,11 +3,15 @@
 import Documents
 
 extension RuleID {
-    package static let scenarioSyntax = RuleID("scenario-syntax", .error, "a file that is not a scenario")
-    package static let scenarioLimit = RuleID(
-        "scenario-limit", .error, "a scenario beyond the limits of a simulation"
+    package static let scenarioSyntax = RuleID(
+        "scenario-syntax", .error, "a file that is not a scenario", isAboutUnread: true
     )
-    package static let scenarioUnknownKey = RuleID("scenario-unknown-key", .error, "an unknown key in a scenario")
+    package static let scenarioLimit = RuleID(
+        "scenario-limit", .error, "a scenario beyond the limits of a simulation", isAboutUnread: true
+    )
+    package static let scenarioUnknownKey = RuleID(
+        "scenario-unknown-key", .error, "an unknown key in a scenario", isAboutUnread: true
+    )
 }
 
 /// The app whose declarations a scenario uses.

@@ -101,10 +101,12 @@ public struct Linter: Sendable {
         self.options = options
     }
 
-    /// The rules that are not turned off.
+    /// The rules that are not turned off, or not with all their findings.
     public var appliedRules: [Rule] {
         let levels = ([options.configuration] + options.otherConfigurations).map(levels)
-        return rules.filter { rule in rule.isOfLint && levels.contains { $0[rule.id] != .off } }
+        return rules.filter { rule in
+            rule.isOfLint && (rule.id.isAboutUnread || levels.contains { $0[rule.id] != .off })
+        }
     }
 
     private func levels(_ configuration: ProjectConfiguration?) -> RuleLevels {

@@ -6,7 +6,9 @@ package import SourceText
 
 /// The rules about campaign files and the files of an app.
 extension RuleID {
-    package static let campaignSyntax = RuleID("campaign-syntax", .error, "a file that is not a campaign")
+    package static let campaignSyntax = RuleID(
+        "campaign-syntax", .error, "a file that is not a campaign", isAboutUnread: true
+    )
     package static let campaignUnknownKey = RuleID(
         "campaign-unknown-key", .error, "a key that campaigns do not have"
     )
@@ -35,7 +37,7 @@ extension RuleID {
         "rich-push-without-service", .error, "a push with an image to an app without a service extension"
     )
     package static let appSyntax = RuleID(
-        "app-syntax", .error, "an app.json or payloadgen.extras.yml that cannot be used"
+        "app-syntax", .error, "an app.json or payloadgen.extras.yml that cannot be used", isAboutUnread: true
     )
     package static let appUnknownKey = RuleID(
         "app-unknown-key", .error, "a key in app.json or payloadgen.extras.yml that nothing reads"
@@ -64,7 +66,7 @@ extension RuleID {
         "profile-field", .warning, "a field of a profile that Braze does not export"
     )
     package static let profileSyntax = RuleID(
-        "profile-syntax", .error, "a text that is not a profile, context or set of properties"
+        "profile-syntax", .error, "a text that is not a profile, context or set of properties", isAboutUnread: true
     )
 }
 

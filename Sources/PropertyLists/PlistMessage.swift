@@ -5,7 +5,9 @@ package import SourceText
 
 /// The rules that the reader of property lists checks.
 extension RuleID {
-    package static let plistSyntax = RuleID("plist-syntax", .error, "a file that is not a property list")
+    package static let plistSyntax = RuleID(
+        "plist-syntax", .error, "a file that is not a property list", isAboutUnread: true
+    )
     package static let plistFormat = RuleID(
         "plist-format", .info, "a binary or OpenStep property list where XML is expected"
     )

@@ -15,14 +15,20 @@ public struct RuleID: Sendable, Hashable, CustomStringConvertible {
     /// What the rule finds, as a phrase such as `the same key twice in one dictionary`.
     public let summary: String
 
+    /// Whether an error of the rule means that a file, or a part of it, is not read, so that no other rule checks it.
+    ///
+    /// Such errors cannot be turned off: a report without them would say that the file was checked.
+    public let isAboutUnread: Bool
+
     /// Creates an id.
     ///
     /// The name is a literal wherever this is called; a test collects the names and compares them with what
     /// `payloadgen explain` knows.
-    package init(_ name: String, _ severity: Severity, _ summary: String) {
+    package init(_ name: String, _ severity: Severity, _ summary: String, isAboutUnread: Bool = false) {
         self.name = name
         self.severity = severity
         self.summary = summary
+        self.isAboutUnread = isAboutUnread
     }
 
     /// The name.
@@ -43,7 +49,8 @@ extension RuleID {
 
 /// The rules about templates.
 extension RuleID {
-    package static let liquidSyntax = RuleID("liquid-syntax", .error, "a template with a syntax error")
+    package static let liquidSyntax = RuleID(
+        "liquid-syntax", .error, "a template with a syntax error", isAboutUnread: true)
     package static let unknownTag = RuleID("unknown-tag", .error, "a tag that neither Liquid nor Braze has")
     package static let unknownFilter = RuleID(
         "unknown-filter", .warning, "a filter that neither Liquid nor Braze has"

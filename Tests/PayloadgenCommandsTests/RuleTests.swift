@@ -129,6 +129,31 @@ import Testing
         }
     }
 
+    @Test func `an error that a file cannot be read stays although its rule is off`() throws {
+        let files = [
+            "a/a.campaign.yml": "version: 1\npush: {title: Hi", "b/b.campaign.yml": "push:\n  title: {{ ${city} }}\n",
+            "c/Info.plist": "<plist><dict><key>a</key>", "d/d.campaign.yml": "version: 1\npush: {title: '{% if %}'}\n",
+        ]
+        let rules = ["campaign-syntax", "yaml-needs-quotes", "plist-syntax", "liquid-syntax"]
+        let off = rules.map { "  \($0): off\n" }.joined()
+        try withTemporaryFolder(files.merging(["e/.payloadgen.yml": "rules:\n\(off)"]) { $1 }) { folder in
+            let folder = URL(filePath: folder)
+            for (rule, path) in zip(rules, ["a", "b", "c", "d"]) {
+                let run = try CommandRun(["lint", path, "--rule", "\(rule)=off"], in: folder)
+                #expect(run.status == 1 && run.output.contains("(\(rule))"), "\(run.text)")
+            }
+            try FileManager.default.copyItem(
+                at: folder.appending(path: "e/.payloadgen.yml"), to: folder.appending(path: ".payloadgen.yml"))
+            let all = try CommandRun(["lint"], in: folder)
+            for rule in rules { #expect(all.output.contains("(\(rule))"), "\(all.text)") }
+            // Notes of the same rules can be turned off.
+            let body = #"{"messages": {"apple_push": {"alert": "Hi"}}}"#
+            try Data(body.utf8).write(to: folder.appending(path: "a/a.campaign.yml"))
+            let note = try CommandRun(["lint", "a"], in: folder)
+            #expect(note.status == 0 && !note.output.contains("campaign-syntax"), "\(note.text)")
+        }
+    }
+
     @Test func `rules that cannot be changed are refused`() throws {
         let run = try CommandRun(["eval", "a", "--rule", "json-syntax=off"])
         #expect(run.status == 64)
