@@ -20,7 +20,8 @@ public struct Payloadgen: ParsableCommand {
         discussion: """
             Exit codes: 0 clean; 1 findings, or a message that does not render or pass its checks; 2 some profiles of a \
             batch failed; 3 abort_message ended the message; 64 wrong usage; 65 invalid input; 66 an input is missing; \
-            70 internal error; 74 output cannot be written; 78 broken configuration.
+            70 internal error; 74 output cannot be written; 78 broken configuration; 130 Ctrl-C; 141 a program has closed \
+            the pipe that 'render --profiles' or 'track' writes its lines to.
 
             Example: payloadgen init demo && cd demo && payloadgen test
             """,
@@ -68,6 +69,14 @@ public struct Payloadgen: ParsableCommand {
     /// else of a short run. Help and errors are written from the root, with the names of all commands.
     private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
         let arguments = CoverageOptions.completed(arguments)
+        let command = try command(of: arguments)
+        if let option = OptionNames.given(in: arguments, notOnceFor: type(of: command)) {
+            throw CommandFailure(.usage, "'\(option)' is given twice, expected it once, as it takes one value")
+        }
+        return command
+    }
+
+    private static func command(of arguments: [String]) throws -> any ParsableCommand {
         if let name = arguments.first,
             let type = configuration.subcommands.first(where: { $0.configuration.commandName == name }),
             let command = try? type.parseAsRoot(Array(arguments.dropFirst())) as? any Command
@@ -85,6 +94,9 @@ public struct Payloadgen: ParsableCommand {
             if let command = parsed as? any Command { return command.status() }
             try parsed.run()
             return .success
+        } catch let failure as CommandFailure {
+            Console(.auto).report(failure)
+            return failure.status
         } catch {
             return status(of: shown(error, arguments))
         }

@@ -47,6 +47,26 @@ struct UserFault: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct UserFaultTests {
+    @Test(arguments: [
+        ("--app", "lint --app missing --app GuideKey"), ("--fail-level", "lint --fail-level=error --fail-level info"),
+        ("--trigger-properties", "render a --trigger-properties=x --profile p --trigger-properties x"),
+        ("--profile", "render a --profile x --profile=--app"), ("--output", "generate swift a --output b --output c"),
+    ])
+    func `an option with one value is given once`(option: String, arguments: String) throws {
+        let run = try CommandRun(arguments.split(separator: " ").map(String.init))
+        #expect(run.status == 64 && run.output.isEmpty)
+        #expect(run.errors == "error: '\(option)' is given twice, expected it once, as it takes one value\n")
+    }
+
+    @Test func `other options, flags and arguments may be repeated`() throws {
+        let rules = ["--rule", "unknown-tag=off", "--rule=unknown-filter=off"]
+        let run = try CommandRun(
+            ["eval", "--exit-zero", "--exit-zero", "--format", "text"] + rules + ["--", "--format"])
+        #expect(run.text == "exit 0\n--- stdout\n--format--- stderr\n")
+        let formats = ["--format", "json", "--format", "sarif=/dev/null"]
+        #expect(try CommandRun(["lint", "GuideKey"] + formats).status == 1)
+    }
+
     @Test(arguments: UserFault.all)
     func `tells what is wrong and where`(_ fault: UserFault) throws {
         let run = try CommandRun(fault.arguments)

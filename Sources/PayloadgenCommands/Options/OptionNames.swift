@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import JSON
+import SourceText
+
+/// The options of a command, as the parser describes them.
+enum OptionNames {
+    /// The first option with one value that arguments give more than once; of several values the parser takes the last.
+    ///
+    /// - Parameters:
+    ///   - arguments: arguments that the parser accepts, so that no value of an option begins with two hyphens.
+    ///   - command: the command whose arguments they are.
+    /// - Returns: the option, such as `--app`; nil where there is none.
+    static func given(in arguments: [String], notOnceFor command: any ParsableCommand.Type) -> String? {
+        var seen: Set<Substring> = []
+        let repeated = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
+            .map { $0.prefix { $0 != "=" } }
+            .filter { !seen.insert($0).inserted }
+        // The parser takes long to describe a command.
+        if repeated.isEmpty { return nil }
+        let single = withOneValue(command)
+        return repeated.first { single.contains(String($0)) }.map { String($0) }
+    }
+
+    /// The options of a command that take one value.
+    private static func withOneValue(_ command: any ParsableCommand.Type) -> Set<String> {
+        let description = SourceFile(path: "", text: command._dumpHelp())
+        guard let arguments = (try? JSONDocument(description))?.root["command"]?["arguments"] else { return [] }
+        let single = arguments.elements.filter { argument in
+            argument["kind"]?.string == "option" && argument["isRepeating"]?.bool == false
+        }
+        let names = single.compactMap { $0["names"] }.flatMap { Array($0.elements) }
+        return Set(names.filter { $0["kind"]?.string == "long" }.compactMap { $0["name"]?.string }.map { "--" + $0 })
+    }
+}
