@@ -28,8 +28,8 @@ struct CommandFailure: Error {
         self.init(status, .message(message))
     }
 
-    /// The reader has closed standard output, which is not an error.
-    static let closedPipe = CommandFailure(.success, .silent)
+    /// The reader of standard output has closed it before a command wrote all that it was to write.
+    static let closedPipe = CommandFailure(.closedPipe, .silent)
 
     static let interrupted = CommandFailure(.interrupted, .silent)
 }

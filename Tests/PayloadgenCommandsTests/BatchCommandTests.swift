@@ -78,20 +78,25 @@ import Testing
         #expect(named.output.hasPrefix("{\"id\":\"1.50\","))
     }
 
-    @Test func `warns at once of a field that gives no id`() throws {
+    @Test func `a field that gives no id is a finding about the input`() throws {
         let input = Self.lines(3)
         let run = try CommandRun(Self.render + ["-", "--id-field", "extrenal_id", "--summary", "text"], input: input)
         #expect(run.status == 0)
         #expect(
             run.errors.hasPrefix(
                 CommandRun.greetingNote + """
-                    warning: --id-field: found no id in the first 3 profiles: no field 'extrenal_id', \
-                    did you mean 'external_id'?
+                    <stdin>:1:1: warning: --id-field: found no id in the first 3 profiles: no field 'extrenal_id', \
+                    did you mean 'external_id'? (profile-field)
 
                     """
-            )
+            ), "\(run.errors)"
         )
         #expect(run.errors.contains("without id: 3\n"))
+        let json = try CommandRun(Self.render + ["-", "--id-field", "extrenal_id", "--summary", "json"], input: input)
+        #expect(json.errors.contains(#""message":"--id-field: found no id in the first 3 profiles"#), "\(json.errors)")
+        let strict = try CommandRun(
+            Self.render + ["-", "--id-field", "extrenal_id", "--rule", "profile-field=error"], input: input)
+        #expect(strict.status == 1)
         let other = try CommandRun(Self.render + ["-", "--id-field", "first"], input: "{\"first\":{}}\n")
         #expect(other.errors.contains("found no id in the first profile, expected a text or a number in 'first'"))
         // One profile with an id is enough, and lines that are no profiles do not count.

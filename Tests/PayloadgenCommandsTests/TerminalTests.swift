@@ -33,6 +33,65 @@ import Testing
         #expect(run.errors.isEmpty)
     }
 
+    /// Runs the command with a standard output that nobody reads.
+    private func runUnread(_ arguments: [String], in folder: URL) throws -> (status: Int32, errors: String) {
+        let process = CommandRun.process(arguments, in: folder)
+        let (output, errors) = (Pipe(), Pipe())
+        try output.fileHandleForReading.close()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+
+    @Test func `a closed pipe changes neither what was found nor the other files`() throws {
+        let scratch = try Scratch()
+        try scratch.write(
+            "a.campaign.yml",
+            """
+            version: 1
+            push: {title: "{% if ${city} %}a{% endif %}Hi", boddy: Ho}
+
+            """)
+        let lint = try runUnread(["lint", "--format", "json", "--format", "sarif=out.sarif"], in: scratch.folder)
+        #expect(lint.status == 1 && lint.errors.isEmpty, "\(lint)")
+        #expect(try scratch.text("out.sarif").contains(#""ruleId": "campaign-unknown-key""#))
+        try scratch.write(
+            "a.campaign.yml",
+            """
+            version: 1
+            push: {title: "{% if ${city} %}a{% endif %}Hi"}
+            tests: [{name: a, expect: {aps: {alert: {title: Ho}}}}]
+
+            """)
+        let test = try runUnread(["test", "a.campaign.yml", "--coverage=json=cov.json"], in: scratch.folder)
+        #expect(test.status == 1 && test.errors.isEmpty, "\(test)")
+        #expect(try scratch.text("cov.json").contains("a.campaign.yml"))
+        #expect(try runUnread(["eval", "Hi"], in: scratch.folder).status == 0)
+        #expect(try runUnread(["rules"], in: scratch.folder).status == 0)
+    }
+
+    @Test func `a batch whose records nobody reads does not end with 0`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: \"{{ ${first_name} }}\"}\n")
+        try scratch.write("users.ndjson", String(repeating: "{\"first_name\":\"Ana\"}\n", count: 5_000))
+        let render = ["render", "a.campaign.yml", "--rule", "campaign-without-app=off", "--profiles", "users.ndjson"]
+        let cut = try runUnread(render, in: scratch.folder)
+        #expect(cut.status == 141 && cut.errors.isEmpty, "\(cut)")
+        let reports = ["--counts", "counts", "--report", "report.html", "--summary", "text"]
+        let whole = try runUnread(render + reports, in: scratch.folder)
+        #expect(whole.status == 141 && whole.errors.hasPrefix("5000 profiles: 5000 rendered"), "\(whole)")
+        #expect(try scratch.text("report.html").contains("</html>"))
+        let merge = render.dropLast(2) + ["--merge", "counts", "--summary", "json"]
+        let merged = try CommandRun(Array(merge), in: scratch.folder)
+        #expect(merged.status == 0 && merged.errors.contains(#""rendered":5000"#), "\(merged.text)")
+        try scratch.write("users.ndjson", String(repeating: "{\"first_name\":\"Ana\"}\n", count: 10) + "{\n")
+        #expect(try runUnread(render + reports, in: scratch.folder).status == 2)
+    }
+
     @Test func `says that output cannot be written`() throws {
         guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
         let run = try CommandRun(shell: "$PAYLOADGEN eval text > /dev/full")

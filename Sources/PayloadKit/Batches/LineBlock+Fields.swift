@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: MIT
 
 import JSON
-import SourceText
+package import SourceText
 
 extension LineBlock {
-    /// Explains why no record of the block has an id, if a field is set that should give the ids.
+    /// The finding that no record of the block has an id although a field is set that should give the ids, at its first
+    /// line.
     ///
     /// - Parameters:
     ///   - field: the field that should give the ids.
     ///   - records: the number of records of the block.
-    /// - Returns: the explanation; nil if no line is a profile, because then the field is not the cause.
-    package func missingIDs(_ field: String, records: Int) -> String? {
+    /// - Returns: the finding; nil if no line is a profile, because then the field is not the cause.
+    package func missingIDs(_ field: String, records: Int) -> Diagnostic? {
         let names = fieldNames
         if names.isEmpty { return nil }
         let profiles = records == 1 ? "the first profile" : "the first \(records) profiles"
         if names.contains(where: { $0.utf8.elementsEqual(field.utf8) }) {
-            return "found no id in \(profiles), expected a text or a number in '\(field)'"
+            return missingIDs("found no id in \(profiles), expected a text or a number in '\(field)'")
         }
         let near = nearestName(to: field, in: names)
         let known = names.prefix(8).map { "'\($0)'" }.joined(separator: ", ") + (names.count > 8 ? ", …" : "")
         let hint = near.map { "did you mean '\($0)'?" } ?? "expected one of \(known)"
-        return "found no id in \(profiles): no field '\(field)', \(hint)"
+        return missingIDs("found no id in \(profiles): no field '\(field)', \(hint)")
+    }
+
+    private func missingIDs(_ message: String) -> Diagnostic {
+        Diagnostic(.profileField, "--id-field: " + message, at: SourcePlace(firstLines(1), SourceRange(0, 0)))
     }
 
     /// The names of the fields that the first profiles of the block have, in the order of their first occurrence.

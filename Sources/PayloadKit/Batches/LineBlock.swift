@@ -94,7 +94,7 @@ package struct LineBlock: ~Copyable, Sendable {
             }
             return Array(bytes[start..<end])
         }
-        return SourceFile(path: path, bytes: first)
+        return SourceFile(path: path, bytes: first, encoding: .utf8, firstLine: firstLine, isOneLine: false)
     }
 
     /// Calls `body` with every line of a part that is not blank, and its number.

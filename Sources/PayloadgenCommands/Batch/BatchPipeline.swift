@@ -18,8 +18,9 @@ final class BatchPipeline: @unchecked Sendable {
     private let reading = NSLock()
     private let writer: RecordWriter
     private let progress: BatchProgress?
-    private let warn: @Sendable (String) -> Void
     private let profileFindings: ProfileFindings
+    /// Whether all profiles are rendered even if nobody reads the records, as reports about them are wanted.
+    private let needsAll: Bool
 
     /// Guards everything below.
     private let writing = NSCondition()
@@ -30,9 +31,13 @@ final class BatchPipeline: @unchecked Sendable {
     /// Records of written blocks, to be reused.
     private var spare: [BlockRecords] = []
     private var failure: CommandFailure?
+    /// Whether the reader of the records has closed the pipe, so that no more are written.
+    private(set) var isUnread = false
     private var report = BatchReport()
     /// The findings in the first profiles of the inputs, by the numbers of their blocks.
     private var ofProfiles: [Int: [Diagnostic]] = [:]
+    /// The finding that the field for the ids gives no id in the first block; nil where it gives any.
+    private(set) var missingIDs: Diagnostic?
     /// The arms that the messages have taken; nil where they are not counted.
     private(set) var coverage: Coverage?
     /// The profiles of which some take every arm; nil where they are not sought.
@@ -61,7 +66,7 @@ final class BatchPipeline: @unchecked Sendable {
     ///   - writer: writes the records.
     ///   - progress: shows the progress; nil for none.
     ///   - profileFindings: finds fields of profiles that are left out.
-    ///   - warn: shows a warning about all profiles of the first block at once.
+    ///   - needsAll: whether all profiles are rendered even if nobody reads the records.
     init(
         _ renderer: CampaignRenderer,
         _ settings: BatchSettings,
@@ -69,7 +74,7 @@ final class BatchPipeline: @unchecked Sendable {
         to writer: RecordWriter,
         _ progress: BatchProgress?,
         _ profileFindings: ProfileFindings,
-        warn: @escaping @Sendable (String) -> Void
+        needsAll: Bool
     ) {
         self.renderer = renderer
         self.settings = settings
@@ -77,7 +82,7 @@ final class BatchPipeline: @unchecked Sendable {
         self.progress = progress
         self.writer = writer
         self.profileFindings = profileFindings
-        self.warn = warn
+        self.needsAll = needsAll
     }
 
     /// Renders everything.
@@ -133,10 +138,13 @@ final class BatchPipeline: @unchecked Sendable {
         }
     }
 
-    /// Warns if the field for the ids gives no id in the first block.
+    /// Checks whether the field for the ids gives no id in the first block.
     private func checkIDs(of block: borrowing LineBlock, _ report: BatchReport) {
         guard let field = settings.idField, report.lacksIDs else { return }
-        if let explanation = block.missingIDs(field, records: report.profiles) { warn(explanation) }
+        let finding = block.missingIDs(field, records: report.profiles)
+        writing.lock()
+        defer { writing.unlock() }
+        missingIDs = finding
     }
 
     /// Looks for fields that are left out in the first profiles of an input; the others mostly have the same fields.
@@ -188,7 +196,7 @@ final class BatchPipeline: @unchecked Sendable {
 
     private func write(_ records: BlockRecords) {
         do throws(CommandFailure) {
-            try writer.write(records.written.json.buffer)
+            try writeIfRead(records.written.json.buffer)
             report.add(records.written.report)
             nextNumber += 1
             progress?.show(profiles: report.profiles)
@@ -199,6 +207,14 @@ final class BatchPipeline: @unchecked Sendable {
         }
         records.written.removeAll()
         spare.append(records)
+    }
+
+    private func writeIfRead(_ lines: borrowing ByteBuffer) throws(CommandFailure) {
+        if isUnread { return }
+        do throws(CommandFailure) { try writer.write(lines) } catch {
+            guard needsAll, error.status == .closedPipe else { throw error }
+            isUnread = true
+        }
     }
 
     /// The most finished blocks that may wait: those of a few milliseconds, at most 64 with any number of threads.

@@ -33,8 +33,8 @@ struct RecordWriter {
 
     /// Writes whole lines.
     ///
-    /// - Throws: ``CommandFailure/interrupted`` after Ctrl-C; the lines before were written. Else why
-    ///   the lines cannot be written.
+    /// - Throws: ``CommandFailure/interrupted`` after Ctrl-C; the lines before were written.
+    ///   ``CommandFailure/closedPipe`` where nobody reads them. Else why the lines cannot be written.
     func write(_ lines: borrowing ByteBuffer) throws(CommandFailure) {
         try lines.withUnsafeBytes { lines throws(CommandFailure) in try write(lines) }
     }

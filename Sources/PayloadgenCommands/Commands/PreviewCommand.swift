@@ -163,7 +163,9 @@ struct PreviewCommand: Command {
         }
         step.wait()
         if let url = address.withLock({ $0 }) {
-            try console.print(data: url + "\n")
+            var line = ByteBuffer(capacity: url.utf8.count + 1)
+            line.append(url + "\n")
+            try console.print(line: line)
             if !noOpen, StandardStream.output.isTerminal { Self.open(url) }
             step.wait()
         }

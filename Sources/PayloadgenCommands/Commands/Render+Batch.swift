@@ -60,13 +60,12 @@ extension Render {
             if start.target == nil { try identity?.write(beside: target) }
             let progress = BatchProgress(sources, output: output.output)
             let pipeline = BatchPipeline(
-                renderer, settings, sources, to: target.recordWriter, progress, inputs.profileFindings
-            ) { warning in
-                console.log("warning: --id-field: \(warning)")
-            }
+                renderer, settings, sources, to: target.recordWriter, progress, inputs.profileFindings,
+                needsAll: files.areWanted || coverage.isOn || batch.summary != nil
+            )
             var report = try pipeline.run(skipping: start.earlier.count)
             let empty = report.profiles > 0 ? Self.findings(aboutEmpty: pipeline.emptyInputs) : []
-            report.note(inputs: unread + options.rules.apply(to: empty))
+            report.note(inputs: unread + options.rules.apply(to: empty + [pipeline.missingIDs].compactMap(\.self)))
             counted = self.counted(report, pipeline, renderer, after: start.earlier)
             if let identity { FinishedBatch.note(identity, counted.all, in: target) }
             let unfinishedPath = target.unfinishedPath
@@ -142,7 +141,8 @@ extension Render {
             coverage: coverage.isOn ? (pipeline.coverage ?? Coverage(renderer.coverageMap)).report : nil,
             profiles: users.profiles,
             resumedAfter: earlier.count,
-            all: all
+            all: all,
+            isUnread: pipeline.isUnread
         )
     }
 
@@ -231,7 +231,7 @@ extension Render {
                 result = ExitStatus.findings.forgiving(output.exitZero)
             }
         }
-        return result
+        return result == .success && counted.isUnread ? .closedPipe : result
     }
 
     /// Shows the branches that users reach: on standard output, unless the records are there.
@@ -338,6 +338,9 @@ struct BatchFiles {
         self.coverage = try coverage.files()
     }
 
+    /// Whether there is any such file.
+    var areWanted: Bool { page != nil || sample != nil || counts != nil || !coverage.isEmpty }
+
     /// Gives up all files.
     func discard() {
         for target in [page, sample, counts] { target?.discard() }
@@ -360,4 +363,7 @@ struct CountedBatch {
 
     /// The records of all runs.
     let all: EarlierRecords
+
+    /// Whether records were not written, as the reader has closed the pipe.
+    var isUnread = false
 }

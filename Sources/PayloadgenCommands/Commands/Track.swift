@@ -26,7 +26,8 @@ struct Track: Command {
 
             The records of --defaults are numbered in FILE.plist.payloadgen.json, beside the file: an id names one record \
             for good, so a line may be acknowledged twice, late or in any order. A line from before the app cleared \
-            its records removes nothing, and ends the command with 65.
+            its records removes nothing, and ends the command with 65. Where a program closes standard output before the \
+            last line, the command ends with 141.
 
             Example: payloadgen track --store pending --summary > requests.ndjson
             """
@@ -157,7 +158,7 @@ struct Track: Command {
             request.body.utf8.withContiguousStorageIfAvailable { json.raw($0) }
             json.endObject()
             json.buffer.append("\n")
-            try console.print(data: json.buffer)
+            try console.print(line: json.buffer)
         }
     }
 

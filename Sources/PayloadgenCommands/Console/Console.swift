@@ -27,6 +27,13 @@ struct Console {
     /// Writes data to standard output, byte for byte.
     func print(data buffer: borrowing ByteBuffer) throws(CommandFailure) { try StandardStream.output.write(buffer) }
 
+    /// Writes a line of data to standard output, of a command that does nothing but write such lines.
+    ///
+    /// - Throws: ``CommandFailure/closedPipe`` where nobody reads it, or why it cannot be written.
+    func print(line: borrowing ByteBuffer) throws(CommandFailure) {
+        try RecordWriter(.output, name: "standard output").write(line)
+    }
+
     /// Writes findings to standard error in the order of reports.
     func report(_ diagnostics: [Diagnostic]) {
         var buffer = ByteBuffer()

@@ -23,13 +23,19 @@ struct StandardStream {
             && FileStatus(descriptor: descriptor)?.kind != .regular
     }
 
-    /// Writes all bytes.
+    /// Writes all bytes of a result, or of a pipe as many as its reader wants.
     ///
-    /// - Throws: ``CommandFailure/closedPipe``, or why the file cannot be written.
+    /// A reader that closes the pipe, such as `head`, changes neither what a command has found nor its other files.
+    ///
+    /// - Throws: why the file cannot be written.
     func write(_ bytes: UnsafeBufferPointer<UInt8>, name: String = "standard output") throws(CommandFailure) {
         var rest = bytes
         while !rest.isEmpty {
-            let written = try writeSome(rest, name: name)
+            let written: Int
+            do throws(CommandFailure) { written = try writeSome(rest, name: name) } catch {
+                if error.status == .closedPipe { return }
+                throw error
+            }
             if written == 0 { waitUntilWritable() }
             rest = UnsafeBufferPointer(rebasing: rest[written...])
         }
