@@ -11,8 +11,10 @@ struct CommandFailure: Error {
     let report: Report
 
     enum Report {
-        /// Nothing, as for a closed pipe.
+        /// Nothing.
         case silent
+        /// Nothing, as the reader of standard output has closed it and so decided that it needs no more.
+        case closedPipe
         /// `error: ` and a message: lower case, no full stop.
         case message(String)
         /// Findings with their places.
@@ -29,7 +31,10 @@ struct CommandFailure: Error {
     }
 
     /// The reader of standard output has closed it before a command wrote all that it was to write.
-    static let closedPipe = CommandFailure(.closedPipe, .silent)
+    static let closedPipe = CommandFailure(.success, .closedPipe)
+
+    /// Whether this is ``closedPipe``.
+    var isClosedPipe: Bool { if case .closedPipe = report { true } else { false } }
 
     static let interrupted = CommandFailure(.interrupted, .silent)
 }

@@ -24,8 +24,6 @@ enum ExitStatus: Int32, Sendable {
     case brokenConfiguration = 78
     /// Ctrl-C.
     case interrupted = 130
-    /// A batch or `track` ended early because nobody reads its lines: the status of a program that `SIGPIPE` ends.
-    case closedPipe = 141
 
     /// The status with `--exit-zero`, which applies only to results and not to failures.
     func forgiving(_ isForgiving: Bool) -> ExitStatus {

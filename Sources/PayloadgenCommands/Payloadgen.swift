@@ -20,8 +20,7 @@ public struct Payloadgen: ParsableCommand {
         discussion: """
             Exit codes: 0 clean; 1 findings, or a message that does not render or pass its checks; 2 some profiles of a \
             batch failed; 3 abort_message ended the message; 64 wrong usage; 65 invalid input; 66 an input is missing; \
-            70 internal error; 74 output cannot be written; 78 broken configuration; 130 Ctrl-C; 141 a program has closed \
-            the pipe that 'render --profiles' or 'track' writes its lines to.
+            70 internal error; 74 output cannot be written; 78 broken configuration.
 
             Example: payloadgen init demo && cd demo && payloadgen test
             """,

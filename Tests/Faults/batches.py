@@ -206,9 +206,9 @@ def one_profile_comes_through_a_substituted_process(place):
 def a_closed_pipe_ends_quietly(place):
     batch(place, 20000)
     render = f"render c.campaign.yml --rule campaign-without-app=off --profiles p.ndjson {' '.join(NOW)}"
-    for command, status in [(render, 141), ("rules", 0), ("attributes", 0)]:
+    for command in [render, "rules", "attributes"]:
         result = place.shell(f"set -o pipefail; $P {command} | head -1")
-        expect(result.status == status and not result.errors, f"{command}: {result}")
+        expect(result.status == 0 and not result.errors, f"{command}: {result}")
 
 
 # Closed descriptors

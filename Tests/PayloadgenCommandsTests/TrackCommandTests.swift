@@ -43,19 +43,6 @@ import Testing
         #expect(rest.errors == "2 records in 1 request\n")
     }
 
-    @Test func `requests that nobody reads do not end with 0`() throws {
-        _ = try store(5)
-        let process = CommandRun.process(["track", "--store", scratch.path("store"), "--braze-id", "5f1a"])
-        let (output, errors) = (Pipe(), Pipe())
-        try output.fileHandleForReading.close()
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        let text = try errors.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 141 && text.isEmpty)
-    }
-
     @Test func `what is left out and what was never replaced is reported`() throws {
         let preferences: [String: Any] = [
             "pending_custom_events": [

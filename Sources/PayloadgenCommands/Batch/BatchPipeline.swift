@@ -32,8 +32,9 @@ final class BatchPipeline: @unchecked Sendable {
     private var spare: [BlockRecords] = []
     private var failure: CommandFailure?
     /// Whether the reader of the records has closed the pipe, so that no more are written.
-    private(set) var isUnread = false
-    private var report = BatchReport()
+    private var isUnread = false
+    /// The counts of the profiles so far.
+    private(set) var report = BatchReport()
     /// The findings in the first profiles of the inputs, by the numbers of their blocks.
     private var ofProfiles: [Int: [Diagnostic]] = [:]
     /// The finding that the field for the ids gives no id in the first block; nil where it gives any.
@@ -201,6 +202,7 @@ final class BatchPipeline: @unchecked Sendable {
             nextNumber += 1
             progress?.show(profiles: report.profiles)
         } catch {
+            if error.isClosedPipe { report.add(records.written.report) }
             // This replaces a failure of the input: the output is incomplete in both cases.
             failure = error
             nextNumber = -1
@@ -212,7 +214,7 @@ final class BatchPipeline: @unchecked Sendable {
     private func writeIfRead(_ lines: borrowing ByteBuffer) throws(CommandFailure) {
         if isUnread { return }
         do throws(CommandFailure) { try writer.write(lines) } catch {
-            guard needsAll, error.status == .closedPipe else { throw error }
+            guard needsAll, error.isClosedPipe else { throw error }
             isUnread = true
         }
     }

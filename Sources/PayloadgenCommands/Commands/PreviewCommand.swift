@@ -223,7 +223,7 @@ struct PreviewContextOptions: ParsableArguments {
 extension PreviewProblem {
     init(_ failure: CommandFailure) {
         switch failure.report {
-        case .silent: self.init("the inputs cannot be read")
+        case .silent, .closedPipe: self.init("the inputs cannot be read")
         case .message(let message): self.init(message)
         case .findings(let findings):
             let place = findings.first?.place.map { "\($0.file.path):\($0.start.line): " } ?? ""

@@ -63,7 +63,15 @@ extension Render {
                 renderer, settings, sources, to: target.recordWriter, progress, inputs.profileFindings,
                 needsAll: files.areWanted || coverage.isOn || batch.summary != nil
             )
-            var report = try pipeline.run(skipping: start.earlier.count)
+            var report: BatchReport
+            do throws(CommandFailure) {
+                report = try pipeline.run(skipping: start.earlier.count)
+            } catch {
+                guard error.isClosedPipe else { throw error }
+                // The reader needs no more records; those that it has got decide how the batch ends.
+                throw CommandFailure(
+                    status(failed: pipeline.report.failed, aborted: pipeline.report.aborted), .closedPipe)
+            }
             let empty = report.profiles > 0 ? Self.findings(aboutEmpty: pipeline.emptyInputs) : []
             report.note(inputs: unread + options.rules.apply(to: empty + [pipeline.missingIDs].compactMap(\.self)))
             counted = self.counted(report, pipeline, renderer, after: start.earlier)
@@ -141,8 +149,7 @@ extension Render {
             coverage: coverage.isOn ? (pipeline.coverage ?? Coverage(renderer.coverageMap)).report : nil,
             profiles: users.profiles,
             resumedAfter: earlier.count,
-            all: all,
-            isUnread: pipeline.isUnread
+            all: all
         )
     }
 
@@ -231,7 +238,7 @@ extension Render {
                 result = ExitStatus.findings.forgiving(output.exitZero)
             }
         }
-        return result == .success && counted.isUnread ? .closedPipe : result
+        return result
     }
 
     /// Shows the branches that users reach: on standard output, unless the records are there.
@@ -363,7 +370,4 @@ struct CountedBatch {
 
     /// The records of all runs.
     let all: EarlierRecords
-
-    /// Whether records were not written, as the reader has closed the pipe.
-    var isUnread = false
 }

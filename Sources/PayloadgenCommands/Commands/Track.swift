@@ -26,8 +26,7 @@ struct Track: Command {
 
             The records of --defaults are numbered in FILE.plist.payloadgen.json, beside the file: an id names one record \
             for good, so a line may be acknowledged twice, late or in any order. A line from before the app cleared \
-            its records removes nothing, and ends the command with 65. Where a program closes standard output before the \
-            last line, the command ends with 141.
+            its records removes nothing, and ends the command with 65.
 
             Example: payloadgen track --store pending --summary > requests.ndjson
             """

@@ -58,7 +58,7 @@ struct Console {
     /// Reports why a command ends.
     func report(_ failure: CommandFailure) {
         switch failure.report {
-        case .silent: return
+        case .silent, .closedPipe: return
         case .message(let message): log("error: \(message)")
         case .findings(let diagnostics): report(diagnostics)
         }

@@ -33,7 +33,7 @@ struct StandardStream {
         while !rest.isEmpty {
             let written: Int
             do throws(CommandFailure) { written = try writeSome(rest, name: name) } catch {
-                if error.status == .closedPipe { return }
+                if error.isClosedPipe { return }
                 throw error
             }
             if written == 0 { waitUntilWritable() }
