@@ -170,13 +170,7 @@ extension JSONWriter {
         beginObject()
         member("kind", arm.kind)
         member("text", arm.label)
-        for (name, position) in [("start", arm.place.start), ("end", arm.place.end)] {
-            object(name) { json in
-                json.member("offset", position.offset)
-                json.member("line", position.line)
-                json.member("column", position.column)
-            }
-        }
+        ends(of: arm.place)
         member("decision", arm.decision)
         member("times", arm.times)
         member("messages", arm.takers)

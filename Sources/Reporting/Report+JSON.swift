@@ -48,7 +48,7 @@ extension JSONWriter {
             json.member("message", fix.message)
             json.array("edits", fix.edits) { json, edit in
                 json.beginObject()
-                if let file = diagnostic.place?.file { json.ends(SourcePlace(file, edit.range)) }
+                if let file = diagnostic.place?.file { json.ends(of: SourcePlace(file, edit.range)) }
                 json.member("replacement", edit.replacement)
                 json.endObject()
             }
@@ -68,16 +68,6 @@ extension JSONWriter {
             return
         }
         member("file", place.file.path)
-        ends(place)
-    }
-
-    private mutating func ends(_ place: SourcePlace) {
-        for (name, position) in [("start", place.start), ("end", place.end)] {
-            object(name) { json in
-                json.member("offset", position.offset)
-                json.member("line", position.line)
-                json.member("column", position.column)
-            }
-        }
+        ends(of: place)
     }
 }

@@ -377,6 +377,11 @@ import Testing
         let summary = run.errors.split(separator: "\n").last ?? ""
         #expect(summary.contains(#""rule":"unread-file","severity":"warning""#))
         #expect(summary.contains(#""rule":"nothing-checked","severity":"warning""#))
+        #expect(summary.contains(#""file":"d/empty.ndjson","start":{"offset":0,"line":1,"column":1},"end":"#))
+        try scratch.write("b.campaign.yml", "version: 1\npush: {title: \"{{ 'Hi' | shuot }}{{ ${city} }}\"}\n")
+        let warned = try CommandRun(["render", "b.campaign.yml"] + arguments.dropFirst(2), in: scratch.folder)
+        let findings = warned.errors.split(separator: "\n").last ?? ""
+        #expect(findings.contains(#""rule":"unknown-filter""#) && findings.contains("'${city}' is missing"), "\(findings)")
         // What the link leads to is read anyway.
         #expect(!summary.contains("latest"))
         let page = try scratch.text("page.html")

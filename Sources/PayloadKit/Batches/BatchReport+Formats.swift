@@ -37,7 +37,9 @@ extension BatchReport {
     }
 
     /// The report as one JSON object.
-    package var json: String {
+    ///
+    /// - Parameter findings: what was found about the campaign, the inputs and the messages.
+    package func json(findings: [Diagnostic]) -> String {
         var json = JSONWriter()
         json.isShown = true
         json.beginObject()
@@ -56,12 +58,15 @@ extension BatchReport {
         json.list("blank", blanks) { $1.member("field", $0.text) }
         json.key("findings")
         json.beginArray()
-        for finding in inputs {
+        for finding in findings {
             json.beginObject()
             json.member("rule", finding.rule.name)
             json.member("severity", finding.severity.rawValue)
             json.member("message", finding.message)
-            if let place = finding.place { json.member("file", place.file.path) }
+            if let place = finding.place {
+                json.member("file", place.file.path)
+                json.ends(of: place)
+            }
             json.endObject()
         }
         json.endArray()

@@ -227,7 +227,7 @@ extension Render {
             try page.finish()
         }
         console.report(new)
-        show(counted.report, besides: findings, options, on: console)
+        show(counted.report, findings, new, options, on: console)
         var result = status(failed: counted.all.failed, aborted: counted.all.aborted)
         if new.contains(where: { $0.severity == .error }) { result = ExitStatus.findings.forgiving(output.exitZero) }
         if let branches = counted.coverage {
@@ -288,19 +288,28 @@ extension Render {
         )
     }
 
-    /// Shows what was found in the messages, without what was reported before the first profile.
+    /// Shows what was found in the messages, and the summary, which has all findings.
+    ///
+    /// - Parameters:
+    ///   - report: the counts.
+    ///   - known: what was reported before the first profile.
+    ///   - ofInputs: what was reported about the inputs since.
+    ///   - options: the options of rendering.
+    ///   - console: where to write to.
     private func show(
         _ report: BatchReport,
-        besides known: [Diagnostic],
+        _ known: [Diagnostic],
+        _ ofInputs: [Diagnostic],
         _ options: RenderOptions,
         on console: Console
     ) {
-        console.report(report.diagnostics.filter { !$0.isCovered(by: known) })
+        let ofMessages = report.diagnostics.filter { !$0.isCovered(by: known) }
+        console.report(ofMessages)
         if let rest = report.furtherDiagnostics { console.log("note: findings: \(rest)") }
         if report.readsClock { reportClock(options, on: console) }
         switch batch.summary {
         case .text: console.log(report.text)
-        case .json: console.log(data: report.json)
+        case .json: console.log(data: report.json(findings: (known + ofInputs + ofMessages).inReportOrder()))
         case nil: break
         }
     }
