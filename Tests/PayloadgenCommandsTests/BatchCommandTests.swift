@@ -92,6 +92,7 @@ import Testing
             ), "\(run.errors)"
         )
         #expect(run.errors.contains("without id: 3\n"))
+        #expect(run.errors.split(separator: "--id-field").count == 2, "\(run.errors)")
         let json = try CommandRun(Self.render + ["-", "--id-field", "extrenal_id", "--summary", "json"], input: input)
         #expect(json.errors.contains(#""message":"--id-field: found no id in the first 3 profiles"#), "\(json.errors)")
         let strict = try CommandRun(

@@ -19,6 +19,7 @@ final class BatchPipeline: @unchecked Sendable {
     private let writer: RecordWriter
     private let progress: BatchProgress?
     private let profileFindings: ProfileFindings
+    private let warn: @Sendable (Diagnostic) -> Void
     /// Whether all profiles are rendered even if nobody reads the records, as reports about them are wanted.
     private let needsAll: Bool
 
@@ -68,6 +69,7 @@ final class BatchPipeline: @unchecked Sendable {
     ///   - progress: shows the progress; nil for none.
     ///   - profileFindings: finds fields of profiles that are left out.
     ///   - needsAll: whether all profiles are rendered even if nobody reads the records.
+    ///   - warn: shows a finding about all profiles of the first block at once.
     init(
         _ renderer: CampaignRenderer,
         _ settings: BatchSettings,
@@ -75,7 +77,8 @@ final class BatchPipeline: @unchecked Sendable {
         to writer: RecordWriter,
         _ progress: BatchProgress?,
         _ profileFindings: ProfileFindings,
-        needsAll: Bool
+        needsAll: Bool,
+        warn: @escaping @Sendable (Diagnostic) -> Void
     ) {
         self.renderer = renderer
         self.settings = settings
@@ -84,6 +87,7 @@ final class BatchPipeline: @unchecked Sendable {
         self.writer = writer
         self.profileFindings = profileFindings
         self.needsAll = needsAll
+        self.warn = warn
     }
 
     /// Renders everything.
@@ -139,10 +143,11 @@ final class BatchPipeline: @unchecked Sendable {
         }
     }
 
-    /// Checks whether the field for the ids gives no id in the first block.
+    /// Warns if the field for the ids gives no id in the first block.
     private func checkIDs(of block: borrowing LineBlock, _ report: BatchReport) {
         guard let field = settings.idField, report.lacksIDs else { return }
-        let finding = block.missingIDs(field, records: report.profiles)
+        guard let finding = block.missingIDs(field, records: report.profiles) else { return }
+        warn(finding)
         writing.lock()
         defer { writing.unlock() }
         missingIDs = finding

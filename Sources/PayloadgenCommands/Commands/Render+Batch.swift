@@ -53,6 +53,7 @@ extension Render {
         let files = try BatchFiles(batch, coverage)
         if coverage.isOn || files.sample != nil || files.counts != nil { settings.coverageMap = renderer.coverageMap }
         settings.seeksOnePerBranch = files.sample != nil
+        let rules = options.rules
         let counted: CountedBatch
         do throws(CommandFailure) {
             let target =
@@ -62,7 +63,9 @@ extension Render {
             let pipeline = BatchPipeline(
                 renderer, settings, sources, to: target.recordWriter, progress, inputs.profileFindings,
                 needsAll: files.areWanted || coverage.isOn || batch.summary != nil
-            )
+            ) { finding in
+                console.report(rules.apply(to: [finding]))
+            }
             var report: BatchReport
             do throws(CommandFailure) {
                 report = try pipeline.run(skipping: start.earlier.count)
@@ -73,8 +76,9 @@ extension Render {
                     status(failed: pipeline.report.failed, aborted: pipeline.report.aborted), .closedPipe)
             }
             let empty = report.profiles > 0 ? Self.findings(aboutEmpty: pipeline.emptyInputs) : []
-            report.note(inputs: unread + options.rules.apply(to: empty + [pipeline.missingIDs].compactMap(\.self)))
-            counted = self.counted(report, pipeline, renderer, after: start.earlier)
+            let shown = rules.apply(to: pipeline.missingIDs.map { [$0] } ?? [])
+            report.note(inputs: unread + rules.apply(to: empty) + shown)
+            counted = self.counted(report, pipeline, renderer, after: start.earlier, shown)
             if let identity { FinishedBatch.note(identity, counted.all, in: target) }
             let unfinishedPath = target.unfinishedPath
             try target.finish()
@@ -140,7 +144,8 @@ extension Render {
         _ report: BatchReport,
         _ pipeline: BatchPipeline,
         _ renderer: CampaignRenderer,
-        after earlier: EarlierRecords
+        after earlier: EarlierRecords,
+        _ shown: [Diagnostic]
     ) -> CountedBatch {
         var all = earlier
         all.add(report)
@@ -149,7 +154,8 @@ extension Render {
             coverage: coverage.isOn ? (pipeline.coverage ?? Coverage(renderer.coverageMap)).report : nil,
             profiles: users.profiles,
             resumedAfter: earlier.count,
-            all: all
+            all: all,
+            shown: shown
         )
     }
 
@@ -226,7 +232,7 @@ extension Render {
             try page.write(self.page(of: counted, inputs.campaign, findings + new, options).html().buffer)
             try page.finish()
         }
-        console.report(new)
+        console.report(new.filter { finding in !counted.shown.contains(where: finding.isSameInput) })
         show(counted.report, findings, new, options, on: console)
         var result = status(failed: counted.all.failed, aborted: counted.all.aborted)
         if new.contains(where: { $0.severity == .error }) { result = ExitStatus.findings.forgiving(output.exitZero) }
@@ -379,4 +385,7 @@ struct CountedBatch {
 
     /// The records of all runs.
     let all: EarlierRecords
+
+    /// The findings about inputs that were shown at once.
+    var shown: [Diagnostic] = []
 }
