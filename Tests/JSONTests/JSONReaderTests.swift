@@ -140,7 +140,8 @@ private func describe(_ json: inout JSONReader, into output: inout String) throw
 
     @Test(
         arguments: [
-            ([0x22, 0xFF, 0x0A, 0x22], .controlCharacterInString, 2), ([0x22, 0xFF, 0xFE, 0x5C, 0x71, 0x22], .unknownEscape, 4),
+            ([0x22, 0xFF, 0x0A, 0x22], .controlCharacterInString, 2),
+            ([0x22, 0xFF, 0xFE, 0x5C, 0x71, 0x22], .unknownEscape, 4),
             ([0x22, 0xFF, 0x5C, 0x6E, 0x61], .unterminatedString, 5),
         ] as [([UInt8], JSONError.Fault, Int)]
     )

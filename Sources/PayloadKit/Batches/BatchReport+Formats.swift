@@ -36,9 +36,10 @@ extension BatchReport {
         return lines
     }
 
-    /// The report as one JSON object.
+    /// Writes the report as JSON.
     ///
     /// - Parameter findings: what was found about the campaign, the inputs and the messages.
+    /// - Returns: one object.
     package func json(findings: [Diagnostic]) -> String {
         var json = JSONWriter()
         json.isShown = true
