@@ -14,6 +14,7 @@ import Testing
         let wrong = try CommandRun(arguments + ["1,anna"], in: scratch.folder)
         #expect(wrong.status == 64)
         #expect(wrong.errors.contains("no person 'anna', did you mean 'ana'?"))
+        #expect(try CommandRun(arguments + [" ,"], in: scratch.folder).status == 64)
         #expect(try CommandRun(arguments + ["u1, ana,0"], in: scratch.folder).status == 0)
         #expect(try scratch.text("page.html").contains("1 profile"))
     }

@@ -81,6 +81,9 @@ struct PreviewCommand: Command {
         if onePerBranch, people != nil {
             throw ValidationError("found --one-per-branch with --people, which both choose the people that are shown")
         }
+        if let people, people.allSatisfy({ $0 == "," || $0.isWhitespace }) {
+            throw ValidationError("found nobody in --people '\(people)', expected names, ids, files or numbers")
+        }
     }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
