@@ -42,6 +42,9 @@ private func bytes(_ range: SourceRange, of json: borrowing JSONReader) -> Unsaf
 }
 
 /// Writes JSON again as ``copyJSON(_:to:)`` does, without white space between its parts, and reuses its memory.
+///
+/// A batch does this for each user. It checks the text at once and then copies what is between white space, which takes
+/// fewer instructions than to read and write each part.
 struct JSONMinifier: ~Copyable {
     private var buffer = ByteBuffer()
     private var marks = TextMarks()

@@ -216,6 +216,7 @@ final class BatchPipeline: @unchecked Sendable {
         spare.append(records)
     }
 
+    /// Writes lines, unless their reader has closed the pipe and only the reports are still wanted.
     private func writeIfRead(_ lines: borrowing ByteBuffer) throws(CommandFailure) {
         if isUnread { return }
         do throws(CommandFailure) { try writer.write(lines) } catch {

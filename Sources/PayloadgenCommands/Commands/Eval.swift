@@ -156,7 +156,7 @@ struct Eval: Command {
                 InputError(.invalid, [Diagnostic(.liquidSyntax, "the template is not UTF-8", at: place)])
             )
         }
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let mark = TextEncoding.utf8.byteOrderMark
         guard file.bytes.starts(with: mark) else { return file }
         return SourceFile(path: file.path, bytes: Array(file.bytes.dropFirst(mark.count)))
     }

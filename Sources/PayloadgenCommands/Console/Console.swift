@@ -27,7 +27,7 @@ struct Console {
     /// Writes data to standard output, byte for byte.
     func print(data buffer: borrowing ByteBuffer) throws(CommandFailure) { try StandardStream.output.write(buffer) }
 
-    /// Writes a line of data to standard output, of a command that does nothing but write such lines.
+    /// Writes a line of data to standard output, for a command that has nothing more to do once nobody reads its lines.
     ///
     /// - Throws: ``CommandFailure/closedPipe`` where nobody reads it, or why it cannot be written.
     func print(line: borrowing ByteBuffer) throws(CommandFailure) {
