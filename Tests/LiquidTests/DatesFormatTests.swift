@@ -12,6 +12,28 @@ import Testing
         try DateFilterCall.result(of: .time(time), format)
     }
 
+    @Test func `a date that was printed before is printed as if it was the first`() throws {
+        let formats = ["%F", "%A, %B %-d, %Y at %H:%M", "%s", "%Q"]
+        let dates = (1...28).map { "2026-11-\($0 < 10 ? "0" : "")\($0) 09:00:00 UTC" } + ["soon", "now", "12", ""]
+        let source = formats.map { "{% for date in dates %}{{ date | date: '\($0)' }};{% endfor %}" }.joined()
+        let template = try Template(source, name: "dates", environment: .standard)
+        let data = LiquidObject([(key: "dates", value: .array(dates.map { .string($0) }))])
+        var renderer = Renderer(RenderInput(clock: Time(seconds: Self.morning)))
+        var texts: [String] = []
+        for _ in 0..<3 {
+            _ = try renderer.render(template, data: data)
+            texts.append(renderer.output.string())
+        }
+        let expected = try formats.flatMap { format in
+            try dates.map { date in
+                var context = FilterContext(
+                    clock: Time(seconds: Self.morning), timeZones: NoTimeZones(), stringLimit: 1 << 10)
+                return try FilterDefinition.date.call(on: [.string(date), .string(format)], &context).text + ";"
+            }
+        }
+        #expect(texts == Array(repeating: expected.joined(), count: 3))
+    }
+
     @Test(arguments: [
         ("%Y-%m-%dT%H:%M:%S%z", "2001-02-03T04:05:06+0000"), ("%a %A %^a %#A", "Sat Saturday SAT SATURDAY"),
         ("%b %B %h %^B", "Feb February Feb FEBRUARY"), ("%d %-d %_d %e %-e %0e", "03 3  3  3 3 03"),

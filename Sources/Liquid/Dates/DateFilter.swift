@@ -57,37 +57,50 @@ extension FilterDefinition {
     }
 }
 
-/// The text that the filter `date` has printed last for a string.
+/// The texts that the filter `date` has printed for strings.
 ///
-/// The users of a batch mostly print the same dates, those of the trigger properties, and to read and print a date takes
-/// longer than all else that a short template does.
-struct PrintedDate: ~Copyable {
-    private var input = ""
-    private var format = ""
-    private var dialect = DateDialect.ruby
-    private var text = ByteBuffer(capacity: Self.limit)
+/// The users of a batch mostly have few dates, those of the trigger properties or the next days, and to read and print
+/// a date takes longer than all else that a short template does. Each date and format have one place, which they may
+/// share with others, and which has the last one of them.
+struct PrintedDates: ~Copyable {
+    private struct Printed {
+        var input = ""
+        var format = ""
+        var dialect = DateDialect.ruby
+        var text = ""
+    }
+
+    /// Empty until the first date; a place that was not used has no format, which no date is printed with.
+    private var places: [Printed] = []
+
+    private static let count = 512
 
     /// The most bytes of the input, the format and the text, as they are kept after the rendering.
     private static let limit = 256
 
-    /// Appends the text to a buffer if it is that of the input and the format; false if it is not.
-    ///
-    /// They have to be the same strings: comparing the bytes would take time where each date is another one.
-    @inline(__always)
+    /// Appends the text to a buffer if it is known; false if it is not.
     func write(_ input: String, _ format: String, _ dialect: DateDialect, to buffer: inout ByteBuffer) -> Bool {
-        guard self.input.hasSameBits(as: input), self.format.hasSameBits(as: format), self.dialect == dialect else {
-            return false
-        }
-        text.withUnsafeBytes { buffer.append($0) }
+        guard !places.isEmpty else { return false }
+        let place = Self.place(of: input, format)
+        guard places[place].input.sameBytes(as: input), places[place].format.sameBytes(as: format),
+            places[place].dialect == dialect
+        else { return false }
+        buffer.append(places[place].text)
         return true
     }
 
     /// Keeps what was printed for an input and a format.
-    mutating func keep(_ input: String, _ format: String, _ dialect: DateDialect, text printed: borrowing ByteBuffer) {
-        guard input.utf8.count + format.utf8.count + printed.count <= Self.limit else { return }
-        (self.input, self.format, self.dialect) = (input, format, dialect)
-        text.removeAll()
-        printed.withUnsafeBytes { text.append($0) }
+    mutating func keep(_ input: String, _ format: String, _ dialect: DateDialect, text: borrowing ByteBuffer) {
+        guard input.utf8.count + format.utf8.count + text.count <= Self.limit else { return }
+        if places.isEmpty { places = Array(repeating: Printed(), count: Self.count) }
+        let printed = Printed(input: input, format: format, dialect: dialect, text: text.string())
+        places[Self.place(of: input, format)] = printed
+    }
+
+    private static func place(of input: String, _ format: String) -> Int {
+        // The seed is always the same, so that the same dates always share a place.
+        let hash = input.withBytes { Name.hash($0, seed: 0) }
+        return Int(format.withBytes { Name.hash($0, seed: UInt64(hash)) }) & (count - 1)
     }
 }
 

@@ -30,8 +30,8 @@ public struct FilterContext: ~Copyable {
     /// The counters for the limits of the rendering.
     var budget: Budget
 
-    /// What `date` has printed last; the clock and the zones, on which it depends too, never change.
-    private var printedDate = PrintedDate()
+    /// What `date` has printed; the clock and the zones, on which it depends too, never change.
+    private var printedDates = PrintedDates()
 
     /// Creates a context.
     ///
@@ -113,17 +113,16 @@ public struct FilterContext: ~Copyable {
     /// Charges storage inside the array or object that a filter returns.
     package mutating func allocate(_ bytes: Int) { budget.allocate(bytes) }
 
-    /// What `date` prints for a string if it has printed that last; nil for anything else.
-    @inline(__always)
+    /// What `date` prints for a string if that is known; nil for anything else.
     mutating func printedDate(of input: Value, _ format: String, _ dialect: DateDialect) -> FilterResult? {
         guard case .string(let input) = input else { return nil }
         scratch.removeAll()
-        return printedDate.write(input, format, dialect, to: &scratch) ? .text(FilterResult.BuiltText()) : nil
+        return printedDates.write(input, format, dialect, to: &scratch) ? .text(FilterResult.BuiltText()) : nil
     }
 
     /// Keeps the text that `date` has built for a string.
     mutating func keepPrintedDate(of input: Value, _ format: String, _ dialect: DateDialect) {
-        if case .string(let input) = input { printedDate.keep(input, format, dialect, text: scratch) }
+        if case .string(let input) = input { printedDates.keep(input, format, dialect, text: scratch) }
     }
 
     /// Frees the memory of a long text.

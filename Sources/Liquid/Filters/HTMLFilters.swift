@@ -68,38 +68,32 @@ enum HTMLFilters {
         keepsEntities: Bool,
         _ context: inout FilterContext
     ) throws(LiquidError) -> FilterResult {
-        let first = text.withBytes { nextSpecial(in: $0, from: 0) }
+        let first = text.withBytes { bytes in
+            var position = 0
+            while position < bytes.count, bytes.word(at: position).specials == 0 { position &+= 8 }
+            return position
+        }
         guard first < text.utf8.count else { return .string(text) }
         return try context.result { buffer in
             text.withBytes { bytes in
                 var start = 0
                 var position = first
                 while position < bytes.count {
-                    let byte = bytes[position]
-                    if !keepsEntities || byte != UInt8(ascii: "&") || !isEntity(bytes, after: position) {
-                        buffer.append(Bytes(rebasing: bytes[start..<position]))
+                    var specials = bytes.word(at: position).specials
+                    while specials != 0 {
+                        let special = position &+ specials.trailingZeroBitCount >> 3
+                        specials &= specials &- 1
+                        let byte = bytes[special]
+                        if keepsEntities, byte == UInt8(ascii: "&"), isEntity(bytes, after: special) { continue }
+                        buffer.append(Bytes(rebasing: bytes[start..<special]))
                         buffer.append(Bytes(entity(byte)))
-                        start = position + 1
+                        start = special &+ 1
                     }
-                    position = nextSpecial(in: bytes, from: position + 1)
+                    position &+= 8
                 }
                 buffer.append(Bytes(rebasing: bytes[start...]))
             }
         }
-    }
-
-    /// The offset of the next `"`, `&`, `'`, `<` or `>`; the end where there is none.
-    @inline(__always)
-    private static func nextSpecial(in bytes: Bytes, from start: Int) -> Int {
-        let raw = UnsafeRawBufferPointer(bytes)
-        var position = start
-        while position &+ 8 <= bytes.count {
-            let found = raw.loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian.specials
-            if found != 0 { return position &+ (found.trailingZeroBitCount >> 3) }
-            position &+= 8
-        }
-        while position < bytes.count, UInt64(bytes[position]).specials & 0x80 == 0 { position &+= 1 }
-        return position
     }
 
     private static func entity(_ special: UInt8) -> StaticString {
@@ -170,16 +164,18 @@ enum HTMLFilters {
 }
 
 extension UInt64 {
-    /// The high bit of each byte that is `"`, `&`, `'`, `<` or `>`; bytes after such a one may have theirs set wrongly.
+    /// The high bit of each byte that is `"`, `&`, `'`, `<` or `>`.
     @inline(__always)
     fileprivate var specials: UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
+        let low = ones &* 0x7F
         // `&` and `'` differ in the lowest bit, `<` and `>` in the one after it.
         let quote = self ^ (ones &* UInt64(UInt8(ascii: "\"")))
         let apostrophe = (self | ones) ^ (ones &* UInt64(UInt8(ascii: "'")))
         let angle = (self | (ones << 1)) ^ (ones &* UInt64(UInt8(ascii: ">")))
-        // Taking 1 from each byte sets the high bit of those that are 0.
-        let zeros = (quote &- ones) & ~quote | (apostrophe &- ones) & ~apostrophe | (angle &- ones) & ~angle
-        return zeros & (ones << 7)
+        // Adding 0x7F to the low bits of a byte sets its high bit unless they are 0, and carries nothing into the next.
+        let others =
+            ((quote & low) &+ low | quote) & ((apostrophe & low) &+ low | apostrophe) & ((angle & low) &+ low | angle)
+        return ~others & (ones << 7)
     }
 }

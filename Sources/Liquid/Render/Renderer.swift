@@ -108,7 +108,7 @@ public struct Renderer: ~Copyable {
     }
 
     /// Sets the data of the renderings that follow, so that each of them changes no reference count for it.
-    package mutating func setData(_ data: LiquidObject) { scope.data = data }
+    package mutating func setData(_ data: consuming LiquidObject) { scope.data = data }
 
     /// Renders a template with the data of the last rendering, or of ``setData(_:)``.
     package mutating func render(_ template: Template, continuing: Bool) throws(LiquidError) -> RenderOutcome {

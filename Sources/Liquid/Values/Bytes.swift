@@ -135,6 +135,21 @@ extension Bytes {
         return bits < 0x80
     }
 
+    /// The next eight bytes from an offset on, the first in the lowest byte; zeros after the end.
+    @inline(__always)
+    func word(at offset: Int) -> UInt64 {
+        let raw = UnsafeRawBufferPointer(self)
+        let left = count &- offset
+        if left >= 8 { return UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+        if count >= 8 {
+            let last = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
+            return last &>> UInt64(truncatingIfNeeded: 64 &- 8 &* left)
+        }
+        var word: UInt64 = 0
+        for byte in self[offset...].reversed() { word = word << 8 | UInt64(byte) }
+        return word
+    }
+
     /// The number of Unicode scalars in UTF-8.
     var scalarCount: Int {
         var scalars = 0
@@ -167,6 +182,13 @@ extension Bytes {
     func offset(ofScalar index: Int, from start: Int) -> Int {
         var left = index
         var position = start
+        // Most text is ASCII, of which each byte is a scalar.
+        while left > 0, position < count, word(at: position) & 0x8080_8080_8080_8080 == 0 {
+            let step = Swift.min(left, 8, count &- position)
+            left &-= step
+            position &+= step
+        }
+        if left == 0, position == count || self[position] & 0xC0 != 0x80 { return position }
         while position + 8 <= count, case let scalars = scalarsInWord(at: position), scalars <= left {
             left -= scalars
             position += 8
