@@ -4,28 +4,31 @@ import SourceText
 
 /// A list of names in which the keys of objects are looked up, optimized for keys that are not in the list.
 package struct JSONNames: Sendable {
-    /// The bytes of all names, and where each of them is.
+    /// The bytes of all names.
     private var bytes: [UInt8] = []
-    private var ranges: [Range<Int>] = []
+    private var entries: [Entry] = []
     /// By a hash of a name's length, first and last byte, of eight bits: the index of the first name that has it, or the
     /// number of names where none has it, so that most keys that are not in the list are compared with no name.
     private var places: [Int] = []
-    /// For each name, the index of the next one with the same hash, or the number of names where there is none.
-    private var nextAlike: [Int] = []
+
+    private struct Entry {
+        let start: Int
+        let count: Int
+        /// The index of the next name with the same hash, or the number of names where there is none.
+        var next: Int
+    }
 
     /// Creates a list of names; a name may occur more than once.
     package init(_ names: [String]) {
-        for name in names {
-            let start = bytes.count
-            bytes.append(contentsOf: name.utf8)
-            ranges.append(start..<bytes.count)
-        }
         places = Array(repeating: names.count, count: 256)
-        nextAlike = Array(repeating: names.count, count: names.count)
+        for name in names {
+            entries.append(Entry(start: bytes.count, count: name.utf8.count, next: names.count))
+            bytes.append(contentsOf: name.utf8)
+        }
         for index in names.indices.reversed() {
-            let name = ranges[index]
-            let hash = bytes.withUnsafeBufferPointer { Self.hash($0, from: name.lowerBound, to: name.upperBound) }
-            nextAlike[index] = places[hash]
+            let (start, end) = (entries[index].start, entries[index].start + entries[index].count)
+            let hash = bytes.withUnsafeBufferPointer { Self.hash($0, from: start, to: end) }
+            entries[index].next = places[hash]
             places[hash] = index
         }
     }
@@ -40,29 +43,21 @@ package struct JSONNames: Sendable {
     /// The first index, from `first` on, of a name that equals a key in the text of a reader; nil if there is none.
     @inline(__always)
     package func index(of key: JSONText, from first: Int = 0, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        if key.hasEscapes { return (first..<ranges.count).first { isName($0, key, in: bytes) } }
-        let start = places[Self.hash(bytes, from: Int(key.start), to: Int(key.end))]
-        return start == ranges.count ? nil : search(key, from: first, startingAt: start, in: bytes)
-    }
-
-    /// Searches among the names with the same hash.
-    @inline(never)
-    private func search(
-        _ key: JSONText,
-        from first: Int,
-        startingAt start: Int,
-        in text: UnsafeBufferPointer<UInt8>
-    ) -> Int? {
-        var index = start
-        while index < ranges.count {
-            if index >= first, isName(index, key, in: text) { return index }
-            index = nextAlike[index]
+        if key.hasEscapes { return (first..<entries.count).first { isName($0, key, in: bytes) } }
+        var index = places[Self.hash(bytes, from: Int(key.start), to: Int(key.end))]
+        while index < entries.count {
+            if index >= first, isName(index, key, in: bytes) { return index }
+            index = entries[index].next
         }
         return nil
     }
 
+    @inline(__always)
     private func isName(_ index: Int, _ key: JSONText, in text: UnsafeBufferPointer<UInt8>) -> Bool {
-        bytes.withUnsafeBufferPointer { key.matches(UnsafeBufferPointer(rebasing: $0[ranges[index]]), in: text) }
+        let (start, count) = (entries[index].start, entries[index].count)
+        return bytes.withUnsafeBufferPointer { bytes in
+            key.matches(UnsafeBufferPointer(rebasing: bytes[start..<start + count]), in: text)
+        }
     }
 }
 

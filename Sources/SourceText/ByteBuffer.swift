@@ -300,7 +300,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     }
 
     /// Runs `body` on the bytes written so far.
-    @inline(__always)
+    @inlinable @inline(__always)
     public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -50,6 +50,27 @@ import Testing
         }
     }
 
+    @Test func `a field without Liquid has the range and the cost that it has with Liquid`() throws {
+        let fields = ["title: T", "category: cat", "sound: s", "thread_id: th", "uri: 'x://y'", "collapse_id: c"]
+        var random = Random(seed: 8)
+        for _ in 0..<100 {
+            let chosen = ["body: B"] + fields.filter { _ in random.next(3) > 0 } + ["badge: 1"]
+            let constant = try Messages.payload("push: {\(chosen.joined(separator: ", "))}")
+            let rendered = chosen.map { field in
+                guard random.next(2) == 0, let colon = field.firstIndex(of: ":"), !field.hasSuffix("1") else {
+                    return field
+                }
+                let text = field[colon...].dropFirst(2).replacing("'", with: "")
+                return "\(field[..<colon]): \"{{ '\(text)' }}\""
+            }
+            let other = try Messages.payload("push: {\(rendered.joined(separator: ", "))}")
+            #expect(constant.text == other.text)
+            #expect(constant.fields == other.fields, "\(rendered)")
+            #expect(constant.size == other.size)
+            #expect(constant.categoryUse.category == other.categoryUse.category)
+        }
+    }
+
     @Test func `each text is its own template`() throws {
         let payload = try Messages.payload(
             "push: {title: '{% assign x = 1 %}{{ x }}', body: '[{{ x }}]', extras: {'k{{ y }}': '{{ y }}'}}",

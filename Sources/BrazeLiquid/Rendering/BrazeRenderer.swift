@@ -65,7 +65,7 @@ public enum BrazeOutcome: Sendable, Equatable {
 /// fields of a message share its data, its promotion codes and ``messageExtras``, but no variables. A renderer reuses
 /// its memory for the next field and must be used by one thread at a time.
 public struct BrazeRenderer: ~Copyable {
-    private var renderer: Renderer
+    @usableFromInline var renderer: Renderer
     private let settings: BrazeSettings
     private let state = MessageState()
     private var clock: Time
@@ -121,7 +121,12 @@ public struct BrazeRenderer: ~Copyable {
     }
 
     /// Begins a message whose data is already one object of namespaces and variables.
-    package mutating func begin(data: LiquidObject, fixtures: LiquidObject, clock: Time?, recordID: String) {
+    package mutating func begin(
+        data: consuming LiquidObject,
+        fixtures: LiquidObject,
+        clock: Time?,
+        recordID: String
+    ) {
         hasBegun = false
         // Most messages have the same fixtures and clock as the message before.
         let isAlike = fixtures === state.fixtures && clock === givenClock
@@ -154,33 +159,37 @@ public struct BrazeRenderer: ~Copyable {
     /// - Throws: the first error, which also ends the message.
     public mutating func render(_ template: Template, field: String = "") throws(LiquidError) -> BrazeOutcome {
         state.begin(field: field)
-        return try run(template)
+        return try run(template) ? .rendered : .aborted(reason: abortReason)
     }
 
     /// Renders the field that has the name of the template; this changes no reference count of the name.
-    package mutating func renderField(_ template: Template) throws(LiquidError) -> BrazeOutcome {
+    ///
+    /// - Returns: whether the message goes on; else ``abortReason`` has the reason.
+    package mutating func renderField(_ template: Template) throws(LiquidError) -> Bool {
         state.begin(fieldOf: template)
         defer { state.endField() }
         return try run(template)
     }
 
     @inline(__always)
-    private mutating func run(_ template: Template) throws(LiquidError) -> BrazeOutcome {
+    private mutating func run(_ template: Template) throws(LiquidError) -> Bool {
         let continues = hasBegun
         hasBegun = true
-        switch try renderer.render(template, continuing: continues) {
-        case .stopped(let reason): return .aborted(reason: reason)
-        case .completed:
-            // Binding it would copy it for each field.
-            guard state.pendingAbort != nil else { return .rendered }
-            return .aborted(reason: state.pendingAbort ?? "")
+        if case .stopped(let reason) = try renderer.render(template, continuing: continues) {
+            state.pendingAbort = reason
         }
+        // Binding it would copy it for each field.
+        return state.pendingAbort == nil
     }
+
+    /// The reason why the last field has ended the message; empty where it has not.
+    package var abortReason: String { state.pendingAbort ?? "" }
 
     /// The text of the last field.
     public var text: String { renderer.output.string() }
 
     /// Calls `body` with the bytes of the last field's text.
+    @inlinable @inline(__always)
     public func withUnsafeBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         renderer.output.withUnsafeBytes(body)
     }

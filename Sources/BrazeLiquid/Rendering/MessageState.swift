@@ -30,8 +30,8 @@ final class MessageState: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var calls: [ConnectedContentCall] = []
     /// Whether the text of a translation is being rendered.
     var isTranslating = false
-    /// The reason for ending the message after its fields are rendered, unless `abort_message` ends it first.
-    var pendingAbort: String?
+    /// The reason for ending the message after its field is rendered, unless `abort_message` ends it first.
+    @exclusivity(unchecked) var pendingAbort: String?
 
     func begin(_ fixtures: LiquidObject, seed: Int, recordID: String) {
         if fixtures !== self.fixtures { self.fixtures = fixtures }
@@ -60,7 +60,7 @@ final class MessageState: @unchecked Sendable {
     private func beginField() {
         randomCount = 0
         isTranslating = false
-        pendingAbort = nil
+        if pendingAbort != nil { pendingAbort = nil }
     }
 
     /// The members of one kind of fixtures; empty where there are none.

@@ -92,13 +92,13 @@ package struct BatchSession: ~Copyable {
         skipping skipped: inout Int,
         into records: inout WrittenRecords
     ) {
-        render(block, block.whole, skipping: &skipped, into: &records)
+        render(block, block.lines, skipping: &skipped, into: &records)
     }
 
     /// Renders lines of a block.
     mutating func render<Sink: RecordSink & ~Copyable>(
         _ block: borrowing LineBlock,
-        _ part: LineBlock.Part,
+        _ lines: Range<Int>,
         skipping skipped: inout Int,
         into sink: inout Sink
     ) {
@@ -107,7 +107,7 @@ package struct BatchSession: ~Copyable {
             if skipped > 0 { return skipped -= 1 }
             return sink.add(ended: Record(oversized: block.firstLine, in: block.path, of: block.file))
         }
-        block.forEachLine(of: part) { text, number in
+        block.forEachLine(of: lines) { text, number in
             let line = read(text, number, of: block)
             if case .excluded = line { return }
             if skipped > 0 { return skipped -= 1 }

@@ -32,7 +32,7 @@ extension LineBlock {
     private var fieldNames: [String] {
         var names: [String] = []
         var rest = 100
-        forEachLine(of: whole) { text, _ in
+        forEachLine(of: lines) { text, _ in
             guard rest > 0 else { return }
             rest -= 1
             var json = JSONReader(text)

@@ -28,6 +28,11 @@ package struct LineBlock: ~Copyable, Sendable {
     /// The number of the first line, from 1.
     package internal(set) var firstLine = 1
 
+    /// The offset of the end of each line: of its line break, or of the end of the last line, which may have none.
+    ///
+    /// They are found once, when the block is filled; the number of lines is needed then.
+    var lineEnds: [Int32] = []
+
     /// The only line of this block, if it is longer than ``lineLimit``, without its bytes; nil for a block with bytes.
     var oversized: OversizedLine?
 
@@ -46,12 +51,6 @@ package struct LineBlock: ~Copyable, Sendable {
         }
     }
 
-    /// Some lines of a block: the range of their bytes, and the number of the first line.
-    struct Part {
-        let range: Range<Int>
-        let firstLine: Int
-    }
-
     /// The number of bytes.
     var count: Int { bytes.count - start }
 
@@ -61,55 +60,41 @@ package struct LineBlock: ~Copyable, Sendable {
         return bytes.withUnsafeBytes { $0[start...].allSatisfy { $0.isLineBlank || $0 == UInt8(ascii: "\n") } }
     }
 
-    /// All lines.
-    var whole: Part { Part(range: start..<bytes.count, firstLine: firstLine) }
+    /// The indices of all lines.
+    var lines: Range<Int> { lineEnds.indices }
 
-    /// The lines in parts of about the same size, at least one of them.
-    func parts(_ count: Int) -> [Part] {
-        guard count > 1, oversized == nil else { return [whole] }
-        return bytes.withUnsafeBytes { bytes in
-            var parts: [Part] = []
-            var start = start
-            var line = firstLine
-            for index in 1...count {
-                let wanted = max(start, bytes.count * index / count)
-                let rest = UnsafeBufferPointer(rebasing: bytes[wanted...])
-                let end = index == count ? bytes.count : rest.firstNewline.map { wanted + $0 + 1 } ?? bytes.count
-                guard end > start else { continue }
-                parts.append(Part(range: start..<end, firstLine: line))
-                line += UnsafeBufferPointer(rebasing: bytes[start..<end]).newlineCount
-                start = end
-            }
-            return parts
+    /// The indices of all lines in parts of about the same number of bytes, at least one part.
+    func parts(_ count: Int) -> [Range<Int>] {
+        guard count > 1, oversized == nil else { return [lines] }
+        var parts: [Range<Int>] = []
+        var first = 0
+        for index in 1...count {
+            let wanted = bytes.count * index / count
+            var next = index == count ? lines.count : first
+            while next < lines.count, lineEnds[next] < wanted { next += 1 }
+            if next > first { parts.append(first..<next) }
+            first = next
         }
+        return parts
     }
 
     /// The first lines of the block as a file.
     package func firstLines(_ limit: Int) -> SourceFile {
-        let first = bytes.withUnsafeBytes { bytes in
-            var end = start
-            for _ in 0..<limit {
-                let rest = UnsafeBufferPointer(rebasing: bytes[end...])
-                end = rest.firstNewline.map { end + $0 + 1 } ?? bytes.count
-            }
-            return Array(bytes[start..<end])
-        }
+        let end = lines.prefix(limit).last.map { min(Int(lineEnds[$0]) + 1, bytes.count) } ?? start
+        let first = bytes.withUnsafeBytes { Array($0[start..<end]) }
         return SourceFile(path: path, bytes: first, encoding: .utf8, firstLine: firstLine, isOneLine: false)
     }
 
-    /// Calls `body` with every line of a part that is not blank, and its number.
+    /// Calls `body` with every line that is not blank, of those with some indices, and its number.
     @inline(__always)
-    func forEachLine(of part: Part, _ body: (UnsafeBufferPointer<UInt8>, Int) -> Void) {
+    func forEachLine(of lines: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>, Int) -> Void) {
         bytes.withUnsafeBytes { bytes in
-            var line = part.firstLine
-            var start = part.range.lowerBound
-            while start < part.range.upperBound {
-                let rest = UnsafeBufferPointer(rebasing: bytes[start..<part.range.upperBound])
-                let end = rest.firstNewline ?? rest.count
-                let text = UnsafeBufferPointer(rebasing: rest[..<end])
-                if !text.allSatisfy(\.isLineBlank) { body(text, line) }
-                start += end + 1
-                line += 1
+            var start = lines.lowerBound == 0 ? start : Int(lineEnds[lines.lowerBound - 1]) + 1
+            for index in lines {
+                let end = Int(lineEnds[index])
+                let text = UnsafeBufferPointer(rebasing: bytes[start..<end])
+                if !text.allSatisfy(\.isLineBlank) { body(text, firstLine + index) }
+                start = end + 1
             }
         }
     }

@@ -73,10 +73,7 @@ package struct LineReader: ~Copyable {
             } else if block.count > lineLimit {
                 beginSkipping(&block, block.count)
             } else if isAtEnd {
-                guard block.count > 0, finish(&block, end: block.bytes.count) else { return false }
-                // The last line has no line break.
-                nextLine += 1
-                return true
+                return block.count > 0 && finish(&block, end: block.bytes.count)
             } else {
                 searched = block.bytes.count
                 guard try append(to: &block, read) else { return wait(&block) }
@@ -95,6 +92,7 @@ package struct LineReader: ~Copyable {
         fileJSON.withUnsafeBytes { block.fileJSON.append($0) }
         block.firstLine = nextLine
         block.start = 0
+        block.lineEnds.removeAll(keepingCapacity: true)
         block.oversized = nil
         block.bytes.removeAll()
         carry.withUnsafeBytes { block.bytes.append($0) }
@@ -125,12 +123,11 @@ package struct LineReader: ~Copyable {
     }
 
     private mutating func finish(_ block: inout LineBlock, end: Int) -> Bool {
-        block.bytes.withUnsafeBytes { bytes in
-            carry.append(UnsafeBufferPointer(rebasing: bytes[end...]))
-            nextLine += UnsafeBufferPointer(rebasing: bytes[..<end]).newlineCount
-        }
+        block.bytes.withUnsafeBytes { carry.append(UnsafeBufferPointer(rebasing: $0[end...])) }
         searchedCount = carry.count
         block.bytes.truncate(to: end)
+        block.findLineEnds()
+        nextLine += block.lineEnds.count
         return true
     }
 
@@ -174,6 +171,18 @@ extension LineBlock {
         bytes.withUnsafeBytes { $0[offset...].lastIndex(of: UInt8(ascii: "\n")) }
     }
 
+    /// Finds ``lineEnds``; lines are long, so searching for each line break is faster than checking each byte.
+    fileprivate mutating func findLineEnds() {
+        bytes.withUnsafeBytes { bytes in
+            var offset = start
+            while offset < bytes.count {
+                offset += UnsafeBufferPointer(rebasing: bytes[offset...]).firstNewline ?? bytes.count - offset
+                lineEnds.append(Int32(offset))
+                offset += 1
+            }
+        }
+    }
+
     /// The number of bytes of the first line without its line break; nil where it has not ended.
     fileprivate var firstLineCount: Int? {
         bytes.withUnsafeBytes { UnsafeBufferPointer(rebasing: $0[start...]).firstNewline }
@@ -186,19 +195,6 @@ extension UnsafeBufferPointer<UInt8> {
     var firstNewline: Int? {
         guard let base = baseAddress, let found = memchr(base, Int32(UInt8(ascii: "\n")), count) else { return nil }
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// The number of line breaks; lines are long, so searching for each line break is faster than checking each byte.
-    var newlineCount: Int {
-        var count = 0
-        var rest = self
-        while let newline = rest.firstNewline {
-            count += 1
-            rest = UnsafeBufferPointer(rebasing: rest[(newline + 1)...])
-        }
-        return count
     }
 }
 

@@ -149,14 +149,14 @@ private final class RecordFeed: @unchecked Sendable {
     }
 
     /// The block in parts of about the same size.
-    func parts(_ count: Int) -> [LineBlock.Part] {
+    func parts(_ count: Int) -> [Range<Int>] {
         block.parts(min(count, max(1, block.count / Self.partCount)))
     }
 
-    func records(of part: LineBlock.Part, _ session: inout BatchSession) -> [Record] {
+    func records(of lines: Range<Int>, _ session: inout BatchSession) -> [Record] {
         var list = RecordList()
         var none = 0
-        session.render(block, part, skipping: &none, into: &list)
+        session.render(block, lines, skipping: &none, into: &list)
         return list.records
     }
 }
@@ -167,7 +167,7 @@ private final class RecordWorker: @unchecked Sendable {
 
     init(_ renderer: CampaignRenderer, _ settings: BatchSettings) { session = BatchSession(renderer, settings) }
 
-    func render(_ part: LineBlock.Part, of feed: RecordFeed) -> [Record] {
-        feed.records(of: part, &session)
+    func render(_ lines: Range<Int>, of feed: RecordFeed) -> [Record] {
+        feed.records(of: lines, &session)
     }
 }

@@ -13,7 +13,7 @@ struct PayloadWriter: ~Copyable {
 
     var buffer = ByteBuffer(capacity: 2048)
     /// The fields so far.
-    private var entries: [Entry] = []
+    private var entries = UncountedList<Entry>()
     /// Whether the text of a field is blank, and this is reported.
     private(set) var hasBlank = false
     /// The names of fields whose keys were rendered.
@@ -26,8 +26,13 @@ struct PayloadWriter: ~Copyable {
     private var fieldStart = 0
     private var valueStart = 0
 
-    /// A field, with a name that something else keeps, so that most messages allocate nothing for their fields.
-    private struct Entry {
+    /// What was written: something else keeps the names, so that most messages allocate nothing for their fields.
+    private enum Entry: BitwiseCopyable {
+        case field(Field)
+        case constants(Uncounted<ConstantFields>, end: Int, hasComma: Bool)
+    }
+
+    private struct Field: BitwiseCopyable {
         let name: Uncounted<FieldName>
         let start: Int
         let end: Int
@@ -37,28 +42,32 @@ struct PayloadWriter: ~Copyable {
         let pair: Int?
     }
 
-    /// The number of fields so far.
-    var fieldCount: Int { entries.count }
-
     /// The fields so far; a new array each time.
     var fields: [Payload.Field] {
-        entries.map { entry in
-            Payload.Field(
-                name: entry.name.counted.text,
-                range: SourceRange(entry.start, entry.end),
-                cost: entry.cost,
-                isBlank: entry.isBlank,
-                pair: entry.pair
-            )
+        (0..<entries.count).flatMap { index in
+            switch entries[index] {
+            case .constants(let constants, let end, let hasComma):
+                return constants.counted.fields(endingAt: end, withComma: hasComma)
+            case .field(let field):
+                return [
+                    Payload.Field(
+                        name: field.name.counted.text,
+                        range: SourceRange(field.start, field.end),
+                        cost: field.cost,
+                        isBlank: field.isBlank,
+                        pair: field.pair
+                    )
+                ]
+            }
         }
     }
 
     /// The names of the fields that are blank.
-    var blank: [String] { hasBlank ? entries.filter(\.isBlank).map(\.name.counted.text) : [] }
+    var blank: [String] { hasBlank ? fields.filter(\.isBlank).map(\.name) : [] }
 
     mutating func begin() {
         buffer.removeAll()
-        entries.removeAll(keepingCapacity: true)
+        entries.removeAll()
         hasBlank = false
         if !renderedNames.isEmpty { renderedNames.removeAll() }
         if !parts.isEmpty { parts.removeAll(keepingCapacity: true) }
@@ -99,11 +108,15 @@ struct PayloadWriter: ~Copyable {
     /// A position to go back to.
     struct Mark {
         fileprivate let count: Int
+        fileprivate let entryCount: Int
         fileprivate let needsComma: Bool
     }
 
     /// The position after what is written.
-    var mark: Mark { Mark(count: buffer.count, needsComma: needsComma) }
+    var mark: Mark { Mark(count: buffer.count, entryCount: entries.count, needsComma: needsComma) }
+
+    /// Whether no field was written after a position.
+    func isWithoutFields(after mark: Mark) -> Bool { entries.count == mark.entryCount }
 
     // MARK: - Fields
 
@@ -139,8 +152,20 @@ struct PayloadWriter: ~Copyable {
         let cost = buffer.count &- fieldStart
         costs.all &+= cost
         if isBlank { hasBlank = true }
+        let end = buffer.count
         entries.append(
-            Entry(name: name, start: valueStart, end: buffer.count, cost: cost, isBlank: isBlank, pair: pair))
+            .field(Field(name: name, start: valueStart, end: end, cost: cost, isBlank: isBlank, pair: pair))
+        )
+    }
+
+    /// Writes fields that are the same in every message.
+    mutating func write(_ constants: Uncounted<ConstantFields>) {
+        let start = buffer.count
+        let hasComma = needsComma
+        constants.with { $0.write(into: &buffer, withComma: hasComma) }
+        costs.all &+= buffer.count &- start
+        needsComma = true
+        entries.append(.constants(constants, end: buffer.count, hasComma: hasComma))
     }
 
     /// Ends the placeholder for Braze's own data.

@@ -14,7 +14,8 @@ extension JSONReader {
     /// Reads any value; nil for null.
     mutating func readPresentValue() throws(JSONError) -> Value? {
         let token = try readValue()
-        return token == .null ? nil : try value(of: token)
+        if case .null = token { return nil }
+        return try value(of: token)
     }
 
     /// Reads an object; skips any other value and returns nil.

@@ -14,7 +14,8 @@ struct ObjectShapes {
     /// The objects for each combination of members so far, and the index of each combination, by its bits.
     private var pools: [ObjectPool] = []
     private var indices: [UInt64: Int] = [:]
-    private var last: (members: UInt64, index: Int)?
+    /// The combinations that were looked up last, each at a place that depends on its bits.
+    private var recent: [(members: UInt64, index: Int)]
 
     /// The most combinations that are kept; objects with other combinations share nothing.
     private static let shapeLimit = 1_024
@@ -25,6 +26,9 @@ struct ObjectShapes {
     init(_ names: [String]) {
         self.names = names
         values = Array(repeating: .null, count: names.count)
+        // The combination without members has the place 0.
+        recent = Array(repeating: (members: 0, index: 0), count: 64)
+        recent[0].index = addPool()
     }
 
     /// The value of a member; nil where it is missing.
@@ -65,9 +69,12 @@ struct ObjectShapes {
     }
 
     private mutating func poolIndex() -> Int {
-        if let last, last.members == members { return last.index }
+        // The odd factor mixes all bits into the highest ones.
+        let place = Int(truncatingIfNeeded: (members &* 0x9E37_79B9_7F4A_7C15) >> 58)
+        if recent[place].members == members { return recent[place].index }
         let index = indices[members] ?? addPool()
-        last = (members, index)
+        // The pool of any further combination is not kept.
+        if index < Self.shapeLimit { recent[place] = (members, index) }
         return index
     }
 

@@ -151,7 +151,7 @@ struct ProfileReader {
 
     private mutating func readUser(_ json: inout JSONReader, isRoot: Bool) throws(JSONError) {
         let token = try json.readValue()
-        guard token == .object else {
+        guard case .object = token else {
             problem = ProfileError("found \(token.kindName), expected the object of one user", at: json.tokenRange)
             return try json.skipRest(of: token)
         }
@@ -269,7 +269,7 @@ struct ProfileReader {
     private mutating func readUsers(_ json: inout JSONReader) throws(JSONError) {
         let token = try json.readValue()
         let range = json.tokenRange
-        guard token == .array else { return try skip(token, of: .users, &json) }
+        guard case .array = token else { return try skip(token, of: .users, &json) }
         var count = 0
         while try json.nextElement() {
             count += 1
@@ -293,7 +293,7 @@ struct ProfileReader {
         unreadFields.remove(.customAttributes)
         if readsAllCustom { customAttributes = nil } else { custom.removeAll() }
         let token = try json.readValue()
-        guard token == .object else {
+        guard case .object = token else {
             let isNeeded = readsAllCustom || fields.customAttributes?.isEmpty == false
             return isNeeded ? try skip(token, of: .customAttributes, &json) : try json.skipRest(of: token)
         }
@@ -310,7 +310,7 @@ struct ProfileReader {
     private mutating func readApps(_ json: inout JSONReader) throws(JSONError) {
         lastUse = nil
         let token = try json.readValue()
-        guard token == .array else { return try skip(token, of: .apps, &json) }
+        guard case .array = token else { return try skip(token, of: .apps, &json) }
         while try json.nextElement() {
             guard let app = try json.readObject() else { continue }
             guard case .string(let text)? = app["last_used"], let date = Time(attribute: text) else { continue }
@@ -323,7 +323,7 @@ struct ProfileReader {
         device = nil
         deviceCount = 0
         let token = try json.readValue()
-        guard token == .array else { return try skip(token, of: .devices, &json) }
+        guard case .array = token else { return try skip(token, of: .devices, &json) }
         while try json.nextElement() {
             deviceCount += 1
             guard let exported = try json.readObject() else { continue }

@@ -29,7 +29,7 @@ struct CompiledMessage: Sendable {
         /// The fields that are sent after this one, and only with it.
         let options: [Field]
         /// ``options``, which this field keeps alive.
-        let uncountedOptions: UncountedList<Field>
+        let uncountedOptions: UncountedList<Uncounted<Field>>
         /// The header that every message has; nil where it differs between messages, or has findings.
         let header: Payload.Header?
 
@@ -51,7 +51,7 @@ struct CompiledMessage: Sendable {
             }
             self.constant = constant
             self.options = options
-            uncountedOptions = UncountedList(options)
+            uncountedOptions = UncountedList(options.map { Uncounted($0) })
             header = Self.header(field, value)
         }
 
@@ -380,6 +380,15 @@ struct CompiledMessage: Sendable {
 }
 
 extension CompiledMessage.Field {
+    /// Whether every message has the field, its value and its options, and without a finding about them.
+    var isConstant: Bool {
+        switch value {
+        case .constant: true
+        case .text(let text): text.template == nil && !text.isBlank
+        case .texts, .count, .members, .imageFlag: false
+        }
+    }
+
     /// The texts of the value.
     fileprivate var texts: [CompiledText] {
         switch value {

@@ -54,15 +54,16 @@ struct MessageData {
 
     /// The root of the data if the profile and the common values share no namespace; else nil.
     private mutating func root(of profile: Profile) -> LiquidObject? {
-        let context = profile.context
-        guard renderer.attributeTypes.isEmpty, context.now == nil, context.variables.count == 0,
-            context.fixtures.count == 0
+        // A copy of the context would change three reference counts.
+        guard renderer.attributeTypes.isEmpty, profile.context.now == nil, profile.context.variables.count == 0,
+            profile.context.fixtures.count == 0
         else { return nil }
-        if let last, last.names.count == context.namespaces.count,
-            last.names.indices.allSatisfy({ last.names[$0] == context.namespaces[$0].name })
+        if let last, last.names.count == profile.context.namespaces.count,
+            last.names.indices.allSatisfy({ last.names[$0] == profile.context.namespaces[$0].name })
         {
-            return root(of: context, last.index)
+            return root(of: profile.context, last.index)
         }
+        let context = profile.context
         var members = 0
         var next = 0
         for (name, _) in context.namespaces {

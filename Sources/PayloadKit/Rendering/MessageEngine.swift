@@ -131,7 +131,7 @@ struct MessageEngine: ~Copyable {
     /// Begins a message.
     ///
     /// Its fields share the data, but not the variables that templates set.
-    mutating func begin(data: LiquidObject, fixtures: LiquidObject, clock: Time?, id: String?) {
+    mutating func begin(data: consuming LiquidObject, fixtures: LiquidObject, clock: Time?, id: String?) {
         renderer.begin(data: data, fixtures: fixtures, clock: clock, recordID: id ?? "")
         if !missing.isEmpty { missing.removeAll(keepingCapacity: true) }
     }
@@ -157,7 +157,7 @@ struct MessageEngine: ~Copyable {
     /// Renders a text.
     mutating func render(_ text: Uncounted<CompiledText>) throws(Interruption) {
         guard let template = text.template else { return }
-        let result: Result<BrazeOutcome, LiquidError> = template.with { template in
+        let result: Result<Bool, LiquidError> = template.with { template in
             do throws(LiquidError) {
                 return .success(try renderer.renderField(template))
             } catch {
@@ -165,9 +165,9 @@ struct MessageEngine: ~Copyable {
             }
         }
         switch result {
-        case .success(let outcome):
+        case .success(let isRendered):
             if renderer.hasUndefined { noteMissing(in: text.counted) }
-            if case .aborted(let reason) = outcome { throw .aborted(reason: reason) }
+            if !isRendered { throw .aborted(reason: renderer.abortReason) }
             if records != nil, let recorder = renderer.recorder {
                 records?.append(Record(field: text.counted.field, output: renderer.text, spans: recorder.spans))
             }

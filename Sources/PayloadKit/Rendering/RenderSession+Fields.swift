@@ -10,16 +10,19 @@ extension RenderSession {
         writer.begin()
         writer.openObject(json: #""aps":"#)
         try writeAlert()
-        var category: String?
+        var category = parts.constantCategory
         var imageURL: String?
         for index in 0..<parts.aps.count {
-            let field = parts.aps[index]
-            if case .imageFlag(let isDeclared) = field.form {
-                imageURL = try textUnlessBlank(parts.imageURL)
-                if imageURL == nil, !isDeclared { continue }
+            switch parts.aps[index] {
+            case .constants(let constants): writer.write(constants)
+            case .field(let field):
+                if case .imageFlag(let isDeclared) = field.form {
+                    imageURL = try textUnlessBlank(parts.imageURL)
+                    if imageURL == nil, !isDeclared { continue }
+                }
+                guard try write(field) else { continue }
+                if field == parts.category, let text = field.text { category = engine.output(of: text) }
             }
-            guard try write(field) else { continue }
-            if field == parts.category, let text = field.text { category = engine.output(of: text) }
         }
         writer.closeObject()
         try writeExtras()
@@ -32,10 +35,16 @@ extension RenderSession {
     private mutating func writeAlert() throws(Interruption) {
         let start = writer.mark
         writer.openObject(json: #""alert":"#)
-        let count = writer.fieldCount
         for index in 0..<parts.alert.count { try write(parts.alert[index]) }
-        if writer.fieldCount == count { return writer.takeBack(to: start) }
+        if writer.isWithoutFields(after: start) { return writer.takeBack(to: start) }
         writer.closeObject()
+    }
+
+    private mutating func write(_ part: MessageParts.Part) throws(Interruption) {
+        switch part {
+        case .constants(let constants): writer.write(constants)
+        case .field(let field): try write(field)
+        }
     }
 
     /// Writes a field with its options; false where it is left out.

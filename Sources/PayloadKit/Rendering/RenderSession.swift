@@ -97,10 +97,10 @@ public struct RenderSession: ~Copyable {
         if !faults.isEmpty { faults.removeAll(keepingCapacity: true) }
         if !warnings.isEmpty { warnings.removeAll(keepingCapacity: true) }
         let (root, fixtures, clock) = data.parts(for: profile, triggerProperties)
-        engine.begin(data: root, fixtures: fixtures, clock: clock, id: profile.id)
         if renderer.readsDevice, profile.deviceCount > 1, root["most_recently_used_device"] == nil {
             report(.severalDevices, RenderMessages.severalDevices(profile.deviceCount), at: nil)
         }
+        engine.begin(data: root, fixtures: fixtures, clock: clock, id: profile.id)
         if !profile.unreadFields.isEmpty, reportsUnreadFields {
             for message in profile.unreadFields.messages { report(.profileField, message, at: nil) }
         }
@@ -231,28 +231,62 @@ public struct RenderSession: ~Copyable {
 
 /// The parts of a message in the order in which a session writes them; the message has to outlive them.
 struct MessageParts: ~Copyable {
-    let alert: UncountedList<CompiledMessage.Field>
-    let aps: UncountedList<CompiledMessage.Field>
-    let top: UncountedList<CompiledMessage.Field>
-    let extras: UncountedList<CompiledMessage.Extra>
+    let alert: UncountedList<Part>
+    let aps: UncountedList<Part>
+    let top: UncountedList<Part>
+    let extras: UncountedList<Uncounted<CompiledMessage.Extra>>
+    /// The category that is written among ``ConstantFields``; nil where it is a field of its own, or there is none.
+    let constantCategory: String?
     let category: Uncounted<CompiledMessage.Field>?
     let imageURL: Uncounted<CompiledText>?
     let hasRenderedKeys: Bool
     let hasConstantHeaders: Bool
     /// The id of the campaign as JSON.
     let apiID: ByteBuffer
+    /// Keeps the constant fields of the lists alive.
+    private let constants: [ConstantFields]
+
+    /// A field, or fields next to each other that are the same in every message.
+    enum Part: BitwiseCopyable {
+        case field(Uncounted<CompiledMessage.Field>)
+        case constants(Uncounted<ConstantFields>)
+    }
 
     init(_ message: CompiledMessage) {
-        alert = UncountedList(message.alert)
-        aps = UncountedList(message.aps)
-        top = UncountedList(message.top)
-        extras = UncountedList(message.extras)
+        var kept: [ConstantFields] = []
+        alert = Self.parts(message.alert, &kept)
+        aps = Self.parts(message.aps, &kept)
+        top = Self.parts(message.top, &kept)
+        constants = kept
+        extras = UncountedList(message.extras.map { Uncounted($0) })
         category = message.category.map { Uncounted($0) }
+        constantCategory = message.category.flatMap { $0.isConstant ? $0.text?.counted.text : nil }
         imageURL = message.imageURL.map { Uncounted($0) }
         hasRenderedKeys = message.hasRenderedKeys
         hasConstantHeaders = message.constantHeaders != nil
         var apiID = ByteBuffer(capacity: 64)
         if let id = message.apiID { apiID.appendJSON(id) } else { apiID.append("null") }
         self.apiID = apiID
+    }
+
+    /// The parts of a list of fields; `kept` gets the constant ones, which have to outlive the result.
+    private static func parts(
+        _ fields: [CompiledMessage.Field],
+        _ kept: inout [ConstantFields]
+    ) -> UncountedList<Part> {
+        var parts: [Part] = []
+        var rest = fields[...]
+        while let field = rest.first {
+            let run = rest.prefix(while: \.isConstant)
+            if run.isEmpty {
+                parts.append(.field(Uncounted(field)))
+            } else {
+                let constants = ConstantFields(run)
+                kept.append(constants)
+                parts.append(.constants(Uncounted(constants)))
+            }
+            rest = rest.dropFirst(max(1, run.count))
+        }
+        return UncountedList(parts)
     }
 }

@@ -6,7 +6,7 @@
 /// retain and release each of them several times: that took more time than rendering the texts. The session keeps the
 /// message, and so its parts, as long as it exists. Nothing checks that: to use a reference whose object is gone
 /// is undefined behaviour.
-struct Uncounted<Object: AnyObject & Sendable>: @unchecked Sendable, Equatable {
+struct Uncounted<Object: AnyObject & Sendable>: @unchecked Sendable, Equatable, BitwiseCopyable {
     private let object: Unmanaged<Object>
 
     /// Creates a reference to an object that outlives it.
@@ -22,25 +22,45 @@ struct Uncounted<Object: AnyObject & Sendable>: @unchecked Sendable, Equatable {
     func with<Result>(_ body: (Object) -> Result) -> Result { object._withUnsafeGuaranteedRef(body) }
 }
 
-/// References to objects that something else keeps alive, in memory that the list owns.
-struct UncountedList<Object: AnyObject & Sendable>: ~Copyable, @unchecked Sendable {
-    private let references: UnsafeMutableBufferPointer<Uncounted<Object>>
+/// References to objects that something else keeps alive, and what is stored with them, in memory that the list owns.
+struct UncountedList<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
+    private var elements: UnsafeMutableBufferPointer<Element>
 
-    /// Creates references to objects that outlive the list.
-    init(_ objects: [Object]) {
-        references = .allocate(capacity: objects.count)
-        for (index, object) in objects.enumerated() { references.initializeElement(at: index, to: Uncounted(object)) }
+    /// The number of elements.
+    private(set) var count: Int
+
+    /// Creates a list of references to objects that outlive it.
+    init(_ elements: [Element] = []) {
+        self.elements = .allocate(capacity: elements.count)
+        _ = self.elements.initialize(from: elements)
+        count = elements.count
     }
 
-    deinit { references.deallocate() }
+    deinit { elements.deallocate() }
 
-    /// The number of objects.
-    var count: Int { references.count }
-
-    /// The object at an index.
+    /// The element at an index.
     @inline(__always)
-    subscript(index: Int) -> Uncounted<Object> {
-        precondition(index >= 0 && index < references.count, "an index is beyond the list")
-        return references[index]
+    subscript(index: Int) -> Element {
+        precondition(index >= 0 && index < count, "an index is beyond the list")
+        return elements[index]
+    }
+
+    /// Adds an element; its object outlives the list, or the next call of ``removeAll()``.
+    @inline(__always)
+    mutating func append(_ element: Element) {
+        if count == elements.count { grow() }
+        elements.initializeElement(at: count, to: element)
+        count &+= 1
+    }
+
+    /// Removes all elements and keeps the memory.
+    mutating func removeAll() { count = 0 }
+
+    @inline(never)
+    private mutating func grow() {
+        let larger = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(16, 2 * count))
+        _ = larger.initialize(fromContentsOf: elements)
+        elements.deallocate()
+        elements = larger
     }
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import JSON
+import SourceText
+
+/// Fields next to each other that are the same in every message, written once.
+///
+/// It is a class for the same reason as ``CompiledText``.
+final class ConstantFields: Sendable {
+    /// The members, each with the comma before it.
+    private let json: ByteBuffer
+    private let fields: [Field]
+
+    private struct Field {
+        let name: FieldName
+        /// The offsets of the comma, of the value and of its end in ``json``.
+        let start: Int
+        let valueStart: Int
+        let end: Int
+    }
+
+    /// Writes fields of which ``CompiledMessage/Field/isConstant`` is true, with their options.
+    init(_ fields: ArraySlice<CompiledMessage.Field>) {
+        var json = ByteBuffer(capacity: 64)
+        self.fields = fields.flatMap { [$0] + $0.options }.map { field in
+            let start = json.count
+            field.key.write(into: &json, withComma: true)
+            let valueStart = json.count
+            if let text = field.text?.counted {
+                text.json.withUnsafeBytes { json.append($0) }
+            } else {
+                field.constant.withUnsafeBytes { json.append($0) }
+            }
+            return Field(name: field.name, start: start, valueStart: valueStart, end: json.count)
+        }
+        self.json = json
+    }
+
+    /// Writes the fields; a first member of its object has no comma before it.
+    @inline(__always)
+    func write(into buffer: inout ByteBuffer, withComma hasComma: Bool) {
+        json.withUnsafeBytes { buffer.append(UnsafeBufferPointer(rebasing: $0[(hasComma ? 0 : 1)...])) }
+    }
+
+    /// The fields of a payload in which these end at an offset.
+    func fields(endingAt end: Int, withComma hasComma: Bool) -> [Payload.Field] {
+        let offset = end - json.count
+        return fields.map { field in
+            let start = !hasComma && field.start == 0 ? 1 : field.start
+            return Payload.Field(
+                name: field.name.text,
+                range: SourceRange(offset + field.valueStart, offset + field.end),
+                cost: field.end - start,
+                isBlank: false,
+                pair: nil
+            )
+        }
+    }
+}
