@@ -63,13 +63,21 @@ extension PayloadTracer {
         }
         if !isKnown {
             if SystemTypes.textMethods.contains(name) { return value.changed }
-            result = value.derived()
+            result = value.derived(type: singletonType(name, of: value, frame))
         }
         result.absence.formUnion(value.absence)
         result.throwing.formUnion(value.throwing)
         result.variables.formUnion(value.variables)
         if value.isEach { result.isEach = true }
         return result
+    }
+
+    /// The type of the object of a property such as `shared`, of a type of code that is not read; nil for others.
+    private func singletonType(_ name: String, of value: TracedValue, _ frame: Frame) -> CodeTypeName? {
+        guard ["shared", "sharedInstance", "standard", "default", "instance"].contains(name),
+            case .systemType(let type)? = value.forms.first, isForeign(.named(type, []), frame)
+        else { return nil }
+        return .named(type, [])
     }
 
     private func originated(_ value: TracedValue, _ origin: CodePlace?) -> TracedValue {

@@ -412,6 +412,42 @@ import Testing
         #expect(try found(cast, service: "content.userInfo[\"other\"] = 3") == error)
     }
 
+    @Test func `pushes that a local object of code which is not read gets are reported`() throws {
+        guard ParsedCode.readsSwift else { return }
+        func found(_ statement: String, members: String = "") throws -> Bool {
+            try findings([
+                "App/Info.plist": application, "Lab/Info.plist": lab,
+                "Lab/Panel.swift": """
+                import VendorKit
+                class Model { static let shared = Model(); var last: [AnyHashable: Any]? }
+                class Panel: UIViewController, UNNotificationContentExtension {
+                    func didReceive(_ notification: UNNotification) {
+                        let info = notification.request.content.userInfo
+                        \(statement)
+                    }
+                    \(members)
+                }
+
+                """,
+            ]).contains("Lab/Panel.swift unreadable-read info")
+        }
+        for statement in [
+            "let store = Vendor.shared; store[\"a\"] = info", "let store = Vendor.shared; store.userInfo = info",
+            "let store = Vendor.shared; store.set(info, forKey: \"a\")",
+            "if let store = Vendor.shared { store[\"a\"] = info }",
+        ] {
+            #expect(try found(statement), "\(statement)")
+        }
+        #expect(try found("store[\"a\"] = info", members: "let store = Vendor.shared"))
+        for statement in [
+            "var values = Vendor.values; values[\"a\"] = info",
+            "let store = UserDefaults.standard; store[\"a\"] = info",
+            "let store = Vendor.shared; store[\"a\"] = info[\"data\"]", "Model.shared.last = info",
+        ] {
+            #expect(try !found(statement), "\(statement)")
+        }
+    }
+
     @Test func `values that differ in other configurations are reported`() throws {
         func files(_ settings: [String: String], debug: [String: String]) -> [String: String] {
             let common = ["INFOPLIST_FILE": "Lab/Info.plist", "SDKROOT": "iphoneos"].merging(settings) { $1 }
