@@ -195,4 +195,23 @@ import Testing
             #expect(run.status == status && reports == ["<template>:1:10: \(severity): \(finding)"], "\(run.text)")
         }
     }
+
+    @Test(arguments: [
+        (#"{"catalogs": {"g": [{"id": "a", "t": "Z"}]}}"#, "'catalogs.g' has to hold items by their ids"),
+        (#"{"catalogs": {"g": {"a": "Z"}}}"#, "'catalogs.g.a' has to be an object of fields"),
+        (#"{"catalog_selections": {"g": [{"t": "Z"}]}}"#, "'catalog_selections.g' has to hold lists of items"),
+        (#"{"catalogs": {"g": {"a": {"t": "Z"}}}, "catalog_selections": {"g": {"s": []}}}"#, nil),
+    ])
+    func `a catalog of another form is reported as such`(context: String, message: String?) throws {
+        let scratch = try Scratch()
+        try scratch.write("c.json", context)
+        let run = try CommandRun(
+            ["eval", "{% catalog_items g a %}{{ items[0].t }}", "--context", scratch.path("c.json")])
+        #expect(run.status == (message == nil ? 0 : 65), "\(run.text)")
+        if let message {
+            #expect(run.errors.contains(message) && run.errors.contains("(profile-syntax)"), "\(run.text)")
+        } else {
+            #expect(run.output == "Z")
+        }
+    }
 }

@@ -57,8 +57,12 @@ public struct RenderContext: Sendable {
 
     /// Sets the part of the context that a key of a context file names; times in the value are already resolved.
     ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - value: its value.
+    ///   - checksForm: whether the forms of catalogs are checked, which a rule does for the fixtures of campaigns.
     /// - Throws: `argument` for an unknown key or for a value that is not valid for the key.
-    package mutating func set(_ key: String, _ value: Value) throws(LiquidError) {
+    package mutating func set(_ key: String, _ value: Value, checksForm: Bool = true) throws(LiquidError) {
         if let namespace = BrazeNamespace.all.first(where: { $0.contextKey == key }) {
             setMembers(try Self.members(value, of: key), of: namespace.name)
         } else if key == "vars" {
@@ -74,7 +78,8 @@ public struct RenderContext: Sendable {
             if key == ConnectedContentFixture.contextKey {
                 for fixture in try ConnectedContentFixture.all(in: value) { try fixture.check() }
             } else {
-                _ = try Self.members(value, of: key)
+                let members = try Self.members(value, of: key)
+                if checksForm { try Self.checkForm(of: members, key) }
             }
             var builder = LiquidObject.Builder(fixtures)
             builder.set(key, value)
@@ -91,6 +96,32 @@ public struct RenderContext: Sendable {
         case .object(let object): return object
         case .null: return .empty
         default: throw LiquidError(.argument, "'\(key)' has to be an object of names and values")
+        }
+    }
+
+    /// Checks that catalogs hold items by their ids, and lists of items by the names of selections: of other values no
+    /// item could be found.
+    private static func checkForm(of catalogs: LiquidObject, _ key: String) throws(LiquidError) {
+        guard ["catalogs", "catalog_selections"].contains(key) else { return }
+        let holdsItems = key == "catalogs"
+        for (name, catalog) in zip(catalogs.keys, catalogs.values) {
+            switch catalog {
+            case .null: continue
+            case .object(let members):
+                for (member, value) in zip(members.keys, members.values) {
+                    switch value {
+                    case .null: continue
+                    case .object where holdsItems: continue
+                    case .array where !holdsItems: continue
+                    default:
+                        let form = holdsItems ? "an object of fields" : "a list of items"
+                        throw LiquidError(.argument, "'\(key).\(name).\(member)' has to be \(form)")
+                    }
+                }
+            default:
+                let form = holdsItems ? "items by their ids: 'ID: {…}'" : "lists of items by the names of selections"
+                throw LiquidError(.argument, "'\(key).\(name)' has to hold \(form)")
+            }
         }
     }
 

@@ -169,7 +169,7 @@ struct CampaignReader {
             campaign.fixturesDocument = (file, root)
             for member in fixtures.checked(root.withoutNullMembers, .fixtures)?.members ?? [] {
                 do throws(LiquidError) {
-                    try campaign.resources.set(member.name, resource(member, in: file))
+                    try campaign.resources.set(member.name, resource(member, in: file), checksForm: false)
                 } catch {
                     fixtures.report(error.message, at: member.value.range)
                 }
