@@ -88,18 +88,31 @@ enum YAMLMessages {
             // The first key may follow the dash of a list.
             guard indent == column || number == start else { continue }
             let rest = text.dropFirst(column)
-            let key = keys.first { key in
-                rest.starts(with: key.utf8) && rest.dropFirst(key.utf8.count).first == UInt8(ascii: ":")
-            }
-            guard let key else { continue }
-            let range = SourceRange(rest.startIndex, rest.startIndex + key.utf8.count)
+            let found = keys.lazy.compactMap { key in written(key, at: rest).map { (key, $0) } }.first
+            guard let (key, range) = found else { continue }
             if let first = seen[key] { return DocumentMessages.duplicateKey(key, at: range, first: first, in: file) }
             seen[key] = range
         }
         let key = keys.first ?? ""
-        let range = SourceRange(known, known + key.utf8.count)
+        let range =
+            written(key, at: file.bytes[min(known, file.bytes.count)...])
+            ?? SourceRange(known, min(known + key.utf8.count, file.bytes.count))
         let repeated = nextKey(key, inBracketsAfter: range, in: file)
         return DocumentMessages.duplicateKey(key, at: repeated ?? range, first: range, in: file)
+    }
+
+    /// The range of a key, with its quotes, at the start of a text; nil where the text begins with something else.
+    private static func written(_ key: String, at text: ArraySlice<UInt8>) -> SourceRange? {
+        let written =
+            switch text.first {
+            case UInt8(ascii: "\""): "\"" + key.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+            case UInt8(ascii: "'"): "'" + key.replacing("'", with: "''") + "'"
+            default: key
+            }
+        let rest = text.dropFirst(written.utf8.count)
+        let isKey = rest.first { $0 != UInt8(ascii: " ") } == UInt8(ascii: ":")
+        guard text.starts(with: written.utf8), isKey else { return nil }
+        return SourceRange(text.startIndex, text.startIndex + written.utf8.count)
     }
 
     /// The next occurrence of a key in the same mapping in brackets; nil where the mapping has none.
@@ -128,10 +141,7 @@ enum YAMLMessages {
                 if depth < 0 { return nil }
             case UInt8(ascii: ",") where depth == 0:
                 let start = position + bytes[min(position, bytes.count)...].prefix { $0 <= 0x20 }.count
-                let rest = bytes[min(start, bytes.count)...]
-                guard rest.starts(with: key.utf8) else { continue }
-                let next = rest.dropFirst(key.utf8.count).first { $0 != UInt8(ascii: " ") }
-                if next == UInt8(ascii: ":") { return SourceRange(start, start + key.utf8.count) }
+                if let range = written(key, at: bytes[min(start, bytes.count)...]) { return range }
             default: break
             }
         }

@@ -83,6 +83,19 @@ import Testing
         #expect(twice?.message == "the key 'a' occurs twice")
         #expect(twice?.place?.start.line == 4)
         #expect(twice?.related.first?.place.start.line == 2)
+        for (first, second) in [("a", "\"a\""), ("\"a\"", "a"), ("'a'", "'a'"), ("\"a\"", "'a' ")] {
+            let block = "x:\n  b: 0\n  \(first): '1'\n  c: 2\n  \(second): 3\n"
+            for text in [block, "x: {\(first): '1', c: 2, \(second): 3}\n"] {
+                let twice = findings(text).first
+                #expect(twice?.message == "the key 'a' occurs twice", "\(text)")
+                let key = twice?.place.map { String($0.file.text(in: $0.range)) }
+                #expect(key == second.filter { $0 != " " }, "\(text)")
+                let start = twice?.place?.range.start ?? 0
+                #expect(twice?.related.first.map { $0.place.range.end <= start } == true, "\(text)")
+            }
+        }
+        let escaped = findings("x:\n  \"{{ \\\"a\\\" }}\": 1\n  '{{ \"a\" }}': 2\n").first
+        #expect(escaped?.place?.start.line == 3 && escaped?.related.first?.place.start.line == 2)
     }
 
     @Test(arguments: [
