@@ -159,4 +159,11 @@ import Testing
         let payload = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [AnyHashable: Any]
         #expect(PushKind(try #require(payload)) == kind)
     }
+
+    @Test(arguments: ["", " "])
+    func `an empty id is no user`(id: String) throws {
+        _ = try store(1)
+        let run = try CommandRun(["track", "--store", scratch.path("store"), "--braze-id", id])
+        #expect(run.status == 64 && run.output.isEmpty && run.errors.contains("empty --braze-id"), "\(run.text)")
+    }
 }

@@ -85,6 +85,9 @@ struct Track: Command {
         }
         if limit < 1 { throw ValidationError("found --limit \(limit), expected at least 1") }
         if requestBytes < 1 { throw ValidationError("found --request-bytes \(requestBytes), expected at least 1") }
+        if let brazeID, brazeID.allSatisfy(\.isWhitespace) {
+            throw ValidationError("found an empty --braze-id, expected the id of a user")
+        }
         if now != nil, defaults == nil { throw ValidationError("found --now without --defaults") }
         if acknowledge != nil, brazeID != nil || now != nil {
             throw ValidationError("found --acknowledge with options of records that are sent")
