@@ -194,20 +194,29 @@ extension Rule {
                 """
                 It passes for every message that can be rendered. An empty list of tests, which tests nothing, is a warning. \
                 The same goes for 'expect' with what every payload meets: nothing, 'matches' with a pattern that matches the \
-                empty text, or 'at_most' with the 4096 bytes that APNs accepts, or more.
+                empty text, 'absent: false' for what every payload has, or 'at_most' with the 4096 bytes that APNs accepts, \
+                or more.
                 """,
             failing: [
                 .campaign("push: {title: Hi}\ntests:\n  - ⟦name: ana⟧"),
                 .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {title: {matches: '.*'}}}⟧"),
+                .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {title: {matches: '^'}}}⟧"),
+                .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {title: {absent: false}}}⟧"),
+                .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {bytes: {at_least: 1}}}⟧"),
                 .campaign("push: {title: Hi}\ntests: ⟦[]⟧"),
             ],
-            passing: [.campaign("push: {title: Hi}\ntests:\n  - name: ana\n    expect: {title: Hi}")]
+            passing: [
+                .campaign("push: {title: Hi}\ntests:\n  - name: ana\n    expect: {title: Hi}"),
+                .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: {matches: '^(?!.*Ho)'}}}"),
+                .campaign(
+                    "push: {title: Hi, thread_id: '{{ ${city} }}'}\ntests:\n  - {name: ana, expect: {thread_id: {absent: false}}}"
+                ),
+            ]
         ),
         .campaign { campaign in
             campaign.emptyListOfTests
-                + (campaign.campaign?.tests ?? []).filter { $0.expectation.isEmpty }.map {
-                    Finding(.expectsNothing($0.name), at: $0.place)
-                }
+                + (campaign.campaign.map { read in read.tests.filter { $0.expectation.isEmpty(for: read.push) } } ?? [])
+                .map { Finding(.expectsNothing($0.name), at: $0.place) }
         }
     )
 

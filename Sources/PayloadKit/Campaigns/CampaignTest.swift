@@ -59,16 +59,46 @@ public struct CampaignTest: Sendable {
         /// The place of the expectation.
         public var place: SourcePlace
 
-        /// Whether every payload meets the expectation: it is empty, holds only conditions such as `{contains: ''}`, or
-        /// bounds the size by no less than APNs does.
-        package var isEmpty: Bool {
-            let expectsSize = bytes.map { $0.value.lowerBound > 0 || $0.value.upperBound < SizeBudget.limit } ?? false
-            return aborted == nil && failed == nil && !expectsSize && snapshot == nil
-                && extras?.expectsNothing ?? true && members.allSatisfy(\.value.expectsNothing)
+        /// Whether every payload of a message meets the expectation: it is empty, holds only conditions such as
+        /// `{contains: ''}`, bounds the size by no less than APNs does, or expects any value of what is always sent.
+        package func isEmpty(for push: PushMessage) -> Bool {
+            let expectsSize =
+                bytes.map { $0.value.lowerBound > SizeBudget.least || $0.value.upperBound < SizeBudget.limit } ?? false
+            let isAnyExtra = extras.map { extras in
+                extras.expectsNothing
+                    || extras.members?.allSatisfy {
+                        $0.value.expectsNothing || $0.expectsAnyValue && push.sendsExtra($0.name)
+                    } ?? false
+            }
+            return aborted == nil && failed == nil && !expectsSize && snapshot == nil && isAnyExtra ?? true
+                && members.allSatisfy { member in
+                    member.value.expectsNothing || member.expectsAnyValue && push.alwaysSends(member.name)
+                }
         }
 
         /// The keys that are not members of a payload.
         package static let keys = ["aborted", "failed", "bytes", "snapshot", "extras"]
+    }
+}
+
+extension DocumentMember {
+    /// Whether every value that is sent meets the expectation.
+    fileprivate var expectsAnyValue: Bool { PayloadMatcher(value)?.expectsAnyValue ?? false }
+}
+
+extension PushMessage {
+    /// Whether every payload has a member.
+    fileprivate func alwaysSends(_ name: String) -> Bool {
+        if name == "aps" || sendsExtra(name) { return true }
+        guard let field = table[name], field.payloadPath != nil, case .template = field.kind else { return false }
+        // A text that is blank is left out, unless the field is sent all the same.
+        if case .leftOut = field.whenBlank { return false }
+        return self[name] != nil
+    }
+
+    /// Whether every payload has a key-value pair.
+    fileprivate func sendsExtra(_ key: String) -> Bool {
+        extras.contains { !$0.key.holdsLiquid && $0.key.text == key }
     }
 }
 

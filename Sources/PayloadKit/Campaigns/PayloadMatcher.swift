@@ -58,13 +58,23 @@ package struct PayloadMatcher {
         }
     }
 
-    /// Whether a pattern is found in every text, as it matches the empty text at the end.
+    /// Whether the condition only excludes that nothing is sent.
+    package var expectsAnyValue: Bool {
+        members.allSatisfy { $0.name == "absent" && $0.value.scalar?.text == "false" }
+    }
+
+    /// Whether a pattern is found in every text, as it matches the empty text at the end, or at the start.
     ///
-    /// What it matches there may depend on the text before it where the pattern asks for that: for the start of the
-    /// text, a boundary of a word, or a text before a place.
+    /// What it matches there may depend on the rest of the text where the pattern asks for that: for the start or the
+    /// end of the text, a boundary of a word, or a text around a place.
     private static func isInEveryText(_ pattern: String) -> Bool {
-        guard !["^", "\\A", "\\b", "\\B", "\\G", "(?<"].contains(where: pattern.contains) else { return false }
-        return matches(.string(""), pattern)
+        let start = ["^", "\\A"].first(where: pattern.hasPrefix)
+        let rest = String(pattern.dropFirst(start?.count ?? 0))
+        let ofEnd = start == nil ? [] : ["$", "\\z", "\\Z", "(?"]
+        guard !(["^", "\\A", "\\b", "\\B", "\\G", "(?<"] + ofEnd).contains(where: rest.contains) else {
+            return false
+        }
+        return rest.isEmpty || matches(.string(""), rest)
     }
 
     /// Whether the condition holds for a value that is not sent.
@@ -75,7 +85,10 @@ package struct PayloadMatcher {
     /// The conditions that a value does not meet, in words, each with its place.
     func failures(_ found: Value?) -> [(expected: String, range: SourceRange)] {
         members.compactMap { member in
-            let text = member.value.scalar?.text ?? ""
+            // Nothing can be compared with a list or mapping.
+            guard let text = member.value.scalar?.text else {
+                return ("a text as '\(member.name)' of the test, not a list or mapping", member.value.range)
+            }
             let expected: String?
             switch member.name {
             case "absent":

@@ -7,6 +7,9 @@ public struct SizeBudget: Sendable, Hashable {
     /// Source: Apple, "Generating a remote notification".
     public static let limit = 4_096
 
+    /// The bytes of the smallest payload, `{"aps":{}}`.
+    static let least = 10
+
     /// The bytes of ``limit`` that Braze leaves to the campaign.
     ///
     /// Source: Braze, "Reducing payload size".
