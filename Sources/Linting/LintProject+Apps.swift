@@ -21,6 +21,10 @@ extension LintProject {
             }
             return [FoundApp(given, lists: [], world: nil, path: given.name)]
         }
+        guard options.givenAppFaults.isEmpty else {
+            faults += options.givenAppFaults
+            return []
+        }
         if let folder = options.app {
             if options.isAppAlone, !self.faults.isEmpty { throw InputError(.invalid, self.faults) }
             return [

@@ -100,8 +100,9 @@ struct LintProject: Sendable {
         apps = try findApps(&budget, &faultsOfApps)
         appFaults = faultsOfApps
         // With a named app, the extensions of other apps are not checked, but not orphans either.
-        orphans =
-            options.isAppAlone ? [] : model.orphans(of: options.app == nil ? apps : apps + model.apps(&budget))
+        if !options.isAppAlone, options.givenAppFaults.isEmpty {
+            orphans = model.orphans(of: options.app == nil ? apps : apps + model.apps(&budget))
+        }
         unread += appFaults + budget.diagnostics
     }
 

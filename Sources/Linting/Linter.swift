@@ -26,6 +26,9 @@ public struct Linter: Sendable {
         /// The only app, already read; takes precedence over ``app``.
         public var givenApp: App?
 
+        /// Why the only app cannot be read, where it is named and is not a folder.
+        package var givenAppFaults: [Diagnostic] = []
+
         /// The name of the app where ``app`` has several.
         public var target: String?
 

@@ -109,4 +109,18 @@ import Testing
         #expect(list.output.contains("\n${first_name} "))
         #expect(list.output.contains("\ncustom_attribute.${…} "))
     }
+
+    @Test func `an app.json that cannot be used is a finding, and everything else is checked`() throws {
+        let scratch = try Scratch()
+        try scratch.write("app.json", #"{"version": 2}"#)
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: \"{{ 1 | upcas }}\"}\n")
+        let lint = ["lint", "--app", "app.json", "a.campaign.yml"]
+        let run = try CommandRun(lint + ["--format", "json", "--format", "sarif=x.sarif"], in: scratch.folder)
+        #expect(run.status == 1 && run.errors.isEmpty, "\(run.text)")
+        for rule in ["app-syntax", "campaign-without-app", "unknown-filter"] {
+            #expect(run.output.contains(#""rule": "\#(rule)""#), "\(run.output)")
+            #expect(try scratch.text("x.sarif").contains(rule))
+        }
+        #expect(try CommandRun(["lint", "--app", "no.json", "a.campaign.yml"], in: scratch.folder).status == 66)
+    }
 }

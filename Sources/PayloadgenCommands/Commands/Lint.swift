@@ -139,7 +139,12 @@ struct Lint: Command {
         if FolderWalk.item(at: app) == .folder {
             options.app = app
         } else {
-            do throws(InputError) { options.givenApp = try App(contentsOf: app) } catch { throw CommandFailure(error) }
+            do throws(InputError) {
+                options.givenApp = try App(contentsOf: app)
+            } catch {
+                guard error.reason == .invalid else { throw CommandFailure(error) }
+                options.givenAppFaults = error.diagnostics
+            }
         }
         return Linter(options: options)
     }
