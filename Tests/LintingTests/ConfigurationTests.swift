@@ -38,6 +38,7 @@ import Testing
             "ruls: {}", "rules: {empty-keys: off}", "rules: {empty-key: of}", "version: 2", "apps: {A: no/such/folder}",
             "apps: {A: {target: T}}", "apps: {A: {path: /, plists: [/]}}", "budget: much", "budget: -1",
             "exclude: Vendor", "- a", "a: [", "campaigns: [tmpp]", "campaigns: [etc/passwd]",
+            "apps: {A: {plists: []}}", "apps: {A: {plists: [/, /tmp]}}",
         ]
         var snapshot = ""
         for text in texts {

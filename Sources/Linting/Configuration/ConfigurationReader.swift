@@ -203,7 +203,22 @@ private struct ConfigurationReader {
         switch key {
         case "path": return app(member, .path(text), at: value)
         case "project": return app(member, .target(target, project: text), at: node["target"] ?? value)
-        default: return app(member, .plists(texts(value).map(path)), at: value)
+        default:
+            checkLists(value, of: name)
+            return app(member, .plists(texts(value).map(path)), at: value)
+        }
+    }
+
+    /// Reports what would make an app without its property lists.
+    private mutating func checkLists(_ node: DocumentNode, of name: String) {
+        guard let elements = node.elements else { return }
+        if elements.isEmpty { document.report("'\(name)': found no file under 'plists'", at: node.range) }
+        for element in elements {
+            guard let text = element.scalar?.text, ProjectFile.Kind(text) != .list else { continue }
+            document.report(
+                "'\(name)': found '\(text)' under 'plists', expected a file whose name ends with '.plist' or '.entitlements'",
+                at: element.range
+            )
         }
     }
 
