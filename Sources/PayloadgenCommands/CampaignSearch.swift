@@ -5,6 +5,7 @@ import Files
 import InAppScenarios
 import Linting
 import PayloadKit
+import SourceText
 
 /// Finds the campaigns and scenarios that arguments name.
 enum CampaignSearch {
@@ -16,6 +17,44 @@ enum CampaignSearch {
         case found(String)
         /// A folder that is not searched, and why.
         case unread(FolderWalk.Gap)
+
+        /// What the paths of one file or folder have in common.
+        fileprivate var identity: String {
+            let path =
+                switch self {
+                case .named(let path), .found(let path): path
+                case .unread(let gap): gap.path
+                }
+            return path.realPath ?? path.absolutePath.standardizedPath
+        }
+    }
+
+    /// The campaigns and scenarios of the project around the working folder: where its configuration names folders of
+    /// campaigns, those in them, and the scenarios in other folders too, as scenarios are no campaigns.
+    ///
+    /// - Throws: as ``items(in:)``, also where the folders of campaigns have no file.
+    static func project() throws(CommandFailure) -> [Item] {
+        guard let configuration = try ProjectConfiguration.find(for: "."), !configuration.campaignFolders.isEmpty
+        else { return try items(in: ["."]) }
+        let items = try items(in: configuration.campaignFolders.map(Linter.shownPath))
+        let known = Set(items.map(\.identity))
+        let others = try search([Linter.shownPath(configuration.folder)]) { path in
+            configuration.excludes(path.absolutePath.standardizedPath)
+        }.items
+        return items
+            + others.filter { item in
+                guard !known.contains(item.identity) else { return false }
+                guard case .found(let path) = item else { return true }
+                return isScenario(path) && (ScenarioFile.hasSuffix(path) || mentionsTimeline(path))
+            }
+    }
+
+    /// Whether a file may be a scenario, as each one has a timeline: other programs have folders called `scenarios` too.
+    ///
+    /// It is not parsed: the faults of a scenario are to be reported. A file that cannot be read is reported as well.
+    private static func mentionsTimeline(_ path: String) -> Bool {
+        guard let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path)) else { return true }
+        return file.bytes[...].firstRange(ofBytes: "timeline".utf8) != nil
     }
 
     /// The files that are named, and the campaigns and scenarios in folders that are named, each once, without those

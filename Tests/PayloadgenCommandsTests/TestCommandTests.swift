@@ -23,6 +23,30 @@ import Testing
         #expect(run.errors.isEmpty)
     }
 
+    @Test func `folders of campaigns do not leave out scenarios`() throws {
+        let scratch = try Scratch()
+        try scratch.write(".payloadgen.yml", "campaigns: [templates]\n")
+        try scratch.write(
+            "templates/a.campaign.yml", "version: 1\npush: {title: Hi}\ntests: [{name: a, expect: {title: Hi}}]\n")
+        let scenario = """
+            version: 1
+            messages: [{id: a, triggers: [session_start]}]
+            timeline: [{at: 0, event: session_start}]
+            expect: [{at: 0, message: a, action: closed}]
+
+            """
+        try scratch.write("flows/s.scenario.yml", scenario)
+        try scratch.write("templates/t.scenario.yml", scenario)
+        try scratch.write("scenarios/chat.yml", "messages: [{role: user, content: hi}]\n")
+        try scratch.write("old/o.campaign.yml", "push: {}\n")
+        let run = try CommandRun(["test"], in: scratch.folder)
+        #expect(run.status == 1 && run.output.contains("1 passed, 2 failed in 3 files"), "\(run.text)")
+        // A fault is no reason to leave a scenario out.
+        try scratch.write("scenarios/broken.yml", "timeline: [\n")
+        let broken = try CommandRun(["test"], in: scratch.folder)
+        #expect(broken.status == 65 && broken.text.contains("scenarios/broken.yml:1:11: error: "), "\(broken.text)")
+    }
+
     @Test func `a scenario in which nothing happens is no test`() throws {
         let scratch = try Scratch()
         try scratch.write(

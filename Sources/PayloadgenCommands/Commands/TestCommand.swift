@@ -27,7 +27,10 @@ struct TestCommand: Command {
     )
 
     @Argument(
-        help: "Campaigns, scenarios, and folders of them; by default those of .payloadgen.yml, else the working folder."
+        help: """
+            Campaigns, scenarios, and folders of them; by default the working folder, or the folders of campaigns in \
+            .payloadgen.yml and all scenarios of the project.
+            """
     )
     var campaigns: [String] = []
 
@@ -65,7 +68,7 @@ struct TestCommand: Command {
             countsBranches: coverage.isOn, suggestsTests: suggest
         )
         run.options.timeZones = SystemTimeZones()
-        let suites = try run.suites(try CampaignSearch.items(in: try searchedPaths()))
+        let suites = try run.suites(campaigns.isEmpty ? CampaignSearch.project() : CampaignSearch.items(in: campaigns))
         try outputs.check { run.inputs }
         let report = TestReport(tool: .payloadgen, suites: suites)
         if format != .text { console.report(run.inputFaults) }
@@ -110,12 +113,6 @@ extension TestCommand {
         outputs.addStandardOutput()
         try outputs.checkEachOther()
         return outputs
-    }
-
-    private func searchedPaths() throws(CommandFailure) -> [String] {
-        if !campaigns.isEmpty { return campaigns }
-        let folders = try ProjectConfiguration.find(for: ".")?.campaignFolders ?? []
-        return folders.isEmpty ? ["."] : folders.map(Linter.shownPath)
     }
 }
 
