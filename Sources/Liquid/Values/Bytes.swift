@@ -135,7 +135,8 @@ extension Bytes {
         return bits < 0x80
     }
 
-    /// The next eight bytes from an offset on, the first in the lowest byte; zeros after the end.
+    /// The next eight bytes from an offset on, which must be before the end; the first is the lowest byte, and zeros are
+    /// after the end.
     @inline(__always)
     func word(at offset: Int) -> UInt64 {
         let raw = UnsafeRawBufferPointer(self)
