@@ -39,22 +39,25 @@ enum CampaignSearch {
         let items = try items(in: configuration.campaignFolders.map(Linter.shownPath))
         let known = Set(items.map(\.identity))
         let others = try search([Linter.shownPath(configuration.folder)]) { path in
-            configuration.excludes(path.absolutePath.standardizedPath)
+            let path = path.absolutePath.standardizedPath
+            // The folders of campaigns were searched, by their own configurations.
+            return configuration.campaignFolders.contains(path) || configuration.excludes(path)
         }.items
         return items
             + others.filter { item in
                 guard !known.contains(item.identity) else { return false }
                 guard case .found(let path) = item else { return true }
-                return isScenario(path) && (ScenarioFile.hasSuffix(path) || mentionsTimeline(path))
+                return isScenario(path) && (ScenarioFile.hasSuffix(path) || mayBeScenario(path))
             }
     }
 
-    /// Whether a file may be a scenario, as each one has a timeline: other programs have folders called `scenarios` too.
+    /// Whether a file may be a scenario, which has a timeline and messages with triggers: other programs have folders
+    /// called `scenarios` too.
     ///
-    /// It is not parsed: the faults of a scenario are to be reported. A file that cannot be read is reported as well.
-    private static func mentionsTimeline(_ path: String) -> Bool {
-        guard let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path)) else { return true }
-        return file.bytes[...].firstRange(ofBytes: "timeline".utf8) != nil
+    /// It is not parsed, as the faults of a scenario are to be reported.
+    private static func mayBeScenario(_ path: String) -> Bool {
+        guard let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path)) else { return false }
+        return ["timeline", "triggers"].contains { file.bytes[...].firstRange(ofBytes: $0.utf8) != nil }
     }
 
     /// The files that are named, and the campaigns and scenarios in folders that are named, each once, without those

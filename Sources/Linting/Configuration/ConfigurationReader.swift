@@ -214,7 +214,8 @@ private struct ConfigurationReader {
         guard let elements = node.elements else { return }
         if elements.isEmpty { document.report("'\(name)': found no file under 'plists'", at: node.range) }
         for element in elements {
-            guard let text = element.scalar?.text, ProjectFile.Kind(text) != .list else { continue }
+            guard let text = element.scalar?.text else { continue }
+            if ProjectFile.Kind(text) == .list, FolderWalk.item(at: path(text)) != .folder { continue }
             document.report(
                 "'\(name)': found '\(text)' under 'plists', expected a file whose name ends with '.plist' or '.entitlements'",
                 at: element.range
