@@ -43,7 +43,7 @@ import Testing
         try scratch.write("old/o.campaign.yml", "push: {}\n")
         let run = try CommandRun(["test"], in: scratch.folder)
         #expect(run.status == 1 && run.output.contains("1 passed, 2 failed in 3 files"), "\(run.text)")
-        // A fault is no reason to leave a scenario out.
+        // Scenarios with faults are reported too.
         try scratch.write("scenarios/misspelt.yml", scenario.replacing("timeline", with: "time_line"))
         let misspelt = try CommandRun(["test"], in: scratch.folder)
         #expect(misspelt.status == 65 && misspelt.text.contains("did you mean 'timeline'?"), "\(misspelt.text)")
