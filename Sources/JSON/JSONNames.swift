@@ -68,11 +68,38 @@ extension JSONReader {
     package mutating func nextKey(
         among names: borrowing JSONNames
     ) throws(JSONError) -> (key: JSONText, index: Int)? {
-        while let key = try scanKey() {
-            if let index = names.index(of: key, in: bytes) { return (key, index) }
-            try skip()
+        // Local variables stay in registers.
+        let bytes = bytes
+        var position = position
+        while true {
+            let key: JSONText
+            // The end of the value if it is a plain string.
+            var plainEnd = 0
+            if !isAtStart, bytes.hold(",\"", at: position),
+                case let ends = marks.endsOfPlainMember(from: position &+ 2), bytes.hold("\":", at: ends.key)
+            {
+                key = JSONText(start: position &+ 2, end: ends.key, hasEscapes: false)
+                position = ends.key &+ 2
+                plainEnd = ends.value
+            } else {
+                self.position = position
+                guard let next = try nextKey() else { return nil }
+                key = next
+                position = self.position
+            }
+            if let index = names.index(of: key, in: bytes) {
+                tokenStart = Int(key.start) &- 1
+                self.position = position
+                return (key, index)
+            }
+            if plainEnd != 0, bytes.hold("\"", at: position), bytes.hold("\"", at: plainEnd) {
+                position = plainEnd &+ 1
+            } else {
+                self.position = position
+                try skip()
+                position = self.position
+            }
         }
-        return nil
     }
 
     /// Whether nothing but white space comes before the end of the open container.

@@ -24,21 +24,22 @@ extension JSONReader {
         try skipAny()
     }
 
-    /// The offset after a number of digits alone whose first digit, not 0, is at an offset; nil for one with a fraction
-    /// or an exponent.
+    /// The offset after a number of one to seven digits alone whose first digit, not 0, is at an offset; nil for any
+    /// other number, and where fewer than eight bytes are left.
     ///
-    /// Nearly all numbers of profiles are counts: after the first digit, only their end has to be found.
+    /// Nearly all numbers of profiles are such counts: after the first digit, only their end has to be found. Each step
+    /// of a loop over the digits would be a branch that the processor cannot predict.
     @inline(__always)
     private static func endOfCount(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
-        var end = start &+ 1
-        while end < bytes.count {
-            let byte = bytes[end]
-            guard byte &- UInt8(ascii: "0") < 10 else {
-                return byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e") ? nil : end
-            }
-            end &+= 1
-        }
-        return end
+        guard start &+ 8 <= bytes.count else { return nil }
+        let raw = UnsafeRawBufferPointer(bytes)
+        let digits = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: start, as: UInt64.self)) ^ 0x3030_3030_3030_3030
+        // Sets the top bit of each byte above 9; a carry changes only the bytes after the first of them.
+        let others = (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080
+        guard others != 0 else { return nil }
+        let end = start &+ others.trailingZeroBitCount &>> 3
+        let byte = bytes[end]
+        return byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e") ? nil : end
     }
 
     /// Skips any value.
@@ -53,90 +54,95 @@ extension JSONReader {
         // Whether each open container is an object, the innermost in the lowest bit.
         var kinds: UInt64 = 0
         var openCount = 0
-        value: while true {
-            var byte = Self.skipWhitespace(bytes, &position)
-            switch byte {
-            case UInt8(ascii: "\""):
-                var end = marks.endOfPlainASCII(from: position &+ 1)
-                // Most values of profiles are plain strings, with another member after them.
-                while kinds & 1 == 1, bytes.hold("\",\"", at: end) {
-                    let keyEnd = marks.endOfPlainASCII(from: end &+ 3)
-                    if bytes.hold("\":\"", at: keyEnd) {
-                        position = keyEnd &+ 2
-                        end = marks.endOfPlainASCII(from: position &+ 1)
-                    } else if bytes.hold("\":", at: keyEnd) {
-                        position = keyEnd &+ 2
-                        continue value
-                    } else {
+        var isAtKey = false
+        next: while true {
+            var isAfterValue = false
+            if isAtKey {
+                isAtKey = false
+                guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+                    throw error(.expectedKey, at: position)
+                }
+                // Most members are plain strings with another one after them.
+                while true {
+                    let ends = marks.endsOfPlainMember(from: position &+ 1)
+                    guard bytes.hold("\":\"", at: ends.key) else {
+                        _ = try scanKeyAndColon(&position, in: bytes)
                         break
                     }
+                    let start = ends.key &+ 3
+                    let end = ends.value != 0 ? ends.value : marks.endOfPlainASCII(from: start)
+                    guard bytes.hold("\",\"", at: end) else {
+                        _ = try scanString(from: start, plainEnd: end, &position, in: bytes)
+                        isAfterValue = true
+                        break
+                    }
+                    position = end &+ 2
                 }
-                _ = try scanString(from: position &+ 1, plainEnd: end, &position, in: bytes)
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                if openCount == UInt64.bitWidth {
-                    self.position = position
-                    try skip(inside: openCount)
-                    position = self.position
-                    break
-                }
-                if depth &+ openCount >= depthLimit { throw error(.tooDeep(limit: depthLimit), at: position) }
-                openCount &+= 1
-                position &+= 1
-                let isObject = byte == UInt8(ascii: "{")
-                kinds = kinds &<< 1 | (isObject ? 1 : 0)
-                byte = Self.skipWhitespace(bytes, &position)
-                if byte != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-                    if isObject { try skipKey(&position, bytes) }
-                    continue value
-                }
-                position &+= 1
-                openCount &-= 1
-                kinds &>>= 1
-            case UInt8(ascii: "1")...UInt8(ascii: "9"):
-                if let end = Self.endOfCount(bytes, from: position) {
-                    position = end
-                    break
-                }
-                fallthrough
-            default:
-                self.position = position
-                try skipScalar(byte)
-                position = self.position
             }
-            while true {
-                if openCount == 0 {
+            if !isAfterValue {
+                let byte = Self.skipWhitespace(bytes, &position)
+                switch byte {
+                case UInt8(ascii: "\""): _ = try scanString(&position, in: bytes)
+                case UInt8(ascii: "{"), UInt8(ascii: "["):
+                    if openCount == UInt64.bitWidth {
+                        self.position = position
+                        try skip(inside: openCount)
+                        position = self.position
+                        break
+                    }
+                    if depth &+ openCount >= depthLimit { throw error(.tooDeep(limit: depthLimit), at: position) }
+                    position &+= 1
+                    let isObject = byte == UInt8(ascii: "{")
+                    if Self.skipWhitespace(bytes, &position) == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+                        position &+= 1
+                        break
+                    }
+                    openCount &+= 1
+                    kinds = kinds &<< 1 | (isObject ? 1 : 0)
+                    isAtKey = isObject
+                    continue next
+                case UInt8(ascii: "1")...UInt8(ascii: "9"):
+                    if let end = Self.endOfCount(bytes, from: position) {
+                        position = end
+                        break
+                    }
+                    fallthrough
+                default:
                     self.position = position
-                    return
+                    try skipScalar(byte)
+                    position = self.position
                 }
+            }
+            while openCount > 0 {
                 let isObject = kinds & 1 == 1
                 if isObject, bytes.hold(",\"", at: position) {
                     position &+= 1
-                    try skipKey(&position, bytes)
-                    continue value
+                    isAtKey = true
+                    continue next
                 }
                 // Nearly all arrays of profiles are of objects: the next one is at the same level.
                 if isObject, openCount > 1, kinds & 2 == 0, bytes.hold("},{\"", at: position) {
                     position &+= 3
-                    try skipKey(&position, bytes)
-                    continue value
+                    isAtKey = true
+                    continue next
                 }
-                byte = Self.skipWhitespace(bytes, &position)
+                let byte = Self.skipWhitespace(bytes, &position)
+                let bracket = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
                 if byte == UInt8(ascii: ",") {
                     position &+= 1
-                    let next = Self.skipWhitespace(bytes, &position)
-                    if next == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-                        throw error(.trailingComma, at: position)
-                    }
-                    if isObject { try skipKey(&position, bytes) }
-                    continue value
+                    if Self.skipWhitespace(bytes, &position) == bracket { throw error(.trailingComma, at: position) }
+                    isAtKey = isObject
+                    continue next
                 }
-                guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+                guard byte == bracket else {
                     throw error(isObject ? .expectedCommaOrBrace : .expectedCommaOrBracket, at: position)
                 }
                 position &+= 1
                 openCount &-= 1
                 kinds &>>= 1
             }
+            self.position = position
+            return
         }
     }
 
@@ -159,13 +165,5 @@ extension JSONReader {
         case UInt8(ascii: "n"): try scanWord("null")
         default: throw error(.expectedValue)
         }
-    }
-
-    @inline(__always)
-    private mutating func skipKey(_ position: inout Int, _ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
-        guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
-            throw error(.expectedKey, at: position)
-        }
-        _ = try scanKeyAndColon(&position, in: bytes)
     }
 }

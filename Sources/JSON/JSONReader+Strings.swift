@@ -170,7 +170,7 @@ extension JSONText {
 extension UnsafeBufferPointer<UInt8> {
     /// Whether one to four ASCII characters are at an offset.
     ///
-    /// The bytes are put together to a word, which the compiler loads at once.
+    /// The bytes are put together to words of two or four, which the compiler loads at once.
     @inline(__always)
     func hold(_ word: StaticString, at offset: Int) -> Bool {
         let length = word.utf8CodeUnitCount
@@ -180,7 +180,7 @@ extension UnsafeBufferPointer<UInt8> {
         switch length {
         case 1: return byte(0) == letter(0)
         case 2: return byte(0) | byte(1) == letter(0) | letter(1)
-        case 3: return byte(0) | byte(1) | byte(2) == letter(0) | letter(1) | letter(2)
+        case 3: return byte(0) | byte(1) == letter(0) | letter(1) && byte(2) == letter(2)
         default: return byte(0) | byte(1) | byte(2) | byte(3) == letter(0) | letter(1) | letter(2) | letter(3)
         }
     }

@@ -52,4 +52,21 @@ package struct TextMarks: Sendable {
             }
         }
     }
+
+    /// The end of a plain key that starts at an offset, and the end of its value if that is a plain string; the second
+    /// is 0 where one load does not find it, and of no meaning for a value of another kind.
+    ///
+    /// In `key":"value"`, they are the first and the third mark. To find both at once halves the time of skipping
+    /// members, as the search for the next string has to wait for that of the last one.
+    @inline(__always)
+    func endsOfPlainMember(from start: Int) -> (key: Int, value: Int) {
+        words.withUnsafeBytes { bytes in
+            let word = bytes.loadUnaligned(fromByteOffset: start &>> 3, as: UInt64.self)
+            let first = UInt64(littleEndian: word) &>> UInt64(truncatingIfNeeded: start & 7)
+            guard first != 0 else { return (endOfPlainASCII(from: start), 0) }
+            let second = first & (first &- 1)
+            let third = second & (second &- 1)
+            return (start &+ first.trailingZeroBitCount, third == 0 ? 0 : start &+ third.trailingZeroBitCount)
+        }
+    }
 }

@@ -41,15 +41,20 @@ struct Machine: ~Copyable {
         if cases.count > count { cases.drop(cases.count - count) }
     }
 
-    /// Begins a rendering.
+    /// Begins a rendering, after one that has closed all that it has opened.
     @inline(__always)
-    mutating func reset() {
+    mutating func begin() {
+        assert(stack.count == 0 && loops.count == 0 && captures.count == 0 && cases.count == 0)
+        // An interrupt outside of loops ends a template. Checking is cheaper than emptying the list.
+        if !interrupts.isEmpty { interrupts.removeAll(keepingCapacity: true) }
+    }
+
+    /// Removes all that a rendering has left.
+    mutating func clear() {
         stack.drop(stack.count)
         loops.drop(loops.count)
         captures.drop(captures.count)
         cases.drop(cases.count)
-        // Checking is cheaper than emptying it.
-        if !interrupts.isEmpty { interrupts.removeAll(keepingCapacity: true) }
     }
 }
 

@@ -60,6 +60,8 @@ public struct Renderer: ~Copyable {
     private unowned(unsafe) var template: Template?
     /// How many partials that the dialect reads as values are being rendered inside one another.
     var openPartials = 0
+    /// Whether the last rendering ended early, so that it may have left values, loops, captures or frames.
+    private var endedEarly = false
     /// The bytes of output that this rendering may still print, after those of earlier renderings for the same message.
     var outputLimit = 0
 
@@ -123,6 +125,7 @@ public struct Renderer: ~Copyable {
             try runIsolated(template)
             if output.isOverLimit { throw Limit.outputBytes.error(at: input.limits.outputBytes) }
         } catch {
+            endedEarly = true
             let placed = error.placed(template: templateName)
             guard input.errorPolicy == .inline else { throw placed }
             // For a passed limit, the reference prints only the error.
@@ -132,6 +135,7 @@ public struct Renderer: ~Copyable {
             output.append(placed.inlineText)
         }
         guard let reason = remarks?.stopReason else { return .completed }
+        endedEarly = true
         return .stopped(reason: reason)
     }
 
@@ -148,13 +152,22 @@ public struct Renderer: ~Copyable {
         context.shrink()
         context.budget.begin(continuing: continuing)
         if remarks != nil { remarks = nil }
-        machine.reset()
+        if endedEarly { clear() }
+        machine.begin()
         partials.begin(template)
         scope.begin(template.program)
         scores.begin()
-        if partialName != nil { partialName = nil }
         self.template = template
+    }
+
+    /// Closes what a rendering that ended early has left open.
+    @inline(never)
+    private mutating func clear() {
+        machine.clear()
+        scope.clear()
+        partialName = nil
         openPartials = 0
+        endedEarly = false
     }
 
     /// Drops what refers to the template.

@@ -38,8 +38,15 @@ struct Scope: ~Copyable {
     /// Begins the rendering of a program.
     @inline(__always)
     mutating func begin(_ program: Program) {
-        outerFrames.drop(outerFrames.count)
-        frame.reset(for: program)
+        assert(outerFrames.count == 0 && sharedSlots.count == 0)
+        frame.begin(program)
+    }
+
+    /// Closes the frames and scopes that a rendering has left open.
+    mutating func clear() {
+        while outerFrames.count > 0 { closeFrame() }
+        closeSlots(from: 0)
+        frame.closeScopes()
     }
 
     /// Ends the rendering of a program, which the frame no longer refers to.
@@ -51,7 +58,7 @@ struct Scope: ~Copyable {
     /// Opens a frame for a program that does not see the variables of the current one.
     mutating func openFrame(for program: Program, firstLoop: Int) {
         var inner = Frame()
-        inner.reset(for: program)
+        inner.begin(program)
         inner.base = frame.base + 1
         inner.allowsInclude = false
         inner.firstLoop = firstLoop
@@ -255,16 +262,17 @@ struct Frame: ~Copyable {
     /// The index of the first loop of the renderer that belongs to the frame.
     var firstLoop = 0
 
-    mutating func reset(for program: Program) {
+    /// Begins the rendering of a program in the frame, in which all scopes are closed.
+    mutating func begin(_ program: Program) {
+        assert(depth == 1)
         if isUsed { clear() }
         self.program = program
         count = program.names.count
         if slots.count < count { grow() }
-        depth = 1
-        base = 0
-        allowsInclude = true
-        firstLoop = 0
     }
+
+    /// Closes the scopes that are open.
+    mutating func closeScopes() { depth = 1 }
 
     @inline(never)
     private mutating func clear() {
