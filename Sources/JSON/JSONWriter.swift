@@ -118,11 +118,6 @@ public struct JSONWriter: ~Copyable {
         buffer.append("null")
     }
 
-    /// Writes a value that is given as JSON.
-    package mutating func value(json value: StaticString) {
-        raw(UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
-    }
-
     /// Writes JSON text without changes, such as the digits of a number that was read.
     public mutating func raw(_ bytes: UnsafeBufferPointer<UInt8>) {
         prepare()

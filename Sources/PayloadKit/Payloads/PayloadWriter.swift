@@ -88,6 +88,7 @@ struct PayloadWriter: ~Copyable {
     /// Opens an object as a member of the object that is open.
     ///
     /// - Parameter key: the key as JSON, with its colon.
+    @inline(__always)
     mutating func openObject(json key: StaticString) {
         writeKey(json: key)
         openBrace()
@@ -128,6 +129,7 @@ struct PayloadWriter: ~Copyable {
     }
 
     /// Begins a field; its key is given as JSON, with its colon.
+    @inline(__always)
     mutating func beginField(json key: StaticString) {
         fieldStart = buffer.count
         writeKey(json: key)
@@ -217,6 +219,8 @@ struct PayloadWriter: ~Copyable {
         buffer.append(UInt8(ascii: ":"))
     }
 
+    /// Inlined, so that the count of bytes is known where they are copied.
+    @inline(__always)
     private mutating func writeKey(json key: StaticString) {
         writeComma()
         buffer.append(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))

@@ -111,9 +111,8 @@ public struct Record: Sendable {
         _ warnings: [Diagnostic],
         into json: inout JSONWriter
     ) {
-        json.key(json: #""status":"#)
-        json.value(json: #""rendered""#)
-        json.key(json: #""bytes":"#)
+        // A record is on one line, so these two members can be written as one text.
+        json.key(json: #""status":"rendered","bytes":"#)
         json.integer(payload.count)
         json.key(json: #""payload":"#)
         json.raw(payload)
