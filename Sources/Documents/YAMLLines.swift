@@ -4,7 +4,7 @@ import SourceText
 
 extension SourceFile {
     /// The offset at which the text begins, after a byte order mark, which the YAML parser would count as text.
-    package var textStart: Int { bytes.starts(with: TextEncoding.utf8.byteOrderMark) ? 3 : 0 }
+    package var textStart: Int { TextEncoding.utf8.lengthOfByteOrderMark(in: bytes) }
 }
 
 /// The lines of a file as the YAML parser counts them: besides LF, CR and CR LF, the breaks NEL, LS and PS.

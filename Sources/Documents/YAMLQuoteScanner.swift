@@ -30,7 +30,7 @@ struct YAMLQuoteScanner {
 
     static func suspects(in bytes: [UInt8]) -> [Suspect] {
         var scanner = YAMLQuoteScanner(bytes: bytes)
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { scanner.position = 3 }
+        scanner.position = TextEncoding.utf8.lengthOfByteOrderMark(in: bytes)
         while scanner.position < bytes.count { scanner.line() }
         return scanner.suspects
     }

@@ -33,7 +33,8 @@ extension JSONReader {
     private static func endOfCount(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         guard start &+ 8 <= bytes.count else { return nil }
         let raw = UnsafeRawBufferPointer(bytes)
-        let digits = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: start, as: UInt64.self)) ^ 0x3030_3030_3030_3030
+        let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+        let digits = word ^ 0x3030_3030_3030_3030
         // Sets the top bit of each byte above 9; a carry changes only the bytes after the first of them.
         let others = (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080
         guard others != 0 else { return nil }

@@ -56,8 +56,8 @@ package struct TextMarks: Sendable {
     /// The end of a plain key that starts at an offset, and the end of its value if that is a plain string; the second
     /// is 0 where one load does not find it, and of no meaning for a value of another kind.
     ///
-    /// In `key":"value"`, they are the first and the third mark. To find both at once halves the time of skipping
-    /// members, as the search for the next string has to wait for that of the last one.
+    /// In `key":"value"`, they are the first and the third mark. To find both at once saves a tenth of the time of
+    /// reading a profile: the search for a string has to wait for that of the string before it.
     @inline(__always)
     func endsOfPlainMember(from start: Int) -> (key: Int, value: Int) {
         words.withUnsafeBytes { bytes in

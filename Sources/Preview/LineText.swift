@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 extension String {
     /// Whether a control of a form gives the text back as it is: without control characters, other than tabs and line
     /// feeds, and without noncharacters.
@@ -25,15 +27,14 @@ struct LineText {
     /// The line break after each line but the last.
     private let breaks: [[UInt8]]
 
-    private let hasByteOrderMark: Bool
-
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    /// The byte order mark before the first line; empty where there is none.
+    private let byteOrderMark: [UInt8]
 
     init(_ bytes: [UInt8]) {
-        hasByteOrderMark = bytes.starts(with: Self.byteOrderMark)
+        byteOrderMark = Array(bytes.prefix(TextEncoding.utf8.lengthOfByteOrderMark(in: bytes)))
         var lines: [[UInt8]] = []
         var breaks: [[UInt8]] = []
-        var start = hasByteOrderMark ? 3 : 0
+        var start = byteOrderMark.count
         var index = start
         while index < bytes.count {
             let byte = bytes[index]
@@ -64,7 +65,7 @@ struct LineText {
     /// Lines that stay keep their line breaks; new ones get the most frequent line break of the file.
     func replacing(with lines: [[UInt8]]) -> [UInt8] {
         let usual = usualBreak
-        var bytes = hasByteOrderMark ? Self.byteOrderMark : []
+        var bytes = byteOrderMark
         var old = 0
         let hunks = LineHunk.hunks(from: self.lines, to: lines)
         var result: [(line: [UInt8], ending: [UInt8])] = []

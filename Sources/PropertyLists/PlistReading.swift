@@ -80,7 +80,7 @@ struct PlistReading {
             return
         }
         let text = self.file.utf8
-        let start = text.starts(with: TextEncoding.utf8.byteOrderMark) ? 3 : 0
+        let start = TextEncoding.utf8.lengthOfByteOrderMark(in: text)
         switch text[start...].first(where: { !PlistScalars.isBlank($0) }) {
         case nil: report(.onlyWhiteSpace, 0..<0)
         case UInt8(ascii: "<"): readXML(from: isPreprocessed ? text.firstIndex(of: UInt8(ascii: "<")) ?? start : start)

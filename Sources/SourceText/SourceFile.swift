@@ -127,7 +127,7 @@ public final class SourceFile: Sendable {
     }
 
     private func startOfText(inLine index: Int) -> Int {
-        index == 0 && utf8.starts(with: TextEncoding.utf8.byteOrderMark) ? 3 : lineStarts[index]
+        index == 0 ? TextEncoding.utf8.lengthOfByteOrderMark(in: utf8) : lineStarts[index]
     }
 
     private func continuationCount(before offset: Int) -> Int {

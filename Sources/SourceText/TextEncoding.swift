@@ -18,6 +18,11 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The number of bytes of the byte order mark with which a text begins; 0 where it begins with none.
+    package func lengthOfByteOrderMark(in bytes: some Sequence<UInt8>) -> Int {
+        bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0
+    }
+
     /// Encodes a text; nil if the encoding lacks one of its characters.
     func bytes(of text: String) -> [UInt8]? {
         switch self {
@@ -66,7 +71,7 @@ struct Transcoding: Sendable {
 
     /// Converts stored bytes to UTF-8, without the byte order mark.
     init(_ bytes: [UInt8], from encoding: TextEncoding) {
-        let start = bytes.starts(with: encoding.byteOrderMark) ? encoding.byteOrderMark.count : 0
+        let start = encoding.lengthOfByteOrderMark(in: bytes)
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)
         var marks = [Mark(text: 0, stored: start)]

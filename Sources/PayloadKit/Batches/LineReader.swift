@@ -63,7 +63,9 @@ package struct LineReader: ~Copyable {
         var searched = searchedCount
         searchedCount = 0
         while oversized == nil {
-            if block.firstLine == 1, block.bytes.hasByteOrderMark { block.start = 3 }
+            if block.firstLine == 1 {
+                block.start = block.bytes.withUnsafeBytes { TextEncoding.utf8.lengthOfByteOrderMark(in: $0) }
+            }
             if let newline = block.lastNewline(from: searched) {
                 // Only the first line can be too long: the lines after it are within one piece.
                 guard block.count > lineLimit, let first = block.firstLineCount, first > lineLimit else {
@@ -196,8 +198,4 @@ extension UnsafeBufferPointer<UInt8> {
         guard let base = baseAddress, let found = memchr(base, Int32(UInt8(ascii: "\n")), count) else { return nil }
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
-}
-
-extension ByteBuffer {
-    fileprivate var hasByteOrderMark: Bool { withUnsafeBytes { $0.starts(with: [0xEF, 0xBB, 0xBF]) } }
 }

@@ -61,7 +61,7 @@ public struct ContentBlock: Sendable {
 
     /// The offset after the line that closes a front matter; the start of the text where there is none.
     private static func endOfFrontMatter(in bytes: [UInt8]) -> Int {
-        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let start = TextEncoding.utf8.lengthOfByteOrderMark(in: bytes)
         guard let first = line(in: bytes, from: start), first.isMark else { return start }
         var next = first.end
         while let line = line(in: bytes, from: next) {

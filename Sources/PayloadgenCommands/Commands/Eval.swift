@@ -156,8 +156,7 @@ struct Eval: Command {
                 InputError(.invalid, [Diagnostic(.liquidSyntax, "the template is not UTF-8", at: place)])
             )
         }
-        let mark = TextEncoding.utf8.byteOrderMark
-        guard file.bytes.starts(with: mark) else { return file }
-        return SourceFile(path: file.path, bytes: Array(file.bytes.dropFirst(mark.count)))
+        let start = TextEncoding.utf8.lengthOfByteOrderMark(in: file.bytes)
+        return start == 0 ? file : SourceFile(path: file.path, bytes: Array(file.bytes[start...]))
     }
 }
