@@ -256,13 +256,14 @@ extension PayloadTracer {
             if let exit, exit.endsBlock { narrow(inverted, exit.guarded) } else { noteExits(in: body) }
             return
         }
-        noteExits(in: body)
         if let exit = self.exit(of: otherwise) {
+            noteExits(in: body)
             leave(tested, otherwise, Scope(scope), frame, isGuard: false)
             if exit.endsBlock { narrow(tested, exit.guarded) }
         } else {
             holding(inverted, .branch) { run(otherwise, Scope(scope), frame) }
             noteExits(in: otherwise)
+            if let exit, exit.endsBlock { narrow(inverted, exit.guarded) } else { noteExits(in: body) }
         }
     }
 

@@ -412,6 +412,34 @@ import Testing
         #expect(try found(cast, service: "content.userInfo[\"other\"] = 3") == error)
     }
 
+    @Test func `pairs are not required of pushes for which code leaves before`() throws {
+        guard ParsedCode.readsSwift else { return }
+        func isRequired(after statement: String) throws -> Bool {
+            try findings([
+                "App/Info.plist": application, "Lab/Info.plist": lab,
+                "Lab/Panel.swift": """
+                class Panel: UIViewController, UNNotificationContentExtension {
+                    func didReceive(_ notification: UNNotification) {
+                        let info = notification.request.content.userInfo
+                        let category = notification.request.content.categoryIdentifier
+                        \(statement)
+                        show(info["needed"] as! String)
+                    }
+                }
+
+                """,
+                "a.campaign.yml": "version: 1\npush: {title: Hi, category: lab, extras: {data: a}}\n",
+            ]).contains("a.campaign.yml extras-contract error")
+        }
+        #expect(try isRequired(after: "show(info[\"data\"] as! String)"))
+        for category in ["lab", "map"] {
+            let isOther = category == "map"
+            #expect(try isRequired(after: "if category == \"\(category)\" { return }") == isOther)
+            #expect(try isRequired(after: "if category == \"\(category)\" { return } else { done() }") == isOther)
+            #expect(try isRequired(after: "if category == \"\(category)\" { done() } else { return }") != isOther)
+        }
+    }
+
     @Test func `pushes that a local object of code which is not read gets are reported`() throws {
         guard ParsedCode.readsSwift else { return }
         func found(_ statement: String, members: String = "") throws -> Bool {
