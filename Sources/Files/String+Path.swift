@@ -73,6 +73,25 @@ extension String {
         return self
     }
 
+    /// A relative path without folders that `..` leaves again, such as `a/b` for `a/c/../b`.
+    ///
+    /// The path itself where it has none, and where such a folder is a symbolic link, so that the file is another one.
+    package var withoutNeedlessParents: String {
+        var parts: [Substring.UTF8View] = []
+        for part in pathComponents {
+            let isParent = part.elementsEqual("..".utf8)
+            if isParent, let last = parts.last, !last.elementsEqual("..".utf8) {
+                parts.removeLast()
+            } else {
+                parts.append(part)
+            }
+        }
+        guard parts.count < pathComponents.count, !parts.isEmpty else { return self }
+        let plain = parts.map { String(Substring($0)) }.joined(separator: "/")
+        func realFolder(_ path: String) -> String? { (path.folder.isEmpty ? "." : path.folder).realPath }
+        return realFolder(plain) == realFolder(self) ? plain : self
+    }
+
     /// The path after all symbolic links are resolved; nil, with the reason in `errno`, where nothing is there.
     package var realPath: String? {
         guard isPossiblePath else {

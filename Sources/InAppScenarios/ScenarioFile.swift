@@ -205,23 +205,4 @@ public struct ScenarioFile: Sendable {
         let finding = Diagnostic(.scenarioLimit, error.description, at: SourcePlace(file, range))
         return InputError(.invalid, [finding])
     }
-
-    /// Whether a file looks like a scenario: its outermost mapping has a timeline.
-    package static func recognizes(_ file: SourceFile) -> Bool {
-        let root = try? DocumentNode.read(file, rule: .scenarioSyntax)
-        return root?["timeline"] != nil
-    }
-
-    /// Whether a file is a scenario by its name: `NAME.scenario.yml`, or a YAML file in a folder `scenarios`.
-    package static func isScenario(_ path: String) -> Bool {
-        if hasSuffix(path) { return true }
-        let parts = path.utf8.split(separator: UInt8(ascii: "/")).suffix(2)
-        guard parts.count == 2, let folder = parts.first else { return false }
-        return folder.elementsEqual("scenarios".utf8) && [".yml", ".yaml"].contains(where: path.hasSuffix)
-    }
-
-    /// Whether the name of a file ends like that of a scenario in any folder.
-    package static func hasSuffix(_ path: String) -> Bool {
-        [".scenario.yml", ".scenario.yaml", ".scenario.json"].contains(where: path.hasSuffix)
-    }
 }

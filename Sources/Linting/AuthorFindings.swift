@@ -9,7 +9,7 @@ package enum AuthorFindings {
     private static let ofTests: Set<RuleID> = [Rule.testProperty.id, Rule.testName.id]
 
     /// Rules about what is not checked.
-    private static let unchecked: Set<RuleID> = [.extrasUnchecked, Rule.testExpectation.id]
+    private static let unchecked: Set<RuleID> = [.extrasUnchecked, .nothingChecked, Rule.testExpectation.id]
 
     /// Rules about tests whose findings running them reports as well.
     private static let ofRunningTests: Set<RuleID> = [.profileSyntax, Rule.testClock.id]

@@ -27,11 +27,18 @@ extension LintProject {
         }
         if let folder = options.app {
             if options.isAppAlone, !self.faults.isEmpty { throw InputError(.invalid, self.faults) }
-            return [
-                try model.app(in: paths.absolute(folder), named: options.target, shown: folder, &budget) {
-                    unreadManifest
-                }
-            ]
+            do throws(InputError) {
+                return [
+                    try model.app(in: paths.absolute(folder), named: options.target, shown: folder, &budget) {
+                        unreadManifest
+                    }
+                ]
+            } catch {
+                // The rest is checked without the app.
+                guard !options.isAppAlone, error.reason == .invalid else { throw error }
+                faults += error.diagnostics
+                return []
+            }
         }
         var apps: [FoundApp] = []
         for configured in options.configurations.flatMap(\.apps) {
@@ -87,7 +94,7 @@ extension LintProject {
     }
 
     /// The app in an `app.json`.
-    private func app(at path: String) throws(InputError) -> App {
+    func app(at path: String) throws(InputError) -> App {
         let file: SourceFile
         do throws(FileError) {
             file = try overlay.file(at: path, shownAs: paths.shown(path), in: nil)
@@ -152,9 +159,19 @@ extension LintProject {
 
     // MARK: - Projects without an app
 
+    /// The path of the app that the options name, where it cannot be read.
+    private var unusableApp: String? {
+        if let fault = options.givenAppFaults.first { return fault.place?.file.path ?? "app.json" }
+        return apps.isEmpty ? options.app : nil
+    }
+
     /// The findings about apps that are not known: that the campaigns of a project without an app are not checked against
     /// one, or about a manifest that may declare one and is not read.
     func findingsWithoutApp(_ campaigns: [LintedCampaign], isShown: (String) -> Bool) -> [Diagnostic] {
+        if let unusable = unusableApp {
+            let unmatched = campaigns.filter { !$0.isTemplate && isShown($0.file.path) }.compactMap(\.campaign)
+            return unmatched.first.map { AppMatch(unusable: unusable).note(on: $0, count: unmatched.count) } ?? []
+        }
         guard options.givenApp == nil, options.app == nil else { return [] }
         let isSearched = files.contains { $0.isShown && !$0.isNamed }
         guard apps.isEmpty else { return isSearched ? findingAboutManifest : [] }

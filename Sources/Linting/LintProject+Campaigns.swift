@@ -3,7 +3,42 @@
 import AppBundles
 import Liquid
 import PayloadKit
-import SourceText
+package import SourceText
+
+extension Diagnostic {
+    /// The finding that campaigns are outside of the folders that a configuration names.
+    ///
+    /// - Parameters:
+    ///   - campaigns: their paths, as messages show them.
+    ///   - place: the place of the configuration.
+    /// - Returns: the finding; nil where there is no such campaign.
+    package static func leftOut(_ campaigns: [String], at place: SourcePlace) -> Diagnostic? {
+        guard !campaigns.isEmpty else { return nil }
+        return info("'campaigns' leaves out \(names(campaigns))", at: place)
+    }
+
+    /// The finding that files in folders called `scenarios` are not read, as they have no key of a scenario.
+    ///
+    /// - Parameter paths: their paths, as messages show them.
+    /// - Returns: one finding, at the first file; nil where there is no such file.
+    package static func otherPrograms(_ paths: [String]) -> Diagnostic? {
+        guard let first = paths.first else { return nil }
+        let others = paths.count == 1 ? "" : "; the same goes for \(names(Array(paths.dropFirst())))"
+        let text = "the file has no key of a scenario, such as 'timeline'\(others)"
+        return info(text, at: SourcePlace(SourceFile(path: first, bytes: []), SourceRange(0, 0)))
+    }
+
+    private static func info(_ text: String, at place: SourcePlace) -> Diagnostic {
+        var finding = Diagnostic(ProjectMessage.unread(text), at: place)
+        finding.severity = .info
+        return finding
+    }
+
+    private static func names(_ paths: [String]) -> String {
+        let others = paths.count > 3 ? " and \(paths.count - 3) more" : ""
+        return paths.prefix(3).map { "'\($0)'" }.joined(separator: ", ") + others
+    }
+}
 
 extension LintProject {
     /// The findings that a configuration leaves out campaigns of its project: some that are outside of its folders, or
@@ -17,12 +52,7 @@ extension LintProject {
         guard !own.contains(where: \.isCampaign) else {
             let known = Set(files.map(\.path))
             let leftOut = leftOutCampaigns.filter { !known.contains($0) && isOwn($0) }
-            guard !leftOut.isEmpty else { return [] }
-            let names = leftOut.prefix(3).map { "'\(paths.shown($0))'" }.joined(separator: ", ")
-            let others = leftOut.count > 3 ? " and \(leftOut.count - 3) more" : ""
-            var finding = Diagnostic(.unread("'campaigns' leaves out \(names)\(others)"), at: place)
-            finding.severity = .info
-            return [finding]
+            return [.leftOut(leftOut.map(paths.shown), at: place)].compactMap(\.self)
         }
         guard own.contains(where: { $0.isShown && !$0.isNamed }),
             !configuration.excluded.isEmpty || !configuration.campaignFolders.isEmpty
@@ -83,7 +113,7 @@ extension LintProject {
     ///   - path: its absolute path.
     /// - Returns: the apps, or the findings that say why there are none.
     func match(_ campaign: Campaign, at path: String) -> AppMatch {
-        if options.app != nil || options.givenApp != nil { return AppMatch(apps.map(\.app)) }
+        if options.app != nil || options.givenApp != nil || !options.givenAppFaults.isEmpty { return AppMatch(apps.map(\.app)) }
         let configuration = options.configuration(of: path)
         if let configuration, !configuration.apps.isEmpty, let name = campaign.app,
             configuration.app(named: name.value) == nil
@@ -98,13 +128,10 @@ extension LintProject {
         )
     }
 
-    /// The scenarios and the files of key-value pairs.
+    /// The files of key-value pairs.
     var documents: [SourceFile] {
         files.compactMap { file in
-            switch file.content {
-            case .extras(let text)?, .scenario(let text)?: text
-            case .app?, .campaign?, .list?, .template?, .xcodeProject?, nil: nil
-            }
+            if case .extras(let text)? = file.content { text } else { nil }
         }
     }
 

@@ -4,6 +4,7 @@ package import AppBundles
 import BrazeLiquid
 import Documents
 import Files
+import InAppScenarios
 import Liquid
 package import PayloadKit
 package import SourceText
@@ -76,7 +77,10 @@ package struct LintedCampaign: Sendable {
     let missingTestFiles: [String: String]
 
     /// A profile that it is rendered for, beside those of tests.
-    private(set) var profile: SourceFile?
+    var profile: SourceFile?
+
+    /// The app that a scenario names.
+    var declaredApp: DeclaredApp?
 
     /// Names of variables in the data outside Braze's namespaces.
     let dataNames: Set<String>

@@ -60,9 +60,13 @@ package struct ProjectApps: Sendable {
 
     /// Reads an app that is named by its folder or its `.xcodeproj`.
     ///
+    /// - Parameters:
+    ///   - folder: the folder or the project.
+    ///   - target: the name of the app, where there are several; nil for the only one.
+    ///   - options: the working folder and the unsaved texts.
     /// - Throws: the reason why a part of it cannot be read.
-    fileprivate init(folder: String, target: String?) throws(InputError) {
-        var options = Linter.Options()
+    init(folder: String, target: String?, _ options: Linter.Options = Linter.Options()) throws(InputError) {
+        var options = options
         options.app = folder
         options.target = target
         options.isAppAlone = true
@@ -74,7 +78,7 @@ package struct ProjectApps: Sendable {
     }
 
     /// The only app, and the findings about reading it.
-    fileprivate var only: (app: App, notes: [Diagnostic])? {
+    var only: (app: App, notes: [Diagnostic])? {
         project.apps.first.map { ($0.app, project.model.notes(on: $0)) }
     }
 

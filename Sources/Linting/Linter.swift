@@ -149,7 +149,8 @@ public struct Linter: Sendable {
         let cache = FileCache()
         var campaigns = project.campaigns(cache)
         campaigns += project.unreadBlocks(Set(cache.paths))
-        campaigns += project.scenarios(cache)
+        let scenarios = project.scenarios(cache)
+        campaigns += scenarios
         let apps = project.apps.map(\.app)
         let variants = project.apps.flatMap(\.variants)
         let named = Set(project.files.filter(\.isNamed).map { project.paths.shown($0.path) })
@@ -162,10 +163,12 @@ public struct Linter: Sendable {
         ofFiles += campaigns.filter { shown.contains($0.file.path) }.flatMap(\.missingVersion)
         ofFiles += project.unusedFindings(cache)
         ofFiles += project.conflictsInCode(campaigns) { shown.contains($0) }
+        ofFiles += project.findingsAboutApps(of: scenarios, cache)
         if ofFiles.isEmpty, !project.files.contains(where: { $0.isShown && ($0.content != nil || $0.isNamed) }) {
             let names = paths.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
             ofFiles = [Diagnostic(.nothingChecked, "found nothing to check in \(names)", at: nil)]
         }
+        ofFiles += project.filesOfOtherPrograms
         let found = diagnostics(
             in: project.shownLists, campaigns, apps, variants: variants, others: ofFiles, documents: project.documents
         ) {
@@ -174,7 +177,8 @@ public struct Linter: Sendable {
             named.contains($0)
         }
         return Outcome(
-            diagnostics: withLevels(found, project.paths).inReportOrder().withOneOfEachCause.map {
+            // The app of a scenario may be one that is checked anyway.
+            diagnostics: withLevels(found.withoutRepetitions, project.paths).inReportOrder().withOneOfEachCause.map {
                 $0.withFewerRelated(named)
             },
             isWhole: project.isWhole,

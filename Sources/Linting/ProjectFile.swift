@@ -109,6 +109,9 @@ struct ProjectFile: Sendable {
     /// What the keys of a file of data say that it is; nil for other files.
     let likeness: Likeness?
 
+    /// Whether it is in a folder `scenarios` and another program's.
+    let isScenarioOfOtherProgram: Bool
+
     /// Reads a file.
     ///
     /// A file that the user named may be anywhere. Other files must be inside their project, also after following
@@ -129,6 +132,7 @@ struct ProjectFile: Sendable {
         unread = reading.unread
         usedPaths = reading.usedPaths.withLock { $0 }
         likeness = reading.likeness
+        isScenarioOfOtherProgram = reading.isScenarioOfOtherProgram
     }
 
     /// Reads a property list as one on which the build runs the C preprocessor.
@@ -152,6 +156,7 @@ private struct ProjectFileReading {
     private(set) var content: ProjectFile.Content?
     private(set) var unread: [Diagnostic] = []
     private(set) var likeness: ProjectFile.Likeness?
+    private(set) var isScenarioOfOtherProgram = false
     let usedPaths = Locked<Set<String>>([])
 
     private let path: String
@@ -196,8 +201,7 @@ private struct ProjectFileReading {
             read(try overlay.file(at: path, shownAs: paths.shown(path), in: isNamed ? nil : root))
         } catch {
             // Most YAML files, and many files called app.json, are not for this program.
-            let isOfOthers = kind == .scenario && !ScenarioFile.hasSuffix(path)
-            if [.yaml, .json, .app].contains(kind) && !isSpec || isOfOthers, !isNamed { return }
+            if [.yaml, .json, .app].contains(kind), !isSpec, !isNamed { return }
             unread = [Diagnostic(.unread(error.explanation), at: paths.place(of: path))]
         }
     }
@@ -210,7 +214,8 @@ private struct ProjectFileReading {
         case .extras: content = .extras(file)
         case .template: content = .template(file)
         case .scenario:
-            if isNamed || ScenarioFile.hasSuffix(path) || file.isLikeScenario { content = .scenario(file) }
+            isScenarioOfOtherProgram = !isNamed && ScenarioFile.isOfOtherProgram(file, at: path)
+            if !isScenarioOfOtherProgram { content = .scenario(file) }
         case .workspace:
             let workspace = XcodeWorkspace(file, path: paths.folder(of: path), names: root.names)
             unread = workspace?.findings(in: file, shown: paths.shown) ?? []
@@ -281,9 +286,6 @@ extension SourceFile {
 
     /// Whether a line without indentation begins with a key.
     private func hasOutermostLine(_ key: String) -> Bool { hasLine(startingWith: key + ":") }
-
-    /// Whether a YAML file has a key of scenarios that other files rarely have.
-    fileprivate var isLikeScenario: Bool { ["messages", "timeline", "pushes"].contains(where: hasOutermostLine) }
 
     /// Whether a JSON file has the message for iOS of a REST body, which a campaign names under `push`.
     fileprivate var isLikeRESTBody: Bool {

@@ -18,71 +18,116 @@ enum CampaignSearch {
         /// A folder that is not searched, and why.
         case unread(FolderWalk.Gap)
 
+        fileprivate var path: String {
+            switch self {
+            case .named(let path), .found(let path): path
+            case .unread(let gap): gap.path
+            }
+        }
+
         /// What the paths of one file or folder have in common.
         fileprivate var identity: String {
-            let path =
-                switch self {
-                case .named(let path), .found(let path): path
-                case .unread(let gap): gap.path
-                }
-            return path.realPath ?? path.absolutePath.standardizedPath
+            path == "-" ? path : path.realPath ?? path.absolutePath.standardizedPath
+        }
+
+        /// Whether it is a campaign in a folder.
+        fileprivate var isCampaign: Bool {
+            if case .found(let path) = self { CampaignSearch.isCampaign(path) } else { false }
+        }
+    }
+
+    /// The result of a search for tests.
+    struct Found {
+        /// The files and folders.
+        fileprivate(set) var items: [Item]
+
+        /// The findings about campaigns and files that are left out, with the severities of the rules.
+        fileprivate(set) var findings: [Diagnostic] = []
+
+        /// Leaves out what is in folders called `scenarios` and another program's.
+        fileprivate init(_ items: [Item]) {
+            var others: [String] = []
+            self.items = items.filter { item in
+                guard case .found(let path) = item, isOfOtherProgram(path) else { return true }
+                others.append(shownPath(path))
+                return false
+            }
+            if let finding = Diagnostic.otherPrograms(others) { findings.append(finding) }
         }
     }
 
     /// The campaigns and scenarios of the project around the working folder: where its configuration names folders of
     /// campaigns, those in them, and the scenarios in other folders too, as scenarios are no campaigns.
     ///
-    /// - Throws: as ``items(in:)``, also where the folders of campaigns have no file.
-    static func project() throws(CommandFailure) -> [Item] {
+    /// - Throws: as ``found(in:)``.
+    static func project() throws(CommandFailure) -> Found {
         guard let configuration = try ProjectConfiguration.find(for: "."), !configuration.campaignFolders.isEmpty
-        else { return try items(in: ["."]) }
-        let items = try items(in: configuration.campaignFolders.map(Linter.shownPath))
-        let known = Set(items.map(\.identity))
+        else { return try found(in: ["."]) }
+        let folders = configuration.campaignFolders.map(Linter.shownPath)
+        let exclusion = try Exclusion(of: folders)
+        let inFolders = try search(folders, isExcluded: exclusion.excludes).items
+        let known = Set(inFolders.map(\.identity))
         let others = try search([Linter.shownPath(configuration.folder)]) { path in
             let path = path.absolutePath.standardizedPath
             // The folders of campaigns were searched, by their own configurations.
             return configuration.campaignFolders.contains(path) || configuration.excludes(path)
-        }.items
-        return items
-            + others.filter { item in
-                guard !known.contains(item.identity) else { return false }
-                guard case .found(let path) = item else { return true }
-                return isScenario(path) && (ScenarioFile.hasSuffix(path) || mayBeScenario(path))
-            }
-    }
-
-    /// Whether a file may be a scenario, which has a timeline and messages with triggers: other programs have folders
-    /// called `scenarios` too.
-    ///
-    /// It is not parsed, as the faults of a scenario are to be reported.
-    private static func mayBeScenario(_ path: String) -> Bool {
-        guard let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path)) else { return false }
-        return ["timeline", "triggers"].contains { file.bytes[...].firstRange(ofBytes: $0.utf8) != nil }
+        }.items.filter { !known.contains($0.identity) }
+        var found = Found(inFolders + others.filter { !$0.isCampaign })
+        guard !found.items.isEmpty else { throw nothing(in: folders, exclusion, found) }
+        let path = Linter.shownPath(configuration.folder + "/" + ProjectConfiguration.fileName)
+        let place = SourcePlace(SourceFile(path: path, bytes: []), SourceRange(0, 0))
+        let leftOut = others.filter(\.isCampaign).map { shownPath($0.path) }
+        if let finding = Diagnostic.leftOut(leftOut, at: place) { found.findings.append(finding) }
+        if !inFolders.contains(where: \.isCampaign) {
+            let message = "no campaign in \(quoted(folders)), the folders that 'campaigns' names"
+            found.findings.append(Diagnostic(.nothingChecked, message, at: place))
+        }
+        return found
     }
 
     /// The files that are named, and the campaigns and scenarios in folders that are named, each once, without those
     /// that the folders' configurations exclude.
     ///
-    /// A scenario is `NAME.scenario.yml`, or a YAML file in a folder `scenarios`.
-    ///
     /// - Throws: ``ExitStatus/missingInput`` for a path that does not exist, and where there is no file at all;
     ///   ``ExitStatus/brokenConfiguration`` for a configuration that cannot be read.
-    static func items(in paths: [String]) throws(CommandFailure) -> [Item] {
-        var configurations: [ProjectConfiguration] = []
-        for path in paths where FolderWalk.item(at: path) == .folder {
-            if let configuration = try ProjectConfiguration.find(for: path) { configurations.append(configuration) }
-        }
-        var isAnyExcluded = false
-        let items = try search(paths) { path in
-            let isExcluded = configurations.contains { $0.excludes(path.absolutePath.standardizedPath) }
-            isAnyExcluded = isAnyExcluded || isExcluded
-            return isExcluded
-        }.items
-        if !items.isEmpty { return items }
-        let places = paths.map { "'\($0)'" }.joined(separator: ", ")
-        let rest = isAnyExcluded ? " outside of what 'exclude' in .payloadgen.yml names" : ""
-        throw CommandFailure(.missingInput, "no campaign in \(places)\(rest), expected NAME.campaign.yml")
+    static func found(in paths: [String]) throws(CommandFailure) -> Found {
+        let exclusion = try Exclusion(of: paths)
+        let found = Found(try search(paths, isExcluded: exclusion.excludes).items)
+        guard !found.items.isEmpty else { throw nothing(in: paths, exclusion, found) }
+        return found
     }
+
+    /// What the configurations of some folders exclude.
+    private final class Exclusion {
+        private var configurations: [ProjectConfiguration] = []
+
+        /// Whether anything was excluded.
+        private(set) var isUsed = false
+
+        init(of paths: [String]) throws(CommandFailure) {
+            for path in paths where FolderWalk.item(at: path) == .folder {
+                if let configuration = try ProjectConfiguration.find(for: path) { configurations.append(configuration) }
+            }
+        }
+
+        func excludes(_ path: String) -> Bool {
+            let isExcluded = configurations.contains { $0.excludes(path.absolutePath.standardizedPath) }
+            isUsed = isUsed || isExcluded
+            return isExcluded
+        }
+    }
+
+    private static func nothing(in paths: [String], _ exclusion: Exclusion, _ found: Found) -> CommandFailure {
+        let rest = exclusion.isUsed ? " outside of what 'exclude' in .payloadgen.yml names" : ""
+        let message = "no campaign in \(quoted(paths))\(rest), expected NAME.campaign.yml"
+        guard !found.findings.isEmpty else { return CommandFailure(.missingInput, message) }
+        let failure = Diagnostic(.nothingChecked, message, at: nil, severity: .error)
+        return CommandFailure(.missingInput, .findings(found.findings + [failure]))
+    }
+
+    private static func quoted(_ paths: [String]) -> String { paths.map { "'\($0)'" }.joined(separator: ", ") }
+
+    private static func shownPath(_ path: String) -> String { Linter.shownPath(path.absolutePath.standardizedPath) }
 
     /// The same, where there may be no file, with the folders that were searched.
     ///
@@ -111,10 +156,12 @@ enum CampaignSearch {
                 guard let files = walk.files(under: path) else {
                     throw CommandFailure(.missingInput, "cannot open the folder '\(path)'")
                 }
-                items += files.filter { isTested($0) && known.insert($0).inserted }.map { .found($0) }
-                items += walk.gaps.map { .unread($0) }
+                let found = files.filter(isTested).map(Item.found) + walk.gaps.map(Item.unread)
+                items += found.filter { known.insert($0.identity).inserted }
                 folders += walk.folders
-            default: if known.insert(path).inserted { items.append(.named(path)) }
+            default:
+                let item = Item.named(path)
+                if known.insert(item.identity).inserted { items.append(item) }
             }
         }
         return (items, folders)
@@ -127,6 +174,16 @@ enum CampaignSearch {
     /// Whether a file is a campaign by its name.
     static func isCampaign(_ path: String) -> Bool { Campaign.isCampaign(path) }
 
-    /// Whether a file is a scenario by its name or its folder.
-    static func isScenario(_ path: String) -> Bool { !isCampaign(path) && ScenarioFile.isScenario(path) }
+    /// Whether a file is searched as a scenario, by its name or its folder.
+    static func isScenario(_ path: String) -> Bool {
+        !isCampaign(path) && ScenarioFile.isScenario(path.absolutePath.standardizedPath)
+    }
+
+    /// Whether a file in a folder is not run, as it is in a folder `scenarios` and another program's.
+    private static func isOfOtherProgram(_ path: String) -> Bool {
+        guard isScenario(path), let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path)) else {
+            return false
+        }
+        return ScenarioFile.isOfOtherProgram(file, at: path)
+    }
 }

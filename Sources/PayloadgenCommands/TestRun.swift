@@ -55,6 +55,12 @@ struct TestRun {
     /// What is not read of apps and was reported; campaigns of one app have it once.
     private var unread: [Diagnostic] = []
 
+    /// The findings in the profiles of scenarios that were reported.
+    private var ofProfiles: [Diagnostic] = []
+
+    /// The apps that scenarios name, or why they cannot be read, by their paths.
+    private var scenarioApps: [String: Result<App, InputError>] = [:]
+
     /// The apps of the projects of campaigns, by their roots.
     private var projects: [String: ProjectApps] = [:]
 
@@ -74,27 +80,38 @@ struct TestRun {
         self.suggestsTests = suggestsTests
     }
 
-    /// Runs the tests of files; where none of them has a test, the first suite has a finding about it.
+    /// Runs the tests of files; the first suite has the findings about what is left out, and that no file has a test.
     ///
     /// - Throws: why a snapshot cannot be written, or a file that was named not read.
-    mutating func suites(_ items: [CampaignSearch.Item]) throws(CommandFailure) -> [TestReport.Suite] {
+    mutating func suites(_ found: CampaignSearch.Found) throws(CommandFailure) -> [TestReport.Suite] {
         var suites: [TestReport.Suite] = []
-        for item in items { suites.append(try suite(item)) }
-        guard let first = suites.first, suites.allSatisfy(\.cases.isEmpty),
+        for item in found.items { suites.append(try suite(item)) }
+        guard let first = suites.first else { return suites }
+        var findings = found.findings
+        if suites.allSatisfy(\.cases.isEmpty),
             !suites.contains(where: { $0.findings.contains { $0.rule == .nothingChecked } })
-        else { return suites }
-        let message = suites.count == 1 ? "found no test" : "found no test in \(suites.count) files"
-        let place = SourcePlace(SourceFile(path: first.path, bytes: []), SourceRange(0, 0))
-        let configured = try ProjectConfiguration.find(for: first.path)?.rules ?? RuleLevels()
-        for finding in rules.over(configured).apply(to: [Diagnostic(.nothingChecked, message, at: place)]) {
-            if finding.severity == .error {
+        {
+            let message = suites.count == 1 ? "found no test" : "found no test in \(suites.count) files"
+            let place = SourcePlace(SourceFile(path: first.path, bytes: []), SourceRange(0, 0))
+            findings.append(Diagnostic(.nothingChecked, message, at: place))
+        }
+        for finding in findings {
+            let levels = try levels(at: finding.place?.file.path ?? ".")
+            for finding in levels.apply(to: [finding]) {
+                guard finding.severity == .error else {
+                    suites[0].findings.append(finding)
+                    continue
+                }
                 suites[0].cases.append(
                     TestReport.Case(name: nil, status: .failed, findings: [TestReport.Finding(finding)]))
-            } else {
-                suites[0].findings.append(finding)
             }
         }
         return suites
+    }
+
+    /// The severities for the findings in a file.
+    private func levels(at path: String) throws(CommandFailure) -> RuleLevels {
+        rules.over(try ProjectConfiguration.find(for: path)?.rules ?? RuleLevels())
     }
 
     /// Runs the tests of a file: a campaign, or a scenario of in-app messages.
@@ -154,19 +171,28 @@ struct TestRun {
         note(configuration)
         let input: ScenarioInput
         do throws(InputError) {
-            input = try ScenarioInput(file, at: path, clock: options.now, noting: files)
+            input = try ScenarioInput(file, at: path, clock: options.now, noting: files) { path throws(InputError) in
+                let app = scenarioApps[path] ?? Result { () throws(InputError) in try ScenarioInput.app(at: path) }
+                scenarioApps[path] = app
+                return try app.get()
+            }
         } catch {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
         if let app = input.file.appPath { projectPaths.insert(DiskFolder(around: path).path(to: app)) }
-        let nothing = input.file.nothingSimulated
-        let findings = rules.over(configuration?.rules ?? RuleLevels()).apply(to: nothing.map { [$0] } ?? [])
+        let linted = LintedCampaign(scenario: file, in: DiskFolder(around: path))
+        let levels = rules.over(configuration?.rules ?? RuleLevels())
+        let findings = AuthorFindings.findings(in: linted, levels, runsTests: true).filter { finding in
+            // Scenarios with one profile have the same warnings in it.
+            finding.severity == .error || finding.place?.file.path == file.path || !finding.isKnown(among: ofProfiles)
+        }
+        ofProfiles += findings.filter { $0.place?.file.path != file.path }
         let isFailed = findings.contains { $0.severity == .error }
         guard !isFailed else { return Self.failedSuite(of: file, findings) }
         // A scenario without events and without expected lines checks nothing, so it is not counted as a test.
-        guard let expectations = input.file.scenario.expectations, nothing == nil || !expectations.isEmpty else {
-            return TestReport.Suite(path: file.path, cases: [], findings: findings)
-        }
+        guard let expectations = input.file.scenario.expectations,
+            input.file.nothingSimulated == nil || !expectations.isEmpty
+        else { return TestReport.Suite(path: file.path, cases: [], findings: findings) }
         let failures: [Diagnostic]
         do throws(InputError) {
             failures = try input.file.failures(of: input.simulation)
@@ -344,7 +370,7 @@ struct TestRun {
         if inputStatus != .missingInput {
             inputStatus = error.reason == .missing ? .missingInput : .unreadableInput
         }
-        inputFaults += error.diagnostics
+        inputFaults += error.diagnostics.filter { !$0.isKnown(among: inputFaults) }
         return TestReport.Case(
             name: name,
             status: .error,
@@ -361,6 +387,13 @@ struct TestRun {
         }
         let isNew = snapshot.isMissing && !updatesSnapshots
         writtenSnapshots.append(isNew ? "recorded '\(path)': review it and run again" : "wrote '\(path)'")
+    }
+}
+
+extension Diagnostic {
+    /// Whether one of other findings has the same rule, place and message.
+    fileprivate func isKnown(among others: [Diagnostic]) -> Bool {
+        others.contains { $0.isSame(as: self) && $0.message == message }
     }
 }
 

@@ -186,7 +186,9 @@ import Testing
         "a campaign without the version of its format": Situation(files: ["a.campaign.yml": "push: {title: Hi}\n"]),
         "a field of the push that is empty for every user":
             Situation(files: ["a.campaign.yml": "version: 1\npush: {title: Hi, collapse_id: ''}\n"]),
-        "a scenario of in-app messages that cannot be read": Situation(files: ["scenarios/a.yml": "messages: 5\n"]),
+        "a scenario of in-app messages that cannot be read": Situation(files: ["scenarios/a.yml": "version: 1\nmessages: 5\n"]),
+        "files in folders called `scenarios` that have no key of a scenario":
+            Situation(files: ["scenarios/a.yml": "messages: [{role: user}]\n", "scenarios/b.yml": "users: 5\n---\n"]),
         "a key that scenarios do not have":
             Situation(files: ["a.scenario.yml": scenario + "exepct: []\n"]),
         "a scenario without messages or events":
@@ -217,6 +219,12 @@ import Testing
             test("profile: ana.json, expect: {title: Hi}", ["ana.json": #"{"devices": [{"model": ["iPhone"]}]}"#]),
         "a profile that a scenario names and that is missing":
             Situation(files: ["a.scenario.yml": scenario + "profile: ana.json\n"]),
+        "a field of such a profile with a similar name to one that Liquid reads":
+            Situation(files: [
+                "a.scenario.yml": scenario + "profile: ana.json\n", "ana.json": #"{"firstname": "Ana"}"#,
+            ]),
+        "an app that a scenario names and that is missing, or a folder in which nothing declares an app":
+            Situation(files: ["a.scenario.yml": scenario + "app: {declared_in: App}\n", "App/notes.txt": ""]),
         "more warnings in one file than a report shows":
             push((0..<2_000).map { "{{ 'a' | upcas\($0) }}" }.joined(), ""),
     ]

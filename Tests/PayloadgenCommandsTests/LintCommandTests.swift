@@ -113,14 +113,19 @@ import Testing
     @Test func `an app.json that cannot be used is a finding, and everything else is checked`() throws {
         let scratch = try Scratch()
         try scratch.write("app.json", #"{"version": 2}"#)
-        try scratch.write("a.campaign.yml", "version: 1\npush: {title: \"{{ 1 | upcas }}\"}\n")
-        let lint = ["lint", "--app", "app.json", "a.campaign.yml"]
+        try scratch.write("a.campaign.yml", "version: 1\napp: Demo\npush: {title: \"{{ 1 | upcas }}\"}\n")
+        let lint = ["lint", "--app", "./app.json", "a.campaign.yml"]
         let run = try CommandRun(lint + ["--format", "json", "--format", "sarif=x.sarif"], in: scratch.folder)
         #expect(run.status == 1 && run.errors.isEmpty, "\(run.text)")
         for rule in ["app-syntax", "campaign-without-app", "unknown-filter"] {
             #expect(run.output.contains(#""rule": "\#(rule)""#), "\(run.output)")
             #expect(try scratch.text("x.sarif").contains(rule))
         }
+        #expect(run.output.contains("app: 'app.json' cannot be used"), "\(run.output)")
+        try scratch.write("empty/notes.txt", "")
+        let empty = try CommandRun(["lint", "--app", "empty", "a.campaign.yml"], in: scratch.folder)
+        #expect(empty.status == 1 && empty.output.contains("no Info.plist under 'empty'"), "\(empty.text)")
+        #expect(empty.output.contains("app: 'empty' cannot be used"), "\(empty.text)")
         #expect(try CommandRun(["lint", "--app", "no.json", "a.campaign.yml"], in: scratch.folder).status == 66)
     }
 }

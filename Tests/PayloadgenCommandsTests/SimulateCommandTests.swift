@@ -178,4 +178,23 @@ import Testing
         let outside = try CommandRun(["simulate", "d.yml"], in: scratch.folder)
         #expect(outside.status == 65 && outside.errors.contains("leads out of the project"), "\(outside.text)")
     }
+
+    @Test func `rules look at the profile and the context that are given`() throws {
+        let scratch = try Scratch()
+        let text = "{{ custom_attribute.${vip_status} }}{{content_blocks.${b}}}{{ extra }}"
+        try scratch.write(
+            "a.yml",
+            """
+            version: 1
+            profile: missing.json
+            messages: [{id: a, triggers: [session_start], extras: {k: "\(text)"}}]
+            timeline: [{at: 0, event: session_start}]
+            """)
+        try scratch.write("ana.json", #"{"custom_attributes": {"vip_statas": true}}"#)
+        try scratch.write("c.json", #"{"vars": {"extra": 1}, "content_blocks": {"b": "{{ 1 | upcas }}"}}"#)
+        let options = ["--profile", "ana.json", "--context", "c.json"]
+        let run = try CommandRun(["simulate", "a.yml"] + options, in: scratch.folder)
+        let rules = run.errors.matches(of: /\(([a-z-]+)\)\n/).map { String($0.output.1) }
+        #expect(run.status == 0 && rules.sorted() == ["profile-field", "unknown-filter"], "\(run.text)")
+    }
 }

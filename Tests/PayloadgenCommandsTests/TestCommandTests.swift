@@ -224,4 +224,124 @@ import Testing
         let render = ["render", "a.campaign.yml", "--profile", "u.json"]
         #expect(try CommandRun(render, in: scratch.folder).status == status)
     }
+
+    @Test func `folders of campaigns leave out no scenario, and other campaigns are reported`() throws {
+        let scratch = try Scratch()
+        let campaign = "version: 1\npush: {title: a}\ntests: [{name: t, expect: {title: a}}]\n"
+        let scenario = """
+            version: 1
+            messages: [{id: a, triggers: [session_start]}]
+            timeline: [{at: 0, event: session_start}]
+            expect: [{at: 0, message: a, action: discarded}]
+            """
+        try scratch.write(".payloadgen.yml", "version: 1\ncampaigns: [templates]\n")
+        try scratch.write("templates/a.campaign.yml", campaign)
+        try scratch.write("old/b.campaign.yml", campaign.replacing("push: {title: a}", with: "push: {title: b}"))
+        try scratch.write("scenarios/s.yml", scenario)
+        try scratch.write("templates/t.scenario.yml", scenario)
+        // Another program's.
+        try scratch.write("load/scenarios/users.yml", "users: 5\n")
+        for format in ["text", "json", "junit"] {
+            let run = try CommandRun(["test", "--format", format], in: scratch.folder)
+            #expect(run.status == 1, "\(run.text)")
+            #expect(run.output.contains("'campaigns' leaves out 'old/b.campaign.yml'"), "\(run.text)")
+        }
+        let run = try CommandRun(["test"], in: scratch.folder)
+        #expect(run.output.hasSuffix("\n1 passed, 2 failed in 3 files\n"), "\(run.text)")
+        let error = try CommandRun(["test", "--rule", "unread-file=error"], in: scratch.folder)
+        #expect(error.output.hasSuffix("\n1 passed, 4 failed in 3 files\n"), "\(error.text)")
+        try scratch.write(".payloadgen.yml", "version: 1\ncampaigns: [load]\n")
+        let none = try CommandRun(["test"], in: scratch.folder)
+        #expect(none.status == 1 && none.output.contains("no campaign in 'load'"), "\(none.text)")
+    }
+
+    @Test(arguments: [
+        ("users: 5\n", false), ("messages: [{role: user}]\n", false), ("config: {}\nscenarios: []\n", false),
+        ("pipeline: [a]\n", false), ("version: 1\nmessage: hello\n", false), ("a: 1\n---\nb: 2\n", false), ("", false),
+        ("version: 1\nmessages: []\n", true), ("time_line: []\n", true), ("mesages: [{trigger: []}]\n", true),
+        ("a: [\n", true), ("pushes: []\n", true), ("timeline: []\n---\nb: 2\n", true),
+    ])
+    func `all commands agree on what is a scenario`(text: String, isScenario: Bool) throws {
+        let scratch = try Scratch()
+        try scratch.write("scenarios/a.yml", text)
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: a}\ntests: [{name: t, expect: {title: a}}]\n")
+        let test = try CommandRun(["test", "."], in: scratch.folder)
+        let lint = try CommandRun(["lint", "."], in: scratch.folder)
+        #expect(test.status == (isScenario ? 65 : 0) && lint.status == (isScenario ? 1 : 0), "\(test.text)\(lint.text)")
+        for run in [test, lint] { #expect(run.output.contains("(unread-file)") == !isScenario, "\(run.text)") }
+    }
+
+    @Test func `a scenario in UTF-16 is not left out`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: a}\ntests: [{name: t, expect: {title: a}}]\n")
+        try scratch.write("scenarios/a.yml", "t\u{0}i\u{0}m\u{0}e\u{0}:\u{0}")
+        #expect(try CommandRun(["test", "."], in: scratch.folder).status == 65)
+        #expect(try CommandRun(["lint", "."], in: scratch.folder).status == 1)
+    }
+
+    @Test func `scenarios with one profile and one app repeat no finding`() throws {
+        let scratch = try Scratch()
+        let scenario = """
+            version: 1
+            profile: ../ana.json
+            app: {declared_in: ../App}
+            messages: [{id: a, triggers: [session_start], extras: {k: "{{ custom_attribute.${vip_status} }}"}}]
+            timeline: [{at: 0, event: session_start}]
+            expect: [{at: 0, message: a, action: shown}]
+
+            """
+        try scratch.write("scenarios/a.yml", scenario)
+        try scratch.write("scenarios/b.yml", scenario)
+        try scratch.write("ana.json", #"{"custom_attributes": {"vip_statas": true}}"#)
+        let app = """
+            <plist version="1.0"><dict>
+            <key>CFBundlePackageType</key><string>APPL</string><key>CFBundleExecutable</key><string>a</string>
+            </dict></plist>
+            """
+        try scratch.write("App/Info.plist", app)
+        for command in ["test", "lint"] {
+            let run = try CommandRun([command, "."], in: scratch.folder)
+            #expect(run.status == 0 && run.output.matches(of: /(?m)^ana\.json:1:24: warning/).count == 1, "\(run.text)")
+        }
+        try scratch.write("App/payloadgen.extras.yml", "x: [\n")
+        let lint = try CommandRun(["lint", "."], in: scratch.folder)
+        #expect(lint.output.matches(of: /payloadgen.extras.yml:1:4: error/).count == 1, "\(lint.text)")
+        #expect(try CommandRun(["test", "."], in: scratch.folder).status == 65)
+    }
+
+    @Test(arguments: [
+        (#"{{ 1 | upcas }}"#, "warning", "unknown-filter"), (#"{{ 'a' | date: 'Y' }}"#, "error", "date-format"),
+        ("{{ custom_attribute.${vip_status} }}", "warning", "profile-field"),
+    ])
+    func `the rules of lint hold for a scenario`(text: String, severity: String, rule: String) throws {
+        let scratch = try Scratch()
+        let scenario = """
+            version: 1
+            profile: ana.json
+            messages: [{id: a, triggers: [session_start], extras: {k: "\(text)"}}]
+            timeline: [{at: 0, event: session_start}]
+            expect: [{at: 0, message: a, action: shown}]
+
+            """
+        try scratch.write("ana.json", #"{"custom_attributes": {"vip_statas": true}}"#)
+        try scratch.write("a.scenario.yml", scenario)
+        func run(_ command: String, _ options: String...) throws -> String {
+            let run = try CommandRun([command, "a.scenario.yml"] + options, in: scratch.folder)
+            let isFound = (run.output + run.errors).contains("(\(rule))")
+            let isRun = run.output.contains("shown ") || run.output.contains("passed ")
+            return "\(run.status)" + (isFound ? " found" : "") + (isRun ? " run" : "")
+        }
+        for command in ["test", "simulate"] {
+            #expect(try run(command) == (severity == "error" ? "1 found" : "0 found run"))
+            #expect(try run(command, "--rule", "\(rule)=error") == "1 found")
+            #expect(try run(command, "--rule", "\(rule)=off") == "0 run")
+        }
+        try scratch.write(".payloadgen.yml", "version: 1\nrules: {\(rule): error}\n")
+        for command in ["test", "simulate"] { #expect(try run(command) == "1 found") }
+        try scratch.write("a.scenario.yml", "# payloadgen:disable \(rule)\n" + scenario)
+        // A comment in the scenario is not one in the profile.
+        for command in ["test", "simulate"] where rule != "profile-field" {
+            #expect(try run(command) == "0 run")
+        }
+    }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import InAppScenarios
+package import InAppScenarios
 package import PayloadKit
 package import SourceText
 
@@ -150,6 +150,59 @@ extension LintProject {
         }
         .compactMap { $0 }
     }
+
+    /// The finding about files in folders called `scenarios` that are other programs'.
+    var filesOfOtherPrograms: [Diagnostic] {
+        let others = files.filter { $0.isShown && $0.isScenarioOfOtherProgram }
+        return [.otherPrograms(others.map { paths.shown($0.path) })].compactMap(\.self)
+    }
+
+    /// The findings about the apps that scenarios name and that cannot be read; each app is read once.
+    func findingsAboutApps(of scenarios: [LintedCampaign], _ cache: FileCache) -> [Diagnostic] {
+        var known: [String: [Diagnostic]] = [:]
+        return scenarios.flatMap { scenario -> [Diagnostic] in
+            guard let declared = scenario.declaredApp else { return [] }
+            let file = paths.absolute(scenario.file.path)
+            let folder = ProjectFolder(around: file, paths: paths, cache: cache, overlay: overlay)
+            if let refusal = folder.refusal(of: declared.path) { return [declared.fault(refusal)] }
+            let path = ProjectPaths(workingFolder: paths.folder(of: file)).absolute(declared.path)
+            let found = known[path] ?? findings(aboutAppAt: path)
+            known[path] = found
+            return declared.findings(found)
+        }
+    }
+
+    /// The findings about reading the app in a folder or an `app.json`.
+    private func findings(aboutAppAt path: String) -> [Diagnostic] {
+        let shown = paths.shown(path)
+        do throws(InputError) {
+            switch overlay.item(at: path) {
+            case nil: return [Diagnostic(.scenarioSyntax, "no folder or file '\(shown)'", at: nil)]
+            case .folder:
+                var own = Linter.Options(workingFolder: paths.workingFolder)
+                own.unsavedTexts = options.unsavedTexts
+                guard let app = try ProjectApps(folder: shown, target: nil, own).only?.app else {
+                    throw App.nothing(in: shown)
+                }
+                return app.unread
+            default:
+                _ = try app(at: path)
+                return []
+            }
+        } catch {
+            return error.diagnostics
+        }
+    }
+}
+
+extension DeclaredApp {
+    /// The findings about reading the app; one without a place is at the place where the scenario names the app.
+    package func findings(_ found: [Diagnostic]) -> [Diagnostic] {
+        found.map { $0.place == nil ? fault($0.message) : $0 }
+    }
+
+    /// An error at the place where the scenario names the app.
+    package func fault(_ message: String) -> Diagnostic { Diagnostic(.scenarioSyntax, message, at: place) }
 }
 
 extension LintedCampaign {
@@ -158,10 +211,19 @@ extension LintedCampaign {
     /// - Parameters:
     ///   - file: the file of the scenario.
     ///   - folder: the files that it may refer to.
-    package init(scenario file: SourceFile, in folder: some CampaignFolder) {
+    ///   - profile: a profile that replaces the one that it names.
+    ///   - context: a context that it is simulated with; it replaces the profile that the scenario names too.
+    package init(
+        scenario file: SourceFile,
+        in folder: some CampaignFolder,
+        profile: SourceFile? = nil,
+        context: SourceFile? = nil
+    ) {
         let reading = ScenarioFile.read(file)
-        let path = reading.file?.profilePath
-        let inputs = TestInputs(profile: path, in: folder)
+        let isGiven = profile != nil || context != nil
+        let path = isGiven ? nil : reading.file?.profilePath
+        let inputs =
+            isGiven ? TestInputs(context: context, profile: profile) : TestInputs(profile: path, in: folder)
         var findings = reading.faults
         // Of a part of the messages and events, it is not known what is missing.
         if let scenario = reading.file, findings.isEmpty {
@@ -170,17 +232,16 @@ extension LintedCampaign {
         if let fault = path.flatMap({ inputs.missing[$0] }) {
             findings.append(Diagnostic(.scenarioSyntax, fault, at: reading.file?.profilePlace))
         }
-        var profile = path == nil ? ScenarioProfile.none : .unread
-        do throws(InputError) {
-            if let file = path.flatMap({ inputs.files[$0] }) {
-                _ = try Profile(file: file)
-                let names = inputs.blocks.map(\.name)
-                profile = inputs.givenFixtures.contains("user") ? .shortForm(blocks: names) : .export
-            }
-        } catch {
-            findings += error.diagnostics
+        let user = profile ?? path.flatMap { inputs.files[$0] }
+        let isShortForm = context != nil || inputs.givenFixtures.contains("user")
+        let names = inputs.blocks.map(\.name)
+        var kind = path == nil && !isGiven ? ScenarioProfile.none : .unread
+        if context != nil || user.map({ (try? Profile(file: $0)) != nil }) ?? false {
+            kind = isShortForm ? .shortForm(blocks: names) : .export
         }
         self.init(
-            scenario: file, extras: reading.file?.extras ?? [], profile: profile, inputs: inputs, diagnostics: findings)
+            scenario: file, extras: reading.file?.extras ?? [], profile: kind, inputs: inputs, diagnostics: findings)
+        self.profile = user
+        declaredApp = reading.file?.app
     }
 }

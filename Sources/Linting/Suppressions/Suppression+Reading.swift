@@ -39,6 +39,7 @@ extension LintedCampaign {
     var suppressions: [(path: String, suppressions: [Suppression])] {
         var files: [SourceFile] = []
         if campaign != nil { files.append(file) }
+        if case .scenario = kind { files.append(file) }
         if let fixtures = campaign?.fixturesDocument?.file { files.append(fixtures) }
         var found: [String: [Suppression]] = [:]
         for file in files where Suppression.mayOccur(in: file.bytes) {

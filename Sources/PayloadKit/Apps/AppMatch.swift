@@ -27,6 +27,9 @@ package struct AppMatch: Sendable {
     /// Why an app was searched in a part of the files only, such as "in 'a', which …"; nil where it was not.
     private var searchedPart: String?
 
+    /// The app that was named and cannot be read; nil where there is none.
+    private var unusable: String?
+
     /// A match with no app and nothing to report.
     package static let none = AppMatch()
 
@@ -55,8 +58,10 @@ package struct AppMatch: Sendable {
         let place = campaign.push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0))
         let others = count > 1 ? ", as \(count - 1) more \(count > 2 ? "are" : "is") not" : ""
         let reason = (searchedPart.map { " " + $0 } ?? "") + (unread.map { ", and \($0.explanation)" } ?? "")
-        let message = "the campaign is not checked against an app\(others): none was found\(reason)"
-        return [Diagnostic(.campaignWithoutApp, message, at: place, severity: unread == nil ? .info : .warning)]
+        let cause = unusable.map { "'\($0)' cannot be used" } ?? "none was found\(reason)"
+        let message = "the campaign is not checked against an app\(others): \(cause)"
+        let isKnownReason = unread == nil && unusable == nil
+        return [Diagnostic(.campaignWithoutApp, message, at: place, severity: isKnownReason ? .info : .warning)]
     }
 
     /// Creates a match in a project without an app.
@@ -68,6 +73,9 @@ package struct AppMatch: Sendable {
         self.unread = unread
         self.searchedPart = searchedPart
     }
+
+    /// Creates a match where the app that was named cannot be read.
+    package init(unusable app: String) { unusable = app }
 
     package init(_ apps: [App] = [], findings: [Diagnostic] = []) {
         self.apps = apps

@@ -100,8 +100,10 @@ public struct DiskFolder: CampaignFolder {
     }
 
     /// The path relative to the working folder of the process; absolute paths are not changed.
+    ///
+    /// `..` after the name of a folder is left out together with the name, unless the folder is a symbolic link.
     public func path(to path: String) -> String {
-        path.utf8.first == UInt8(ascii: "/") ? path : prefix + path
+        path.utf8.first == UInt8(ascii: "/") ? path : (prefix + path).withoutNeedlessParents
     }
 
     /// Reads a file.

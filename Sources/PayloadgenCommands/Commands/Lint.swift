@@ -140,7 +140,7 @@ struct Lint: Command {
             options.app = app
         } else {
             do throws(InputError) {
-                options.givenApp = try App(contentsOf: app)
+                options.givenApp = try App(contentsOf: app.hasPrefix("./") ? String(app.dropFirst(2)) : app)
             } catch {
                 guard error.reason == .invalid else { throw CommandFailure(error) }
                 options.givenAppFaults = error.diagnostics

@@ -60,12 +60,17 @@ struct Simulate: Command {
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let levels = try rules.levels(ProjectConfiguration.find(for: scenario))
-        let input = try readInput()
+        let (input, linted) = try readInput()
         if let explain {
             let ids = input.file.scenario.messages.map(\.id)
             guard ids.contains(explain) else {
                 throw CommandFailure(.usage, "there is no message '\(explain)'" + nearestPhrase(to: explain, in: ids))
             }
+        }
+        let ofRules = AuthorFindings.findings(in: linted, levels, runsTests: true)
+        guard ofRules.allSatisfy({ $0.severity < .error }) else {
+            console.report(ofRules)
+            return ExitStatus.findings.forgiving(exitZero)
         }
         var differences: [Simulation.Difference] = []
         var findings: [Diagnostic] = []
@@ -92,8 +97,7 @@ struct Simulate: Command {
             try writeLines(of: input, widths, on: console)
         }
         for difference in differences { console.log("note: \(difference.words)") }
-        if let finding = input.file.nothingSimulated { findings.append(finding) }
-        findings = levels.apply(to: findings)
+        findings = levels.apply(to: findings) + ofRules
         console.report(findings)
         let isClean = findings.allSatisfy { $0.severity < .error }
         return isClean ? .success : ExitStatus.findings.forgiving(exitZero)
@@ -150,13 +154,18 @@ struct Simulate: Command {
         try console.print(data: page.html().buffer)
     }
 
-    private func readInput() throws(CommandFailure) -> ScenarioInput {
+    /// The scenario, and what rules are applied to.
+    private func readInput() throws(CommandFailure) -> (ScenarioInput, LintedCampaign) {
         let file = try Inputs.file(scenario)
+        let profileFile = try profile.map { path throws(CommandFailure) in try Inputs.file(path) }
+        let contextFile = try context.map { path throws(CommandFailure) in try Inputs.file(path) }
         var data: RenderContext?
-        if let profile { data = try ContextOptions.profile(profile).context }
-        if let context { data = (data ?? .empty).laid(over: try ContextOptions.context(context)) }
+        if let profileFile { data = try ContextOptions.profile(in: profileFile).context }
+        if let contextFile { data = (data ?? .empty).laid(over: try ContextOptions.context(in: contextFile)) }
         do throws(InputError) {
-            return try ScenarioInput(file, at: scenario, data: data, now: now?.time, clock: .current)
+            let input = try ScenarioInput(file, at: scenario, data: data, now: now?.time, clock: .current)
+            let folder = DiskFolder(around: scenario)
+            return (input, LintedCampaign(scenario: file, in: folder, profile: profileFile, context: contextFile))
         } catch {
             throw CommandFailure(error)
         }

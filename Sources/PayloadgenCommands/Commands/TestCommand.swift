@@ -68,7 +68,7 @@ struct TestCommand: Command {
             countsBranches: coverage.isOn, suggestsTests: suggest
         )
         run.options.timeZones = SystemTimeZones()
-        let suites = try run.suites(campaigns.isEmpty ? CampaignSearch.project() : CampaignSearch.items(in: campaigns))
+        let suites = try run.suites(campaigns.isEmpty ? CampaignSearch.project() : CampaignSearch.found(in: campaigns))
         try outputs.check { run.inputs }
         let report = TestReport(tool: .payloadgen, suites: suites)
         if format != .text { console.report(run.inputFaults) }

@@ -74,12 +74,6 @@ struct ContextOptions: ParsableArguments {
         return file
     }
 
-    /// Reads the profile at a path; for nil, a user without any data.
-    static func profile(_ path: String?) throws(CommandFailure) -> Profile {
-        guard let path else { return .unknown }
-        return try profile(in: Inputs.file(path))
-    }
-
     /// Reads the profile in a file; for nil, a user without any data.
     static func profile(in file: SourceFile?) throws(CommandFailure) -> Profile {
         guard let file else { return .unknown }
@@ -91,7 +85,8 @@ struct ContextOptions: ParsableArguments {
         try context(in: Inputs.file(path))
     }
 
-    private static func context(in file: SourceFile) throws(CommandFailure) -> RenderContext {
+    /// Reads the context in a file.
+    static func context(in file: SourceFile) throws(CommandFailure) -> RenderContext {
         do throws(InputError) { return try RenderContext(file: file) } catch { throw CommandFailure(error) }
     }
 

@@ -22,6 +22,7 @@ struct ScenarioInput {
     ///   - now: the start of the timeline; takes precedence over that of the file.
     ///   - clock: the start where neither the file nor `now` gives one.
     ///   - files: notes the files that are read.
+    ///   - readApp: reads the app at a path.
     /// - Throws: every fault in the file, or why its profile cannot be read.
     init(
         _ source: SourceFile,
@@ -29,7 +30,8 @@ struct ScenarioInput {
         data: RenderContext? = nil,
         now: Time? = nil,
         clock: Time,
-        noting files: ReadFiles = ReadFiles(keepsContents: false)
+        noting files: ReadFiles = ReadFiles(keepsContents: false),
+        app readApp: (String) throws(InputError) -> App = Self.app
     ) throws(InputError) {
         file = try ScenarioFile(source, now: now, clock: clock)
         let folder = NotingFolder(folder: DiskFolder(around: path), files: files)
@@ -38,27 +40,36 @@ struct ScenarioInput {
         simulation = file.simulation(
             context: context,
             settings: BrazeSettings(clock: file.start, timeZones: SystemTimeZones()),
-            app: try Self.app(of: file, at: path)
+            app: try Self.app(of: file, at: path, readApp)
         )
     }
 
+    /// Reads the app at a path.
+    ///
+    /// - Throws: the reason why a part of it cannot be read.
+    static func app(at path: String) throws(InputError) -> App {
+        let app = try NamedApp(path, target: nil).app
+        guard app.unread.isEmpty else { throw InputError(.invalid, app.unread) }
+        return app
+    }
+
     /// The setup that the scenario states, completed by what the app that it names declares.
-    private static func app(of file: ScenarioFile, at path: String) throws(InputError) -> AppSetup {
+    private static func app(
+        of file: ScenarioFile,
+        at path: String,
+        _ readApp: (String) throws(InputError) -> App
+    ) throws(InputError) -> AppSetup {
         var setup = file.scenario.app
         guard let declared = file.app else { return setup }
         let folder = DiskFolder(around: path)
         if let refusal = folder.refusal(of: declared.path) {
-            throw InputError(.invalid, [Diagnostic(.scenarioSyntax, refusal, at: declared.place)])
+            throw InputError(.invalid, [declared.fault(refusal)])
         }
         let app: App
         do throws(InputError) {
-            app = try NamedApp(folder.path(to: declared.path), target: nil).app
-            guard app.unread.isEmpty else { throw InputError(.invalid, app.unread) }
+            app = try readApp(folder.path(to: declared.path))
         } catch {
-            let findings = error.diagnostics.map { finding in
-                finding.place == nil ? Diagnostic(finding.rule, finding.message, at: declared.place) : finding
-            }
-            throw InputError(error.reason, findings)
+            throw InputError(error.reason, declared.findings(error.diagnostics))
         }
         if declared.givesServiceExtension { setup.hasServiceExtension = app.hasServiceExtension }
         if declared.givesContentCategories {
@@ -70,8 +81,10 @@ struct ScenarioInput {
     private static func profile(of file: ScenarioFile, in folder: NotingFolder) throws(InputError) -> Profile {
         guard let profilePath = file.profilePath else { return .unknown }
         guard let source = folder.file(at: profilePath) else {
-            let finding = Diagnostic(.scenarioSyntax, "no file '\(profilePath)'", at: file.profilePlace)
-            throw InputError(.missing, [finding])
+            let refusal = folder.refusal(of: profilePath)
+            let message = refusal ?? "no file '\(profilePath)'"
+            let finding = Diagnostic(.scenarioSyntax, message, at: file.profilePlace)
+            throw InputError(refusal == nil ? .missing : .invalid, [finding])
         }
         return try Profile(file: source)
     }
