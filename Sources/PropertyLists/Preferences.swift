@@ -57,6 +57,20 @@ package struct Preferences: Sendable {
         }
     }
 
+    /// The keys with an array that is not empty, in the order of the file.
+    package var keysOfArrays: [String] {
+        switch contents {
+        case .binary(_, let members):
+            members.compactMap { member in
+                if case .array(let elements) = member.value, !elements.isEmpty { member.key } else { nil }
+            }
+        case .xml(let document, let root):
+            document.children(of: root).compactMap { node in
+                node.kind == .array && !document.children(of: node).isEmpty ? node.key?.text : nil
+            }
+        }
+    }
+
     /// The file without some elements of arrays; a key whose array becomes empty is removed too.
     ///
     /// - Parameter positions: the positions of the elements from 0, by key; only keys that the file does not repeat.

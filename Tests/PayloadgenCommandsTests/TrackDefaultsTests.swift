@@ -50,6 +50,22 @@ import Testing
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
+    func `a misspelt key is reported`(_ format: PropertyListSerialization.PropertyListFormat) throws {
+        for key in ["pendingCustomEvents", "pending_custom_event"] {
+            try write([key: [["event_name": "Played"]]], format)
+            let run = try track()
+            #expect(run.status == 2 && run.errors.contains("did you mean 'pending_custom_events'?"), "\(run.text)")
+        }
+        for other: [String: Any] in [
+            ["pending_user_events": ["a"]], ["pending_custom_event": [String]()], ["pending_custom_event": "a"],
+            [Self.events: [["event_name": "Played"]], "pending_custom_event": ["a"]],
+        ] {
+            try write(other, format)
+            #expect(try track().status == 0)
+        }
+    }
+
+    @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
     func `lines of equal events remove their own`(_ format: PropertyListSerialization.PropertyListFormat) throws {
         try write(played(150), format)
         let lines = try track().output.split(separator: "\n")

@@ -54,24 +54,25 @@ struct DefaultsSource: PendingSource {
         of limit: Int,
         _ body: ([PendingRecord], PendingFaults) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {
-        let found = try imported()
+        let (found, misspelt) = try imported()
+        let places = found.faults.map { ($0.place, $0.reason) } + misspelt
         let faults = PendingFaults(
-            unreadable: found.faults.map { "warning: '\(path)': \($0.place) was left in place: \($0.reason)" },
+            unreadable: places.map { place, reason in "warning: '\(path)': \(place) was left in place: \(reason)" },
             omissions: found.omissions.map { "warning: '\(path)': \($0.place): \($0.reason)" }
         )
         try body(found.records, faults)
     }
 
-    /// The records.
+    /// The records, and the keys that are probably misspelt, with the reasons why nothing is read from them.
     ///
-    /// Their numbers are on the disk before any record is returned.
-    private func imported() throws(CommandFailure) -> DefaultsImport {
+    /// The numbers of the records are on the disk before any record is returned.
+    private func imported() throws(CommandFailure) -> (found: DefaultsImport, misspelt: [(String, String)]) {
         // Preferences that cannot be read get no numbering.
         let first = try Snapshot(path, target)
         return try whileLocked { lock throws(CommandFailure) in
             let snapshot = first.isCurrent(target) ? first : try Snapshot(path, target)
             let numbering = try numbered(snapshot, &lock)
-            return DefaultsImport(snapshot.elements, numbering, time: time)
+            return (DefaultsImport(snapshot.elements, numbering, time: time), snapshot.misspeltKeys)
         }
     }
 
@@ -241,6 +242,19 @@ private struct Snapshot {
         elements = DefaultsElements { preferences.values(of: $0.rawValue) }
         time = Date(timeIntervalSince1970: Double(status.modified) / 1e9)
         source = Self.source(bytes, status.modified)
+    }
+
+    /// The keys of arrays that differ from a key of the guides, which is missing, by their case, hyphens or underscores, or
+    /// by one letter; each with the reason why nothing is read from it.
+    var misspeltKeys: [(String, String)] {
+        func plain(_ name: String) -> String { name.lowercased().filter { !"-_".contains($0) } }
+        let missing = DefaultsImport.Key.allCases.map(\.rawValue).filter { preferences.values(of: $0).isEmpty }
+        return preferences.keysOfArrays.compactMap { key in
+            guard DefaultsImport.Key(rawValue: key) == nil,
+                let meant = missing.first(where: { editDistance(plain(key), plain($0)) <= 1 })
+            else { return nil }
+            return ("'\(key)'", "no record is read from this key, did you mean '\(meant)'?")
+        }
     }
 
     /// Whether the file is unchanged.
