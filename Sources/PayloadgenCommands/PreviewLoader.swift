@@ -39,13 +39,13 @@ struct PreviewLoader: Sendable {
         options.rules = rules.over(configuration?.rules ?? RuleLevels())
         let testOptions = options
         if let context { options.context = try ContextOptions.context(context) }
-        options.eventProperties = try ContextOptions.properties(eventProperties, "--event-properties", noting: nil)
+        options.eventProperties = try ContextOptions.properties(eventProperties)
         if let now = now ?? options.context.now { options.now = now }
         options.overridesNow = now != nil
         options.seed = seed
         var trigger: LiquidObject?
         if let triggerProperties {
-            trigger = try ContextOptions.properties(triggerProperties, "--trigger-properties", noting: nil)
+            trigger = try ContextOptions.properties(triggerProperties)
         }
         var files = [triggerProperties, eventProperties, context].compactMap(\.self) + plists
         if let configuration { files.append(configuration.folder + "/" + ProjectConfiguration.fileName) }

@@ -30,9 +30,10 @@ package func nearestName(to name: String, in candidates: some Sequence<String>) 
 }
 
 /// Whether one of two similar names, both of which are right names where they are, may be a misspelt form of the other:
-/// names of at most three letters, such as 'vip' and 'zip', are similar by chance.
+/// names of at most three letters, such as 'vip' and 'zip', are similar by chance, unless only their case differs.
 package func mayBeMisspelt(_ name: String, _ near: String) -> Bool {
     Swift.max(name.unicodeScalars.count, near.unicodeScalars.count) > 3
+        || folded(Array(name.unicodeScalars)) == folded(Array(near.unicodeScalars))
 }
 
 /// The most findings that reports show for one file; the rest are only counted.

@@ -157,6 +157,10 @@ import Testing
         "a property of a test that no text reads, with a similar name":
             test(
                 "trigger_properties: {ofer: 1}, expect: {title: Hi}", body: "{{ api_trigger_properties.${offer} }}"),
+        "the properties of a test in an object of their name":
+            test(
+                "event_properties: {event_properties: {offer: 1}}, expect: {title: Hi}",
+                body: "{{ event_properties.${offer} }}"),
         "a custom attribute of a profile outside of `custom_attributes`":
             test(
                 "profile: u.json, expect: {title: Hi}", ["u.json": #"{"points": 3}"#],
@@ -186,7 +190,8 @@ import Testing
         "a campaign without the version of its format": Situation(files: ["a.campaign.yml": "push: {title: Hi}\n"]),
         "a field of the push that is empty for every user":
             Situation(files: ["a.campaign.yml": "version: 1\npush: {title: Hi, collapse_id: ''}\n"]),
-        "a scenario of in-app messages that cannot be read": Situation(files: ["scenarios/a.yml": "version: 1\nmessages: 5\n"]),
+        "a scenario of in-app messages that cannot be read":
+            Situation(files: ["scenarios/a.yml": "version: 1\nmessages: 5\n"]),
         "files in folders called `scenarios` that have no key of a scenario":
             Situation(files: ["scenarios/a.yml": "messages: [{role: user}]\n", "scenarios/b.yml": "users: 5\n---\n"]),
         "a key that scenarios do not have":

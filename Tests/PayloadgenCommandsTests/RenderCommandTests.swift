@@ -259,6 +259,30 @@ import Testing
         #expect(failed.status == 1 && failed.errors.contains("(unknown-expectation)"), "\(failed.text)")
     }
 
+    @Test(arguments: [
+        (#"{"Session_Name": "1"}"#, "did you mean 'session_name'?"),
+        (#"{"trigger_properties": {"session_name": "1"}}"#, "without 'trigger_properties' around them"),
+        (#"{"VIP": "1", "session_name": "1"}"#, "did you mean 'vip'?"), (#"{"session_name": "1", "zip": "1"}"#, nil),
+        (#"{"session_name": {"a": 1}, "other": {"b": 2}}"#, nil),
+    ])
+    func `names of properties that no text reads are reported`(properties: String, message: String?) throws {
+        let scratch = try Scratch()
+        let text = "{{ api_trigger_properties.${session_name} }}{{ api_trigger_properties.${vip} | default: 'a' }}"
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: \"\(text)\"}\n")
+        try scratch.write("u.json", #"{"external_id": "1"}"#)
+        try scratch.write("t.json", properties)
+        let options = ["--trigger-properties", "t.json"]
+        for arguments in [["render", "a.campaign.yml", "--profile", "u.json"], ["eval", text]] {
+            let run = try CommandRun(arguments + options, in: scratch.folder)
+            #expect(run.status == 0 && run.errors.contains("(test-property)") == (message != nil), "\(run.text)")
+            if let message { #expect(run.errors.contains(message), "\(run.text)") }
+        }
+        try scratch.write("users.ndjson", #"{"external_id": "1"}"# + "\n")
+        let arguments = ["render", "a.campaign.yml", "--profiles", "users.ndjson"] + options
+        let batch = try CommandRun(arguments, in: scratch.folder)
+        #expect(batch.errors.contains("(test-property)") == (message != nil), "\(batch.text)")
+    }
+
     @Test func `the severity of a wrong badge can be changed`() throws {
         let scratch = try Scratch()
         try scratch.write("u.json", "{}")

@@ -65,6 +65,9 @@ extension RuleMessage {
         return
             "no text reads '\(namespace).${\(name)}', but one reads '\(other).${\(name)}'; expected it under '\(key)'"
     }
+    fileprivate static func wrapped(_ name: String, _ namespace: String) -> RuleMessage {
+        "no text reads '\(namespace).${\(name)}'; expected the properties themselves, without '\(name)' around them"
+    }
     fileprivate static func unusedProperty(_ name: String, _ namespace: String, near: String?) -> RuleMessage {
         "no text reads '\(namespace).${\(name)}'\(near.map { ", did you mean '\($0)'?" } ?? "")"
     }
@@ -228,7 +231,8 @@ extension Rule {
             name: "Property of a test",
             rationale: """
                 The name is misspelt in the test or in the text, or the property is of the other kind, so the value is \
-                missing in the text.
+                missing in the text. The same goes for the files of --trigger-properties and --event-properties, and for \
+                properties in an object of their name, as a request to Braze has them.
                 """,
             failing: [
                 .campaign(
@@ -237,7 +241,14 @@ extension Rule {
                     tests:
                       - {name: ana, trigger_properties: {⟦sesion⟧: One}, expect: {title: Hi One}}
                     """
-                )
+                ),
+                .campaign(
+                    """
+                    push: {title: 'Hi {{ event_properties.${session} }}'}
+                    tests:
+                      - {name: ana, event_properties: {⟦event_properties⟧: {session: One}}, expect: {title: Hi One}}
+                    """
+                ),
             ],
             passing: [
                 .campaign(
@@ -250,29 +261,22 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            (campaign.campaign?.tests ?? []).flatMap { test -> [Finding] in
-                let given = [
-                    ("api_trigger_properties", test.triggerProperties), ("event_properties", test.eventProperties),
-                ]
+            let read = ReadProperties(campaign)
+            return (campaign.campaign?.tests ?? []).flatMap { test -> [Finding] in
+                let (trigger, event) = (test.triggerProperties ?? .empty, test.eventProperties ?? .empty)
                 let written = test.place.file.bytes[test.place.range.offsets]
-                return given.flatMap { namespace, properties -> [Finding] in
-                    let read = campaign.names(in: namespace)
-                    return (properties?.keys ?? []).filter { !read.contains($0) }.compactMap { name in
+                return ReadProperties.Namespace.allCases.flatMap { namespace -> [Finding] in
+                    let (own, other) = namespace == .trigger ? (trigger, event) : (event, trigger)
+                    return zip(own.keys, own.values).compactMap { name, value in
+                        guard
+                            let message = read.message(
+                                about: name, value.isObject, in: namespace, among: own.keys, besides: other.keys)
+                        else { return nil }
                         // The name is searched after the key that holds it.
-                        let key = namespace == "event_properties" ? namespace : "trigger_properties"
-                        let start = written.firstRange(ofBytes: key.utf8)?.upperBound ?? written.startIndex
+                        let start = written.firstRange(ofBytes: namespace.key.utf8)?.upperBound ?? written.startIndex
                         let range =
                             written[start...].firstRange(ofBytes: name.utf8).map { SourceRange($0) } ?? test.place.range
-                        let other = given.first { $0.0 != namespace && campaign.names(in: $0.0).contains(name) }
-                        if let other, other.1?.keys.contains(name) != true {
-                            return Finding(
-                                .otherNamespace(name, namespace, other.0), at: SourcePlace(test.place.file, range))
-                        }
-                        guard let near = nearestName(to: name, in: read.sorted()), mayBeMisspelt(name, near),
-                            properties?.keys.contains(near) == false
-                        else { return nil }
-                        return Finding(
-                            .unusedProperty(name, namespace, near: near), at: SourcePlace(test.place.file, range))
+                        return Finding(message, at: SourcePlace(test.place.file, range))
                     }
                 }
             }
@@ -388,6 +392,91 @@ extension Rule {
     private static func test(_ line: String) -> String {
         "push: {title: Hi}\ntests:\n  - name: ana\n    \(line)\n    expect: {title: Hi}"
     }
+}
+
+/// The names of properties that the texts of a campaign or a template read.
+private struct ReadProperties {
+    enum Namespace: String, CaseIterable {
+        case trigger = "api_trigger_properties"
+        case event = "event_properties"
+
+        /// The key of a test that holds the properties.
+        var key: String { self == .trigger ? "trigger_properties" : rawValue }
+    }
+
+    private let names: [Namespace: Set<String>]
+
+    init(_ campaign: LintedCampaign) {
+        names = Dictionary(uniqueKeysWithValues: Namespace.allCases.map { ($0, campaign.names(in: $0.rawValue)) })
+    }
+
+    /// What is wrong with a property that no text reads; nil where it may be right.
+    ///
+    /// - Parameters:
+    ///   - name: its name.
+    ///   - isObject: whether its value is an object.
+    ///   - namespace: where it is given.
+    ///   - given: the names that are given there.
+    ///   - others: the names that are given in the other namespace.
+    /// - Returns: the message.
+    func message(
+        about name: String,
+        _ isObject: Bool,
+        in namespace: Namespace,
+        among given: some Collection<String>,
+        besides others: some Collection<String>
+    ) -> RuleMessage? {
+        let read = names[namespace] ?? []
+        guard !read.contains(name) else { return nil }
+        let other = namespace == .trigger ? Namespace.event : .trigger
+        if names[other]?.contains(name) ?? false, !others.contains(name) {
+            return .otherNamespace(name, namespace.rawValue, other.rawValue)
+        }
+        if isObject, !read.isEmpty, [namespace.key, namespace.rawValue].contains(name) {
+            return .wrapped(name, namespace.rawValue)
+        }
+        guard let near = nearestName(to: name, in: read.sorted()), mayBeMisspelt(name, near), !given.contains(near)
+        else { return nil }
+        return .unusedProperty(name, namespace.rawValue, near: near)
+    }
+}
+
+extension LintedCampaign {
+    /// The errors and warnings about names in files of properties that it is rendered with.
+    ///
+    /// - Parameters:
+    ///   - trigger: the properties of the API trigger; nil where there are none.
+    ///   - event: those of the event.
+    ///   - levels: the severities of the rules.
+    /// - Returns: the findings.
+    package func findings(
+        inTriggerProperties trigger: SourceFile?,
+        eventProperties event: SourceFile?,
+        _ levels: RuleLevels
+    ) -> [Diagnostic] {
+        func members(_ file: SourceFile?) -> [DocumentMember] {
+            (file.flatMap { try? DocumentNode.json($0, rule: .jsonSyntax) })?.members ?? []
+        }
+        guard trigger != nil || event != nil else { return [] }
+        let read = ReadProperties(self)
+        let given = [(ReadProperties.Namespace.trigger, trigger, members(trigger)), (.event, event, members(event))]
+        let findings = given.flatMap { namespace, file, own -> [Finding] in
+            let others = given.first { $0.0 != namespace }?.2.map(\.name) ?? []
+            return own.compactMap { member in
+                guard let file,
+                    let message = read.message(
+                        about: member.name, member.value.members != nil, in: namespace, among: own.map(\.name),
+                        besides: others)
+                else { return nil }
+                return Finding(message, at: SourcePlace(file, member.keyRange))
+            }
+        }
+        return levels.apply(to: Rule.testProperty.diagnostics(findings)).filter { $0.severity > .info }
+    }
+}
+
+extension Value {
+    fileprivate var isObject: Bool { if case .object = self { true } else { false } }
 }
 
 /// A file that a test reads.

@@ -98,10 +98,9 @@ struct Eval: Command {
     ) throws(CommandFailure) -> Evaluation {
         let profileFile = try profile.map { path throws(CommandFailure) in try Inputs.file(path) }
         let profile = try ContextOptions.profile(in: profileFile)
-        let (options, contextFile) = try context.renderOptions()
-        let trigger = try context.readTriggerProperties()
+        let (options, given) = try context.renderOptions()
         let data = profile.context
-            .laid(overTriggerProperties: trigger, eventProperties: options.eventProperties)
+            .laid(overTriggerProperties: given.trigger, eventProperties: options.eventProperties)
             .laid(over: options.context)
         var evaluation = Evaluation(
             braze: source,
@@ -121,11 +120,12 @@ struct Eval: Command {
         )
         evaluation.apply(levels)
         let names = Set(options.context.variableNames + profile.context.variableNames)
-        let linted = LintedCampaign(template: source, profile: profileFile, context: contextFile, dataNames: names)
+        let linted = LintedCampaign(template: source, profile: profileFile, context: given.context, dataNames: names)
         let severalDevices = linted.severalDevices(of: profile, in: data)
         evaluation.add(levels.apply(to: [severalDevices].compactMap(\.self)))
         evaluation.add(AuthorFindings.lint(linted, levels))
         if let profileFile { evaluation.add(ProfileFindings(linted, levels).about(profileFile)) }
+        evaluation.add(given.findings(linted, levels))
         return evaluation
     }
 

@@ -25,7 +25,7 @@ extension Render {
         if batch.resume, let pipe = sources.first(where: { $0.status.kind == .pipe }) {
             throw CommandFailure(.usage, "found --resume with the pipe '\(pipe.path)', expected profiles from files")
         }
-        var settings = try settings(inputs)
+        var settings = settings(inputs)
         try checkOutputs(inputs, sources, folders: users.profiles.filter { FolderWalk.item(at: $0) == .folder })
         var options = options
         let readsClock = context.now == nil && options.context.now == nil
@@ -176,9 +176,9 @@ extension Render {
     }
 
     /// The settings of a batch, without its branches.
-    func settings(_ inputs: RenderInputs) throws(CommandFailure) -> BatchSettings {
+    func settings(_ inputs: RenderInputs) -> BatchSettings {
         var settings = BatchSettings()
-        settings.triggerProperties = try context.readTriggerProperties(noting: inputs.files.options)
+        settings.triggerProperties = inputs.triggerProperties
         settings.apps = inputs.apps
         settings.shard = batch.shard
         settings.idField = batch.idField

@@ -12,7 +12,7 @@ extension Render {
         _ options: RenderOptions,
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
-        let settings = try settings(inputs)
+        let settings = settings(inputs)
         try checkOutputs(inputs)
         var options = options
         let readsClock = context.now == nil && options.context.now == nil

@@ -23,10 +23,9 @@ extension Render {
             console.report(error.diagnostics)
             return ExitStatus.findings.forgiving(output.exitZero)
         }
-        let triggerProperties = try context.readTriggerProperties(noting: inputs.files.options)
         try checkOutputs(inputs)
         var session = renderer.session()
-        let outcome = session.render(profile, triggerProperties: triggerProperties)
+        let outcome = session.render(profile, triggerProperties: inputs.triggerProperties)
         let calls = session.connectedContentCalls
         let format = output.format ?? (output.output == nil && StandardStream.output.isTerminal ? .text : .payload)
         let found = MessageFindings(ofCampaign: inputs.findings, renderer, apps: inputs.apps)

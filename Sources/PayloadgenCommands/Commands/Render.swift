@@ -4,6 +4,7 @@ import AppBundles
 import ArgumentParser
 import Files
 import Linting
+import Liquid
 import PayloadKit
 import SourceText
 
@@ -80,7 +81,7 @@ struct Render: Command {
         let selection = try checks.app.match(unbound, at: self.campaign, in: configuration)
         let match = selection.match
         let campaign = unbound.requiring(match.apps)
-        var (options, contextFile) = try context.renderOptions(noting: files.options)
+        var (options, given) = try context.renderOptions(noting: files.options)
         options.apply(configuration)
         limits.apply(to: &options, configuration)
         if let budget = checks.budget { options.budget = budget }
@@ -104,15 +105,17 @@ struct Render: Command {
             match: match,
             options: options,
             profile: profile,
-            context: contextFile,
+            context: given.context,
             dataNames: Set(options.context.variableNames)
         )
         let findings =
             AuthorFindings.findings(in: linted, options.rules)
             + options.rules.apply(to: match.note(on: campaign))
+            + given.findings(linted, options.rules)
         let inputs = RenderInputs(
             campaign: campaign,
             profile: profile,
+            triggerProperties: given.trigger,
             match: match,
             configuration: configuration,
             files: files,
@@ -181,6 +184,9 @@ struct RenderInputs {
 
     /// The file of `--profile`.
     let profile: SourceFile?
+
+    /// The properties of the API trigger.
+    let triggerProperties: LiquidObject
 
     /// The apps that payloads are checked against.
     let match: AppMatch

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BrazeLiquid
+import Linting
 import Liquid
 import PayloadKit
 import SourceText
@@ -39,31 +40,47 @@ struct ContextOptions: ParsableArguments {
     /// Reads the files into the options of the library; the clock is read here, once.
     ///
     /// - Parameter files: notes the files that are read.
-    /// - Returns: the options, and the file of the context.
+    /// - Returns: the options, and what was read for them.
     /// - Throws: why a file cannot be read.
     func renderOptions(
         noting files: ReadFiles? = nil
-    ) throws(CommandFailure) -> (options: RenderOptions, context: SourceFile?) {
+    ) throws(CommandFailure) -> (options: RenderOptions, given: GivenFiles) {
         var options = RenderOptions(now: .current)
-        var contextFile: SourceFile?
+        var given = GivenFiles()
         if let context {
             let file = try Inputs.file(context)
             files?.add(file, at: context, as: "--context")
             options.context = try Self.context(in: file)
-            contextFile = file
+            given.context = file
         }
-        options.eventProperties = try Self.properties(eventProperties, "--event-properties", noting: files)
+        given.eventProperties = try Self.file(eventProperties, "--event-properties", noting: files)
+        options.eventProperties = try Self.properties(in: given.eventProperties)
+        given.triggerProperties = try Self.file(triggerProperties, "--trigger-properties", noting: files)
+        given.trigger = try Self.properties(in: given.triggerProperties)
         if let now = now?.time ?? options.context.now { options.now = now }
         options.overridesNow = now != nil
         options.seed = seed ?? 0
         options.errorMode = errorMode.mode
         options.timeZones = SystemTimeZones()
-        return (options, contextFile)
+        return (options, given)
     }
 
-    /// The properties of the API trigger.
-    func readTriggerProperties(noting files: ReadFiles? = nil) throws(CommandFailure) -> LiquidObject {
-        try Self.properties(triggerProperties, "--trigger-properties", noting: files)
+    /// The files that the options name, and the properties of the API trigger.
+    struct GivenFiles {
+        /// The file of the context.
+        fileprivate(set) var context: SourceFile?
+
+        /// The files of the properties.
+        fileprivate(set) var triggerProperties: SourceFile?
+        fileprivate(set) var eventProperties: SourceFile?
+
+        /// The properties of the API trigger.
+        fileprivate(set) var trigger = LiquidObject.empty
+
+        /// The findings about names in the files of properties.
+        func findings(_ linted: LintedCampaign, _ levels: RuleLevels) -> [Diagnostic] {
+            linted.findings(inTriggerProperties: triggerProperties, eventProperties: eventProperties, levels)
+        }
     }
 
     /// Reads the file of the profile at a path; nil without one.
@@ -91,14 +108,23 @@ struct ContextOptions: ParsableArguments {
     }
 
     /// Reads the properties at a path; empty without one.
-    static func properties(
+    static func properties(_ path: String?) throws(CommandFailure) -> LiquidObject {
+        try properties(in: file(path, "", noting: nil))
+    }
+
+    private static func properties(in file: SourceFile?) throws(CommandFailure) -> LiquidObject {
+        guard let file else { return .empty }
+        do throws(InputError) { return try LiquidObject(propertiesIn: file) } catch { throw CommandFailure(error) }
+    }
+
+    private static func file(
         _ path: String?,
         _ name: String,
         noting files: ReadFiles?
-    ) throws(CommandFailure) -> LiquidObject {
-        guard let path else { return .empty }
+    ) throws(CommandFailure) -> SourceFile? {
+        guard let path else { return nil }
         let file = try Inputs.file(path)
         files?.add(file, at: path, as: name)
-        do throws(InputError) { return try LiquidObject(propertiesIn: file) } catch { throw CommandFailure(error) }
+        return file
     }
 }
