@@ -24,6 +24,7 @@ extension ScenarioFile {
     /// - Parameters:
     ///   - file: the file.
     ///   - path: its path, for which ``isScenario(_:)`` is true.
+    /// - Returns: whether it is.
     package static func isOfOtherProgram(_ file: SourceFile, at path: String) -> Bool {
         !hasSuffix(path) && hasKeys(file) == false
     }

@@ -113,7 +113,8 @@ extension LintProject {
     ///   - path: its absolute path.
     /// - Returns: the apps, or the findings that say why there are none.
     func match(_ campaign: Campaign, at path: String) -> AppMatch {
-        if options.app != nil || options.givenApp != nil || !options.givenAppFaults.isEmpty { return AppMatch(apps.map(\.app)) }
+        let isGiven = options.app != nil || options.givenApp != nil || !options.givenAppFaults.isEmpty
+        if isGiven { return AppMatch(apps.map(\.app)) }
         let configuration = options.configuration(of: path)
         if let configuration, !configuration.apps.isEmpty, let name = campaign.app,
             configuration.app(named: name.value) == nil

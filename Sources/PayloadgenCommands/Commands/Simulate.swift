@@ -20,7 +20,8 @@ struct Simulate: Command {
             The scenario says which messages there are, what triggers them, and what happens: events, the app in the \
             background, messages that are closed, answers of the delegate. Nothing waits: the clock is that of the \
             timeline, which starts at --now. With 'expect' a scenario is a test: the first line that differs is \
-            reported, and the command ends with 1. So it does, without a simulation, where a rule of lint finds an error.
+            reported, and the command ends with 1. Errors of the rules of lint end it with 1 as well, without a \
+            simulation.
 
             Example: payloadgen simulate examples/scenarios/stack.yml
             """

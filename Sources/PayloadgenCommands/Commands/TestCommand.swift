@@ -13,11 +13,12 @@ struct TestCommand: Command {
         _superCommandName: Payloadgen.name,
         abstract: "Run the tests of campaign files and scenarios.",
         discussion: """
-            Folders are searched for campaigns and for scenarios (NAME.scenario.yml, and YAML files with the keys of a \
-            scenario in folders named 'scenarios'); folders that lint skips are skipped. A scenario of in-app messages with 'expect' is one \
-            test. A test with 'expect: {snapshot: true}' compares its whole payload with NAME.snapshots/TEST.json \
-            beside NAME.campaign.yml, where TEST is the name of the test with hyphens. A snapshot that is missing is \
-            recorded, and the test fails, so that somebody reviews it.
+            Folders are searched for campaigns and for scenarios (NAME.scenario.yml, and YAML files in folders named \
+            'scenarios', of which those without a key of a scenario are reported and not run); folders that lint skips \
+            are skipped. A scenario of in-app messages with 'expect' is one test. The rules of lint are applied to both. \
+            A test with 'expect: {snapshot: true}' compares its whole payload with NAME.snapshots/TEST.json beside \
+            NAME.campaign.yml, where TEST is the name of the test with hyphens. A snapshot that is missing is recorded, \
+            and the test fails, so that somebody reviews it.
 
             With --coverage, the report also shows which branches of the templates no test reaches, and what a user \
             would need to reach them.
