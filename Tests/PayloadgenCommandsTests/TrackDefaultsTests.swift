@@ -56,6 +56,8 @@ import Testing
             let run = try track()
             #expect(run.status == 2 && run.errors.contains("did you mean 'pending_custom_events'?"), "\(run.text)")
         }
+        try write(["pending_custom_events": [String](), "pending_custom_event": ["a"]], format)
+        #expect(try track().status == 2)
         for other: [String: Any] in [
             ["pending_user_events": ["a"]], ["pending_custom_event": [String]()], ["pending_custom_event": "a"],
             [Self.events: [["event_name": "Played"]], "pending_custom_event": ["a"]],

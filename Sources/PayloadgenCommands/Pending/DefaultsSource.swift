@@ -244,12 +244,13 @@ private struct Snapshot {
         source = Self.source(bytes, status.modified)
     }
 
-    /// The keys of arrays that differ from a key of the guides, which is missing, by their case, hyphens or underscores, or
+    /// The keys of arrays that differ from a key of the guides, which has no element, by their case, hyphens or underscores, or
     /// by one letter; each with the reason why nothing is read from it.
     var misspeltKeys: [(String, String)] {
         func plain(_ name: String) -> String { name.lowercased().filter { !"-_".contains($0) } }
-        let missing = DefaultsImport.Key.allCases.map(\.rawValue).filter { preferences.values(of: $0).isEmpty }
-        return preferences.keysOfArrays.compactMap { key in
+        let keys = preferences.keysOfArrays
+        let missing = DefaultsImport.Key.allCases.map(\.rawValue).filter { !keys.contains($0) }
+        return keys.compactMap { key in
             guard DefaultsImport.Key(rawValue: key) == nil,
                 let meant = missing.first(where: { editDistance(plain(key), plain($0)) <= 1 })
             else { return nil }
