@@ -283,6 +283,24 @@ import Testing
         #expect(batch.errors.contains("(test-property)") == (message != nil), "\(batch.text)")
     }
 
+    @Test(arguments: [
+        ("", "", true), ("", #", "api_trigger_properties": {"offer": 1}"#, false),
+        ("{{ api_trigger_properties['offer_en'] }}", "", false), ("{{ api_trigger_properties[name] }}", "", false),
+        ("{% for pair in api_trigger_properties %}{{ pair[0] }}{% endfor %}", "", false),
+        ("{{ event_properties['offer_en'] }}", "", true),
+    ])
+    func `a property that a text may read is not reported`(rest: String, given: String, isFound: Bool) throws {
+        let scratch = try Scratch()
+        try scratch.write("c.json", #"{"user": {}\#(given)}"#)
+        try scratch.write("t.json", #"{"offre": 1}"#)
+        let text = "{{ api_trigger_properties.${offer} }}" + rest
+        for option in ["--context", "--profile"] {
+            let arguments = ["eval", text, "--trigger-properties", "t.json", option, "c.json"]
+            let run = try CommandRun(arguments, in: scratch.folder)
+            #expect(run.errors.contains("(test-property)") == isFound, "\(run.text)")
+        }
+    }
+
     @Test func `the severity of a wrong badge can be changed`() throws {
         let scratch = try Scratch()
         try scratch.write("u.json", "{}")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import BrazeLiquid
+package import BrazeLiquid
 import Documents
 import JSON
 import Liquid
@@ -406,8 +406,12 @@ private struct ReadProperties {
 
     private let names: [Namespace: Set<String>]
 
+    /// The namespaces of which a text reads more than names in `${…}`, so that it may read any name.
+    private let open: Set<Namespace>
+
     init(_ campaign: LintedCampaign) {
         names = Dictionary(uniqueKeysWithValues: Namespace.allCases.map { ($0, campaign.names(in: $0.rawValue)) })
+        open = Set(Namespace.allCases.filter { campaign.readsWithoutAttribute($0.rawValue) })
     }
 
     /// What is wrong with a property that no text reads; nil where it may be right.
@@ -427,7 +431,7 @@ private struct ReadProperties {
         besides others: some Collection<String>
     ) -> RuleMessage? {
         let read = names[namespace] ?? []
-        guard !read.contains(name) else { return nil }
+        guard !read.contains(name), !open.contains(namespace) else { return nil }
         let other = namespace == .trigger ? Namespace.event : .trigger
         if names[other]?.contains(name) ?? false, !others.contains(name) {
             return .otherNamespace(name, namespace.rawValue, other.rawValue)
@@ -447,26 +451,32 @@ extension LintedCampaign {
     /// - Parameters:
     ///   - trigger: the properties of the API trigger; nil where there are none.
     ///   - event: those of the event.
+    ///   - contexts: other values that it is rendered with.
     ///   - levels: the severities of the rules.
     /// - Returns: the findings.
     package func findings(
         inTriggerProperties trigger: SourceFile?,
         eventProperties event: SourceFile?,
+        besides contexts: [RenderContext],
         _ levels: RuleLevels
     ) -> [Diagnostic] {
         func members(_ file: SourceFile?) -> [DocumentMember] {
             (file.flatMap { try? DocumentNode.json($0, rule: .jsonSyntax) })?.members ?? []
         }
-        guard trigger != nil || event != nil else { return [] }
         let read = ReadProperties(self)
-        let given = [(ReadProperties.Namespace.trigger, trigger, members(trigger)), (.event, event, members(event))]
-        let findings = given.flatMap { namespace, file, own -> [Finding] in
-            let others = given.first { $0.0 != namespace }?.2.map(\.name) ?? []
-            return own.compactMap { member in
+        func names(in namespace: ReadProperties.Namespace) -> [String] {
+            members(namespace == .trigger ? trigger : event).map(\.name)
+                + contexts.flatMap(\.namespaces).filter { $0.name == namespace.rawValue }.flatMap(\.members.keys)
+        }
+        let given = [ReadProperties.Namespace.trigger: names(in: .trigger), .event: names(in: .event)]
+        let findings = [(ReadProperties.Namespace.trigger, trigger), (.event, event)].flatMap {
+            namespace, file -> [Finding] in
+            members(file).compactMap { member in
+                let isObject = member.value.members != nil
+                let others = given[namespace == .trigger ? .event : .trigger] ?? []
                 guard let file,
                     let message = read.message(
-                        about: member.name, member.value.members != nil, in: namespace, among: own.map(\.name),
-                        besides: others)
+                        about: member.name, isObject, in: namespace, among: given[namespace] ?? [], besides: others)
                 else { return nil }
                 return Finding(message, at: SourcePlace(file, member.keyRange))
             }
@@ -766,6 +776,13 @@ extension LintedCampaign {
 
     /// The names of the custom attributes that the texts read.
     var readAttributes: Set<String> { names(in: "custom_attribute") }
+
+    /// Whether a text reads a namespace without the name of an attribute, such as in a loop over it.
+    fileprivate func readsWithoutAttribute(_ namespace: String) -> Bool {
+        templates.contains { text in
+            text.analysis.reads.contains { $0.path.root == .name(namespace) && $0.path.attribute == nil }
+        }
+    }
 
     /// The names in a namespace that the texts read.
     fileprivate func names(in namespace: String) -> Set<String> {

@@ -125,7 +125,7 @@ struct Eval: Command {
         evaluation.add(levels.apply(to: [severalDevices].compactMap(\.self)))
         evaluation.add(AuthorFindings.lint(linted, levels))
         if let profileFile { evaluation.add(ProfileFindings(linted, levels).about(profileFile)) }
-        evaluation.add(given.findings(linted, levels))
+        evaluation.add(given.findings(linted, profile: profileFile, levels))
         return evaluation
     }
 

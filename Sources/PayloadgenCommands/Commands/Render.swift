@@ -111,7 +111,7 @@ struct Render: Command {
         let findings =
             AuthorFindings.findings(in: linted, options.rules)
             + options.rules.apply(to: match.note(on: campaign))
-            + given.findings(linted, options.rules)
+            + given.findings(linted, profile: profile, options.rules)
         let inputs = RenderInputs(
             campaign: campaign,
             profile: profile,

@@ -52,6 +52,7 @@ struct ContextOptions: ParsableArguments {
             files?.add(file, at: context, as: "--context")
             options.context = try Self.context(in: file)
             given.context = file
+            given.values = options.context
         }
         given.eventProperties = try Self.file(eventProperties, "--event-properties", noting: files)
         options.eventProperties = try Self.properties(in: given.eventProperties)
@@ -70,6 +71,9 @@ struct ContextOptions: ParsableArguments {
         /// The file of the context.
         fileprivate(set) var context: SourceFile?
 
+        /// The values of the context.
+        fileprivate var values = RenderContext.empty
+
         /// The files of the properties.
         fileprivate(set) var triggerProperties: SourceFile?
         fileprivate(set) var eventProperties: SourceFile?
@@ -77,9 +81,13 @@ struct ContextOptions: ParsableArguments {
         /// The properties of the API trigger.
         fileprivate(set) var trigger = LiquidObject.empty
 
-        /// The findings about names in the files of properties.
-        func findings(_ linted: LintedCampaign, _ levels: RuleLevels) -> [Diagnostic] {
-            linted.findings(inTriggerProperties: triggerProperties, eventProperties: eventProperties, levels)
+        /// The findings about names in the files of properties, besides which a profile may give some.
+        func findings(_ linted: LintedCampaign, profile: SourceFile?, _ levels: RuleLevels) -> [Diagnostic] {
+            guard triggerProperties != nil || eventProperties != nil else { return [] }
+            let ofProfile = profile.flatMap { try? Profile(file: $0).context }
+            return linted.findings(
+                inTriggerProperties: triggerProperties, eventProperties: eventProperties,
+                besides: [values] + (ofProfile.map { [$0] } ?? []), levels)
         }
     }
 
