@@ -86,10 +86,14 @@ extension String {
                 parts.append(part)
             }
         }
-        guard parts.count < pathComponents.count, !parts.isEmpty else { return self }
-        let plain = parts.map { String(Substring($0)) }.joined(separator: "/")
-        func realFolder(_ path: String) -> String? { (path.folder.isEmpty ? "." : path.folder).realPath }
-        return realFolder(plain) == realFolder(self) ? plain : self
+        guard parts.count < pathComponents.count else { return self }
+        let plain = parts.isEmpty ? "." : parts.map { String(Substring($0)) }.joined(separator: "/")
+        // A path that ends with `..` is that of a folder.
+        let isFolder = pathComponents.last?.elementsEqual("..".utf8) ?? false
+        func real(_ path: String) -> String? {
+            (isFolder ? path : path.folder.isEmpty ? "." : path.folder).realPath
+        }
+        return real(plain) == real(self) ? plain : self
     }
 
     /// The path after all symbolic links are resolved; nil, with the reason in `errno`, where nothing is there.

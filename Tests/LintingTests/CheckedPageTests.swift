@@ -230,6 +230,10 @@ import Testing
             ]),
         "an app that a scenario names and that is missing, or a folder in which nothing declares an app":
             Situation(files: ["a.scenario.yml": scenario + "app: {declared_in: App}\n", "App/notes.txt": ""]),
+        "such an app that a tool makes, or in a submodule that is not checked out":
+            Situation(files: [
+                "a.scenario.yml": scenario + "app: {declared_in: App.xcodeproj}\n", ".gitignore": "*.xcodeproj\n",
+            ]),
         "more warnings in one file than a report shows":
             push((0..<2_000).map { "{{ 'a' | upcas\($0) }}" }.joined(), ""),
     ]

@@ -43,6 +43,23 @@ import Testing
         ]).text
     }
 
+    @Test func `an app of a scenario that a tool makes may be missing`() throws {
+        var files = [
+            ".gitignore": "*.xcodeproj\n",
+            ".gitmodules": "[submodule \"shared\"]\n\tpath = Shared\n\turl = ../shared\n",
+        ]
+        for (path, severity) in [("App/App.xcodeproj", "info"), ("Shared/App", "info"), ("Other", "error")] {
+            files["a.scenario.yml"] = """
+                version: 1
+                app: {declared_in: \(path)}
+                messages: [{id: a, triggers: [session_start]}]
+                timeline: [{at: 0, event: session_start}]
+
+                """
+            #expect(try findings(files) == ["a.scenario.yml app-not-found \(severity)"])
+        }
+    }
+
     // MARK: - Files of other names, and older files
 
     @Test func `files with a misspelt name are reported`() throws {

@@ -159,46 +159,58 @@ extension LintProject {
 
     /// The findings about the apps that scenarios name and that cannot be read; each app is read once.
     func findingsAboutApps(of scenarios: [LintedCampaign], _ cache: FileCache) -> [Diagnostic] {
-        var known: [String: [Diagnostic]] = [:]
+        var known: [String: InputError?] = [:]
         return scenarios.flatMap { scenario -> [Diagnostic] in
             guard let declared = scenario.declaredApp else { return [] }
             let file = paths.absolute(scenario.file.path)
             let folder = ProjectFolder(around: file, paths: paths, cache: cache, overlay: overlay)
             if let refusal = folder.refusal(of: declared.path) { return [declared.fault(refusal)] }
             let path = ProjectPaths(workingFolder: paths.folder(of: file)).absolute(declared.path)
-            let found = known[path] ?? findings(aboutAppAt: path)
+            let found = known[path] ?? failure(ofAppAt: path)
             known[path] = found
-            return declared.findings(found)
+            guard let found else { return [] }
+            var named = NamedFiles(paths.root(of: file), shown: paths.shown)
+            let isMade = found.reason != .ambiguous && named.isMadeByTools(path)
+            return declared.findings(found).map { finding in
+                var finding = finding
+                if isMade, finding.rule == .appNotFound { finding.severity = .info }
+                return finding
+            }
         }
     }
 
-    /// The findings about reading the app in a folder or an `app.json`.
-    private func findings(aboutAppAt path: String) -> [Diagnostic] {
+    /// Why the app in a folder or an `app.json` cannot be read; nil where it can.
+    private func failure(ofAppAt path: String) -> InputError? {
         let shown = paths.shown(path)
         do throws(InputError) {
             switch overlay.item(at: path) {
-            case nil: return [Diagnostic(.scenarioSyntax, "no folder or file '\(shown)'", at: nil)]
+            case nil:
+                return InputError(.missing, [Diagnostic(.appNotFound, "no folder or file '\(shown)'", at: nil)])
             case .folder:
                 var own = Linter.Options(workingFolder: paths.workingFolder)
                 own.unsavedTexts = options.unsavedTexts
                 guard let app = try ProjectApps(folder: shown, target: nil, own).only?.app else {
                     throw App.nothing(in: shown)
                 }
-                return app.unread
+                return app.unread.isEmpty ? nil : InputError(.invalid, app.unread)
             default:
                 _ = try app(at: path)
-                return []
+                return nil
             }
         } catch {
-            return error.diagnostics
+            return error
         }
     }
 }
 
 extension DeclaredApp {
-    /// The findings about reading the app; one without a place is at the place where the scenario names the app.
-    package func findings(_ found: [Diagnostic]) -> [Diagnostic] {
-        found.map { $0.place == nil ? fault($0.message) : $0 }
+    /// Why the app cannot be read; a finding without a place is at the place where the scenario names the app.
+    package func findings(_ error: InputError) -> [Diagnostic] {
+        if error.reason == .ambiguous {
+            let message = "'\(path)' has several apps, expected the folder or project of one of them"
+            return [Diagnostic(.appNotFound, message, at: place)]
+        }
+        return error.diagnostics.map { $0.place == nil ? Diagnostic($0.rule, $0.message, at: place) : $0 }
     }
 
     /// An error at the place where the scenario names the app.

@@ -58,7 +58,8 @@ package struct NamedFiles {
         "Pods", "Carthage", "Flutter", "DerivedData", "DerivedSources", "ephemeral", "node_modules",
     ]
 
-    private mutating func isMadeByTools(_ path: String) -> Bool {
+    /// Whether a tool makes the file at an absolute path, so that it may be missing.
+    package mutating func isMadeByTools(_ path: String) -> Bool {
         if scriptOutputs.contains(path) { return true }
         guard path.hasPrefix(root.path + "/") else { return false }
         let names = path.dropFirst(root.path.count + 1).split(separator: "/")

@@ -69,7 +69,7 @@ struct ScenarioInput {
         do throws(InputError) {
             app = try readApp(folder.path(to: declared.path))
         } catch {
-            throw InputError(error.reason, declared.findings(error.diagnostics))
+            throw InputError(error.reason, declared.findings(error))
         }
         if declared.givesServiceExtension { setup.hasServiceExtension = app.hasServiceExtension }
         if declared.givesContentCategories {
