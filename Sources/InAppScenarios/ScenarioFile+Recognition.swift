@@ -7,73 +7,147 @@ extension ScenarioFile {
     /// Whether a file is searched as a scenario, by its path: `NAME.scenario.yml`, or a YAML file in a folder `scenarios`.
     package static func isScenario(_ path: String) -> Bool {
         if hasSuffix(path) { return true }
-        let parts = path.utf8.split(separator: UInt8(ascii: "/")).suffix(2)
-        guard parts.count == 2, let folder = parts.first else { return false }
-        return folder.elementsEqual("scenarios".utf8) && [".yml", ".yaml"].contains(where: path.hasSuffix)
+        let parts = path.utf8.split(separator: UInt8(ascii: "/")).suffix(2).map { String(Substring($0)) }
+        guard parts.count == 2, parts[0] == "scenarios", !otherNames.contains(parts[1]) else { return false }
+        return [".yml", ".yaml"].contains(where: path.hasSuffix)
     }
+
+    /// The names of the YAML files that have a meaning in any folder.
+    private static let otherNames: Set<String> = [".payloadgen.yml", "payloadgen.extras.yml"]
 
     /// Whether the name of a file ends like that of a scenario in any folder.
     private static func hasSuffix(_ path: String) -> Bool {
         [".scenario.yml", ".scenario.yaml", ".scenario.json"].contains(where: path.hasSuffix)
     }
 
-    /// Whether a file in a folder `scenarios` is another program's: it can be read, and has no key of a scenario.
-    ///
-    /// A file that cannot be read counts as a scenario, so that its faults are reported.
+    /// Why a file in a folder `scenarios` is taken for another program's, and not read.
     ///
     /// - Parameters:
     ///   - file: the file.
     ///   - path: its path, for which ``isScenario(_:)`` is true.
-    /// - Returns: whether it is.
-    package static func isOfOtherProgram(_ file: SourceFile, at path: String) -> Bool {
-        !hasSuffix(path) && hasKeys(file) == false
-    }
-
-    /// Whether a file has the keys of a scenario, whatever its name.
-    package static func recognizes(_ file: SourceFile) -> Bool { hasKeys(file) == true }
-
-    /// Whether a file has the keys of a scenario; nil where it cannot be read.
-    private static func hasKeys(_ file: SourceFile) -> Bool? {
+    /// - Returns: the reason; nil for a scenario, also for one with faults.
+    package static func reasonNotToRead(_ file: SourceFile, at path: String) -> String? {
+        if hasSuffix(path) { return nil }
+        let keys = "a key of a scenario, such as 'timeline'"
         do throws(InputError) {
-            return try DocumentNode.read(firstDocument(of: file), rule: .scenarioSyntax)?.hasKeysOfScenario ?? false
+            return try hasKeys(file) ? nil : "the file does not have \(keys)"
         } catch {
-            return nil
+            return hasLine(file) ? nil : "the file cannot be read, and no line of it begins with \(keys)"
         }
     }
 
-    /// The first YAML document of a file: the files of other programs may hold several.
-    private static func firstDocument(of file: SourceFile) -> SourceFile {
+    /// Whether a file has the keys of a scenario, whatever its name.
+    package static func recognizes(_ file: SourceFile) -> Bool { (try? hasKeys(file)) ?? hasLine(file) }
+
+    /// Whether a document of a file has the keys of a scenario.
+    ///
+    /// - Throws: why a document cannot be read, where no other one has them.
+    private static func hasKeys(_ file: SourceFile) throws(InputError) -> Bool {
+        var failure: InputError?
+        for document in documents(of: file) {
+            do throws(InputError) {
+                let root = try DocumentNode.read(document, rule: .scenarioSyntax)
+                if root?.hasKeysOfScenario ?? false { return true }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return false
+    }
+
+    /// The YAML documents of a file: the files of other programs may hold several.
+    private static func documents(of file: SourceFile) -> [SourceFile] {
+        var starts = [0]
         var hasContent = false
         for number in 1...file.lineCount {
             let line = file.line(number)
             let isMark = line.starts(with: "---".utf8) && line.dropFirst(3).first.map { $0 <= 0x20 } ?? true
             if isMark, hasContent {
-                return SourceFile(path: file.path, bytes: Array(file.bytes[..<file.offset(ofLine: number)]))
+                starts.append(file.offset(ofLine: number))
+                hasContent = false
             }
             let first = (isMark ? line.dropFirst(3) : line).first { $0 > 0x20 }
             hasContent = hasContent || first.map { !"#%".utf8.contains($0) } ?? false
         }
-        return file
+        guard starts.count > 1 else { return [file] }
+        return zip(starts, starts.dropFirst() + [file.bytes.count]).map { start, end in
+            SourceFile(path: file.path, bytes: Array(file.bytes[start..<end]))
+        }
+    }
+
+    // MARK: - Files that cannot be read
+
+    /// Whether a line of a file that cannot be read begins with a key of a scenario.
+    private static func hasLine(_ file: SourceFile) -> Bool {
+        let text = SourceFile(path: file.path, bytes: file.bytes, encoding: encoding(of: file.bytes))
+        let marks = text.utf8.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }.prefix(2)
+        // A template may begin with `{{`.
+        let isJSON = marks.first == UInt8(ascii: "{") && marks.last.map { $0 <= 0x20 || $0 == 0x22 } ?? false
+        return (1...text.lineCount).contains { key(of: text.line($0), isJSON: isJSON).map(isKey) ?? false }
+    }
+
+    /// The key with which a line begins: one without indentation, or in JSON one in quotes.
+    private static func key(of line: ArraySlice<UInt8>, isJSON: Bool) -> String? {
+        let line = isJSON ? line.drop { $0 <= 0x20 || $0 == UInt8(ascii: "{") } : line
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon - line.startIndex < 20 else { return nil }
+        let name = String(decoding: line[..<colon], as: UTF8.self)
+        if isJSON { return name.hasPrefix("\"") ? name.filter { $0 != "\"" && $0 != " " } : nil }
+        let next = line[colon...].dropFirst().first ?? 0x20
+        return name.first == " " || next > 0x20 ? nil : name.filter { !"\"' ".contains($0) }
+    }
+
+    /// Whether a key is one that few other files have.
+    ///
+    /// Many files have a key such as 'message', so only one of the keys may be misspelt.
+    private static func isKey(_ name: String) -> Bool {
+        let name = plain(name)
+        return ["messages", "pushes"].contains(name) || editDistance(name, "timeline") <= 1
+    }
+
+    private static func encoding(of bytes: [UInt8]) -> TextEncoding {
+        switch Array(bytes.prefix(2)) {
+        case [0xFF, 0xFE]: .utf16LittleEndian
+        case [0xFE, 0xFF]: .utf16BigEndian
+        case let first where first.count == 2 && first[1] == 0: .utf16LittleEndian
+        case let first where first.count == 2 && first[0] == 0: .utf16BigEndian
+        default: .utf8
+        }
     }
 }
 
+/// A name in lower case without hyphens and underscores.
+private func plain(_ name: String) -> String { name.lowercased().filter { !"-_".contains($0) } }
+
 extension DocumentNode {
-    /// Whether the outermost mapping has keys that few other files have, or misspelt ones: a timeline, pushes, messages
-    /// with triggers, or messages and a version.
+    /// Whether the outermost mapping has keys that few other files have, or misspelt ones: a timeline, messages with
+    /// triggers, or messages, pushes and expected lines that other keys or their own mark as those of a scenario.
     fileprivate var hasKeysOfScenario: Bool {
-        if self["pushes"] != nil || self["messages"] != nil && self["version"] != nil { return true }
-        return members?.contains { member in
-            if member.isNearly("timeline") { return true }
-            guard member.isNearly("messages") else { return false }
-            let messages = member.value.elements ?? []
-            return messages.contains { $0.members?.contains { $0.isNearly("triggers") } ?? false }
-        } ?? false
+        if hasNearly("timeline") || hasTriggers { return true }
+        let hasVersion = self["version"] != nil
+        let expected = self["expect"]
+        let messages = self["messages"]?.elements ?? []
+        if hasVersion || expected != nil, messages.contains(where: { $0["id"] != nil }) { return true }
+        if let pushes = self["pushes"] {
+            let elements = pushes.elements ?? []
+            if hasVersion || elements.contains(where: { $0["at"] != nil || $0["id"] != nil }) { return true }
+        }
+        let lines = expected?.elements ?? []
+        return hasVersion && lines.contains { $0["at"] != nil && $0["action"] != nil }
     }
+
+    /// Whether one of the messages, in a list or by their names, has triggers.
+    private var hasTriggers: Bool {
+        (members ?? []).filter { $0.isNearly("messages") }.contains { member in
+            let messages = member.value.elements ?? member.value.members?.map(\.value) ?? []
+            return messages.contains { $0.hasNearly("triggers") }
+        }
+    }
+
+    private func hasNearly(_ key: String) -> Bool { members?.contains { $0.isNearly(key) } ?? false }
 }
 
 extension DocumentMember {
     /// Whether the name of the key is a known one, in another case, with hyphens or underscores, or with one other letter.
-    fileprivate func isNearly(_ key: String) -> Bool {
-        editDistance(name.lowercased().filter { !"-_".contains($0) }, key) <= 1
-    }
+    fileprivate func isNearly(_ key: String) -> Bool { editDistance(plain(name), key) <= 1 }
 }

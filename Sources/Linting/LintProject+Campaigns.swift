@@ -17,15 +17,14 @@ extension Diagnostic {
         return info("'campaigns' leaves out \(names(campaigns))", at: place)
     }
 
-    /// The finding that files in folders called `scenarios` are not read, as they have no key of a scenario.
+    /// The finding that a file in a folder called `scenarios` is not read.
     ///
-    /// - Parameter paths: their paths, as messages show them.
-    /// - Returns: one finding, at the first file; nil where there is no such file.
-    package static func otherPrograms(_ paths: [String]) -> Diagnostic? {
-        guard let first = paths.first else { return nil }
-        let others = paths.count == 1 ? "" : "; the same goes for \(names(Array(paths.dropFirst())))"
-        let text = "the file has no key of a scenario, such as 'timeline'\(others)"
-        return info(text, at: SourcePlace(SourceFile(path: first, bytes: []), SourceRange(0, 0)))
+    /// - Parameters:
+    ///   - path: its path, as messages show it.
+    ///   - reason: why it is taken for another program's.
+    /// - Returns: the finding.
+    package static func otherProgram(_ path: String, _ reason: String) -> Diagnostic {
+        info(reason, at: SourcePlace(SourceFile(path: path, bytes: []), SourceRange(0, 0)))
     }
 
     private static func info(_ text: String, at place: SourcePlace) -> Diagnostic {
@@ -198,7 +197,7 @@ extension ProjectFile {
         // The campaign may share its fixtures and content blocks with others.
         case .campaign(let text)?:
             ["fixtures", "content_blocks:"].contains { text.bytes[...].firstRange(ofBytes: $0.utf8) != nil }
-        case nil: isNamed || likeness != nil
+        case nil: isNamed || likeness != nil || reasonNotToRead != nil
         }
     }
 }

@@ -168,7 +168,7 @@ public struct Linter: Sendable {
             let names = paths.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
             ofFiles = [Diagnostic(.nothingChecked, "found nothing to check in \(names)", at: nil)]
         }
-        ofFiles += project.filesOfOtherPrograms
+        ofFiles += project.filesOfOtherPrograms(cache)
         let found = diagnostics(
             in: project.shownLists, campaigns, apps, variants: variants, others: ofFiles, documents: project.documents
         ) {

@@ -6,7 +6,7 @@ import Files
 import InAppScenarios
 import PayloadKit
 import PropertyLists
-import SourceText
+package import SourceText
 
 /// A file of the project after reading.
 struct ProjectFile: Sendable {
@@ -109,8 +109,8 @@ struct ProjectFile: Sendable {
     /// What the keys of a file of data say that it is; nil for other files.
     let likeness: Likeness?
 
-    /// Whether it is in a folder `scenarios` and another program's.
-    let isScenarioOfOtherProgram: Bool
+    /// Why it is taken for another program's, where it is in a folder `scenarios`; nil for other files.
+    let reasonNotToRead: String?
 
     /// Reads a file.
     ///
@@ -132,7 +132,7 @@ struct ProjectFile: Sendable {
         unread = reading.unread
         usedPaths = reading.usedPaths.withLock { $0 }
         likeness = reading.likeness
-        isScenarioOfOtherProgram = reading.isScenarioOfOtherProgram
+        reasonNotToRead = reading.reasonNotToRead
     }
 
     /// Reads a property list as one on which the build runs the C preprocessor.
@@ -156,7 +156,7 @@ private struct ProjectFileReading {
     private(set) var content: ProjectFile.Content?
     private(set) var unread: [Diagnostic] = []
     private(set) var likeness: ProjectFile.Likeness?
-    private(set) var isScenarioOfOtherProgram = false
+    private(set) var reasonNotToRead: String?
     let usedPaths = Locked<Set<String>>([])
 
     private let path: String
@@ -214,8 +214,8 @@ private struct ProjectFileReading {
         case .extras: content = .extras(file)
         case .template: content = .template(file)
         case .scenario:
-            isScenarioOfOtherProgram = !isNamed && ScenarioFile.isOfOtherProgram(file, at: path)
-            if !isScenarioOfOtherProgram { content = .scenario(file) }
+            reasonNotToRead = isNamed ? nil : ScenarioFile.reasonNotToRead(file, at: path)
+            if reasonNotToRead == nil { content = .scenario(file) } else if file.isLikeFixtures { likeness = .fixtures }
         case .workspace:
             let workspace = XcodeWorkspace(file, path: paths.folder(of: path), names: root.names)
             unread = workspace?.findings(in: file, shown: paths.shown) ?? []
@@ -296,7 +296,7 @@ extension SourceFile {
     }
 
     /// Whether a YAML file has a key of fixtures that other files rarely have.
-    fileprivate var isLikeFixtures: Bool {
+    package var isLikeFixtures: Bool {
         ["connected_content", "catalog_selections", "promotion_codes"].contains(where: hasOutermostLine)
     }
 

@@ -27,7 +27,10 @@ enum CampaignSearch {
 
         /// What the paths of one file or folder have in common.
         fileprivate var identity: String {
-            path == "-" ? path : path.realPath ?? path.absolutePath.standardizedPath
+            if path == "-" { return path }
+            // A file reads what is in its folder, so the same file in two folders is two files.
+            let path = path.absolutePath
+            return (path.folder.realPath ?? path.folder.standardizedPath) + "/" + path.fileName
         }
 
         /// Whether it is a campaign in a folder.
@@ -41,18 +44,21 @@ enum CampaignSearch {
         /// The files and folders.
         fileprivate(set) var items: [Item]
 
-        /// The findings about campaigns and files that are left out, with the severities of the rules.
+        /// The findings about campaigns that are left out.
         fileprivate(set) var findings: [Diagnostic] = []
+
+        /// The files in folders called `scenarios` that are taken for other programs', with the findings about them.
+        private(set) var others: [(path: String, finding: Diagnostic)] = []
 
         /// Leaves out what is in folders called `scenarios` and another program's.
         fileprivate init(_ items: [Item]) {
-            var others: [String] = []
+            var others: [(path: String, finding: Diagnostic)] = []
             self.items = items.filter { item in
-                guard case .found(let path) = item, isOfOtherProgram(path) else { return true }
-                others.append(shownPath(path))
+                guard case .found(let path) = item, let (file, reason) = otherProgram(path) else { return true }
+                if !file.isLikeFixtures { others.append((path, .otherProgram(shownPath(path), reason))) }
                 return false
             }
-            if let finding = Diagnostic.otherPrograms(others) { findings.append(finding) }
+            self.others = others
         }
     }
 
@@ -72,8 +78,9 @@ enum CampaignSearch {
             // The folders of campaigns were searched, by their own configurations.
             return configuration.campaignFolders.contains(path) || configuration.excludes(path)
         }.items.filter { !known.contains($0.identity) }
+        let own = Found(inFolders)
+        guard !own.items.isEmpty else { throw nothing(in: folders, exclusion, own) }
         var found = Found(inFolders + others.filter { !$0.isCampaign })
-        guard !found.items.isEmpty else { throw nothing(in: folders, exclusion, found) }
         let path = Linter.shownPath(configuration.folder + "/" + ProjectConfiguration.fileName)
         let place = SourcePlace(SourceFile(path: path, bytes: []), SourceRange(0, 0))
         let leftOut = others.filter(\.isCampaign).map { shownPath($0.path) }
@@ -120,9 +127,9 @@ enum CampaignSearch {
     private static func nothing(in paths: [String], _ exclusion: Exclusion, _ found: Found) -> CommandFailure {
         let rest = exclusion.isUsed ? " outside of what 'exclude' in .payloadgen.yml names" : ""
         let message = "no campaign in \(quoted(paths))\(rest), expected NAME.campaign.yml"
-        guard !found.findings.isEmpty else { return CommandFailure(.missingInput, message) }
+        guard !found.others.isEmpty else { return CommandFailure(.missingInput, message) }
         let failure = Diagnostic(.nothingChecked, message, at: nil, severity: .error)
-        return CommandFailure(.missingInput, .findings(found.findings + [failure]))
+        return CommandFailure(.missingInput, .findings(found.others.map(\.finding) + [failure]))
     }
 
     private static func quoted(_ paths: [String]) -> String { paths.map { "'\($0)'" }.joined(separator: ", ") }
@@ -179,11 +186,11 @@ enum CampaignSearch {
         !isCampaign(path) && ScenarioFile.isScenario(path.absolutePath.standardizedPath)
     }
 
-    /// Whether a file in a folder is not run, as it is in a folder `scenarios` and another program's.
-    private static func isOfOtherProgram(_ path: String) -> Bool {
+    /// A file in a folder that is not run, as it is in a folder `scenarios` and another program's, and the reason.
+    private static func otherProgram(_ path: String) -> (SourceFile, String)? {
         guard isScenario(path), let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path)) else {
-            return false
+            return nil
         }
-        return ScenarioFile.isOfOtherProgram(file, at: path)
+        return ScenarioFile.reasonNotToRead(file, at: path).map { (file, $0) }
     }
 }

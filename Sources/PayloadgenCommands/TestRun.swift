@@ -87,7 +87,9 @@ struct TestRun {
         var suites: [TestReport.Suite] = []
         for item in found.items { suites.append(try suite(item)) }
         guard let first = suites.first else { return suites }
-        var findings = found.findings
+        let read = Set(files.files.compactMap(\.identity))
+        let others = found.others.filter { other in FileIdentity(path: other.path).map { !read.contains($0) } ?? true }
+        var findings = found.findings + others.map(\.finding)
         if suites.allSatisfy(\.cases.isEmpty),
             !suites.contains(where: { $0.findings.contains { $0.rule == .nothingChecked } })
         {

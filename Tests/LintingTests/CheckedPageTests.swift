@@ -191,9 +191,9 @@ import Testing
         "a field of the push that is empty for every user":
             Situation(files: ["a.campaign.yml": "version: 1\npush: {title: Hi, collapse_id: ''}\n"]),
         "a scenario of in-app messages that cannot be read":
-            Situation(files: ["scenarios/a.yml": "version: 1\nmessages: 5\n"]),
-        "files in folders called `scenarios` that have no key of a scenario":
-            Situation(files: ["scenarios/a.yml": "messages: [{role: user}]\n", "scenarios/b.yml": "users: 5\n---\n"]),
+            Situation(files: ["scenarios/a.yml": "timeline: 5\n"]),
+        "a file in a folder called `scenarios` that has no key of a scenario and that no campaign reads":
+            Situation(files: ["scenarios/a.yml": "messages: [{role: user}]\n", "scenarios/b.yml": "{{ if a }}\n"]),
         "a key that scenarios do not have":
             Situation(files: ["a.scenario.yml": scenario + "exepct: []\n"]),
         "a scenario without messages or events":

@@ -252,14 +252,66 @@ import Testing
         #expect(error.output.hasSuffix("\n1 passed, 4 failed in 3 files\n"), "\(error.text)")
         try scratch.write(".payloadgen.yml", "version: 1\ncampaigns: [load]\n")
         let none = try CommandRun(["test"], in: scratch.folder)
-        #expect(none.status == 1 && none.output.contains("no campaign in 'load'"), "\(none.text)")
+        #expect(none.status == 66 && none.errors.contains("no campaign in 'load'"), "\(none.text)")
+        try scratch.write("load/a.scenario.yml", scenario)
+        let scenarios = try CommandRun(["test"], in: scratch.folder)
+        #expect(scenarios.status == 1 && scenarios.output.contains("no campaign in 'load'"), "\(scenarios.text)")
+    }
+
+    @Test func `a campaign that a link puts in another folder is tested with the blocks of both`() throws {
+        let scratch = try Scratch()
+        let campaign = """
+            version: 1
+            content_blocks: blocks
+            push: {title: "{{content_blocks.${hi}}}"}
+            tests: [{name: t, expect: {title: Hello}}]
+            """
+        try scratch.write("en/a.campaign.yml", campaign)
+        try scratch.write("en/blocks/hi.liquid", "Hello")
+        try scratch.write("de/blocks/hi.liquid", "Hallo")
+        let link = scratch.folder.path + "/de/a.campaign.yml"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "../en/a.campaign.yml")
+        for paths in [["en/a.campaign.yml", "de/a.campaign.yml"], ["."], ["de", "en", "en/a.campaign.yml"]] {
+            let run = try CommandRun(["test"] + paths, in: scratch.folder)
+            #expect(run.status == 1 && run.output.hasSuffix("\n1 passed, 1 failed in 2 files\n"), "\(run.text)")
+        }
+    }
+
+    @Test func `each file of another program is reported, and no file that is read`() throws {
+        let scratch = try Scratch()
+        let campaign = """
+            version: 1
+            fixtures: fixtures.yml
+            push: {title: "{% catalog_items plans a %}{{ items[0].name }}"}
+            tests: [{name: t, expect: {title: Ana}}]
+            """
+        try scratch.write("scenarios/a.campaign.yml", campaign)
+        try scratch.write("scenarios/fixtures.yml", "catalogs: {plans: {a: {name: Ana}}}\n")
+        try scratch.write("scenarios/other.yml", "connected_content: []\n")
+        try scratch.write("scenarios/.payloadgen.yml", "version: 1\n")
+        try scratch.write("scenarios/payloadgen.extras.yml", "stats: {type: integer}\n")
+        for number in 1...5 { try scratch.write("scenarios/\(number).yml", "users: \(number)\n") }
+        for command in ["test", "lint"] {
+            let run = try CommandRun([command, "."], in: scratch.folder)
+            let found = run.output.matches(of: /(?m)^([^ ]+):1:1: info: .*key of a scenario.* \(unread-file\)$/)
+            let expected = (1...5).map { "scenarios/\($0).yml" }
+            #expect(run.status == 0 && found.map { String($0.output.1) } == expected, "\(run.text)")
+        }
     }
 
     @Test(arguments: [
         ("users: 5\n", false), ("messages: [{role: user}]\n", false), ("config: {}\nscenarios: []\n", false),
         ("pipeline: [a]\n", false), ("version: 1\nmessage: hello\n", false), ("a: 1\n---\nb: 2\n", false), ("", false),
-        ("version: 1\nmessages: []\n", true), ("time_line: []\n", true), ("mesages: [{trigger: []}]\n", true),
-        ("a: [\n", true), ("pushes: []\n", true), ("timeline: []\n---\nb: 2\n", true),
+        ("version: 1\nmessages: [{role: user}]\n", false), ("pushes: [{branch: main}]\n", false),
+        ("messages: [{role: user}]\nexpect: Hi\n", false), ("version: 1\nmessages: [{id: a}]\n", true),
+        ("time_line: []\n", true), ("mesages: [{trigger: []}]\n", true), ("messages: {a: {triggers: []}}\n", true),
+        ("messages: [{id: a}]\nexpect: []\n", true), ("version: 1\nexpect: [{at: 0, action: shown}]\n", true),
+        ("version: 1\npushes: []\n", true), ("timeline: []\n---\nb: 2\n", true),
+        ("version: 1\n---\ntimeline: []\n", true),
+        // Files that cannot be read.
+        ("a: [\n", false), ("message: {{ .Values.text }}\n", false), ("a: 1\na: 2\n", false), ("a:\n\tb: 1\n", false),
+        ("a: @b\n  timeline: []\n", false), ("{{ if a }}\n  \"messages\": b\n", false),
+        ("messages: [\n", true), ("a: @b\ntime-line: []\n", true), ("{\n  \"messages\": [\n", true),
     ])
     func `all commands agree on what is a scenario`(text: String, isScenario: Bool) throws {
         let scratch = try Scratch()
@@ -274,7 +326,8 @@ import Testing
     @Test func `a scenario in UTF-16 is not left out`() throws {
         let scratch = try Scratch()
         try scratch.write("a.campaign.yml", "version: 1\npush: {title: a}\ntests: [{name: t, expect: {title: a}}]\n")
-        try scratch.write("scenarios/a.yml", "t\u{0}i\u{0}m\u{0}e\u{0}:\u{0}")
+        let text = Array("timeline: []").map { "\($0)\u{0}" }.joined()
+        try scratch.write("scenarios/a.yml", text)
         #expect(try CommandRun(["test", "."], in: scratch.folder).status == 65)
         #expect(try CommandRun(["lint", "."], in: scratch.folder).status == 1)
     }
@@ -307,6 +360,36 @@ import Testing
         let lint = try CommandRun(["lint", "."], in: scratch.folder)
         #expect(lint.output.matches(of: /payloadgen.extras.yml:1:4: error/).count == 1, "\(lint.text)")
         #expect(try CommandRun(["test", "."], in: scratch.folder).status == 65)
+    }
+
+    @Test func `test and lint say the same of an app that a scenario names and that is no app`() throws {
+        let scratch = try Scratch()
+        let app = """
+            <plist version="1.0"><dict>
+            <key>CFBundlePackageType</key><string>APPL</string><key>CFBundleExecutable</key><string>a</string>
+            </dict></plist>
+            """
+        let messages = [
+            ("..", "no Info.plist under '.' declares an app"), ("../None", "no folder or file 'None'"),
+            ("../apps", "'../apps' has several apps, expected the folder or project of one of them"),
+        ]
+        for (path, message) in messages {
+            try scratch.write(
+                "s/a.scenario.yml",
+                """
+                version: 1
+                app: {declared_in: \(path)}
+                messages: [{id: a, triggers: [session_start]}]
+                timeline: [{at: 0, event: session_start}]
+
+                """)
+            if path == "../apps" { for name in ["One", "Two"] { try scratch.write("apps/\(name)/Info.plist", app) } }
+            for command in ["test", "lint"] {
+                let run = try CommandRun([command, "."], in: scratch.folder)
+                let found = run.output.contains("s/a.scenario.yml:2:20: error: \(message)")
+                #expect(found && run.output.contains("(app-not-found)"), "\(run.text)")
+            }
+        }
     }
 
     @Test(arguments: [

@@ -151,10 +151,17 @@ extension LintProject {
         .compactMap { $0 }
     }
 
-    /// The finding about files in folders called `scenarios` that are other programs'.
-    var filesOfOtherPrograms: [Diagnostic] {
-        let others = files.filter { $0.isShown && $0.isScenarioOfOtherProgram }
-        return [.otherPrograms(others.map { paths.shown($0.path) })].compactMap(\.self)
+    /// The findings about files in folders called `scenarios` that are other programs'.
+    ///
+    /// - Parameter cache: the files that campaigns read.
+    /// - Returns: the findings; those about files that are like fixtures are in ``unusedFindings(_:)``.
+    func filesOfOtherPrograms(_ cache: FileCache) -> [Diagnostic] {
+        let read = Set(cache.paths)
+        return files.compactMap { file in
+            guard file.isShown, file.likeness == nil, !read.contains(file.path), let reason = file.reasonNotToRead
+            else { return nil }
+            return .otherProgram(paths.shown(file.path), reason)
+        }
     }
 
     /// The findings about the apps that scenarios name and that cannot be read; each app is read once.
