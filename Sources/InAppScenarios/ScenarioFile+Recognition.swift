@@ -36,8 +36,8 @@ extension ScenarioFile {
         }
     }
 
-    /// Whether a file has the keys of a scenario, whatever its name.
-    package static func recognizes(_ file: SourceFile) -> Bool { (try? hasKeys(file)) ?? hasLine(file) }
+    /// Whether a file has the keys of a scenario, whatever its name; false for one that cannot be read.
+    package static func recognizes(_ file: SourceFile) -> Bool { (try? hasKeys(file)) ?? false }
 
     /// Whether a document of a file has the keys of a scenario.
     ///
@@ -78,23 +78,36 @@ extension ScenarioFile {
 
     // MARK: - Files that cannot be read
 
-    /// Whether a line of a file that cannot be read begins with a key of a scenario.
+    /// Whether a line of a file that cannot be read begins with a key of a scenario; in JSON and its form in YAML, whether
+    /// a key is at any place.
     private static func hasLine(_ file: SourceFile) -> Bool {
         let text = SourceFile(path: file.path, bytes: file.bytes, encoding: encoding(of: file.bytes))
-        let marks = text.utf8.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }.prefix(2)
-        // A template may begin with `{{`.
-        let isJSON = marks.first == UInt8(ascii: "{") && marks.last.map { $0 <= 0x20 || $0 == 0x22 } ?? false
-        return (1...text.lineCount).contains { key(of: text.line($0), isJSON: isJSON).map(isKey) ?? false }
+        let lines = (1...text.lineCount).map { text.line($0).drop { [0xEF, 0xBB, 0xBF].contains($0) } }
+            .filter { !isWithoutContent($0) }
+        guard let first = lines.first else { return false }
+        let indent = first.prefix { $0 <= 0x20 }
+        let start = first.dropFirst(indent.count).prefix(2)
+        // A template may begin with `{{` or `{%`.
+        if start.first == UInt8(ascii: "{"), !"{%".utf8.contains(start.last ?? 0) || start.count == 1 {
+            return lines.contains { line in
+                line.split { "{,".utf8.contains($0) }.contains { key(of: $0.drop { $0 <= 0x20 }).map(isKey) ?? false }
+            }
+        }
+        return lines.contains { $0.starts(with: indent) && key(of: $0.dropFirst(indent.count)).map(isKey) ?? false }
     }
 
-    /// The key with which a line begins: one without indentation, or in JSON one in quotes.
-    private static func key(of line: ArraySlice<UInt8>, isJSON: Bool) -> String? {
-        let line = isJSON ? line.drop { $0 <= 0x20 || $0 == UInt8(ascii: "{") } : line
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon - line.startIndex < 20 else { return nil }
-        let name = String(decoding: line[..<colon], as: UTF8.self)
-        if isJSON { return name.hasPrefix("\"") ? name.filter { $0 != "\"" && $0 != " " } : nil }
-        let next = line[colon...].dropFirst().first ?? 0x20
-        return name.first == " " || next > 0x20 ? nil : name.filter { !"\"' ".contains($0) }
+    /// Whether a line is blank, a comment, a directive or the mark of a document.
+    private static func isWithoutContent(_ line: ArraySlice<UInt8>) -> Bool {
+        let text = line.drop { $0 <= 0x20 }
+        return text.isEmpty || "#%".utf8.contains(text.first ?? 0) || text.starts(with: "---".utf8)
+    }
+
+    /// The key with which a text begins; nil where it begins with white space or no key.
+    private static func key(of text: ArraySlice<UInt8>) -> String? {
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon - text.startIndex < 20 else { return nil }
+        let next = text[colon...].dropFirst().first ?? 0x20
+        guard next <= 0x20 || "[{".utf8.contains(next), text.first != 0x20 else { return nil }
+        return String(decoding: text[..<colon], as: UTF8.self).filter { !"\"' ".contains($0) }
     }
 
     /// Whether a key is one that few other files have.
@@ -126,8 +139,11 @@ extension DocumentNode {
         if hasNearly("timeline") || hasTriggers { return true }
         let hasVersion = self["version"] != nil
         let expected = self["expect"]
-        let messages = self["messages"]?.elements ?? []
-        if hasVersion || expected != nil, messages.contains(where: { $0["id"] != nil }) { return true }
+        if let messages = self["messages"] {
+            let elements = messages.elements ?? messages.members?.map(\.value) ?? []
+            if hasVersion || expected != nil, elements.contains(where: { $0["id"] != nil }) { return true }
+            if hasVersion, elements.isEmpty, messages.scalar?.isNullMark ?? true { return true }
+        }
         if let pushes = self["pushes"] {
             let elements = pushes.elements ?? []
             if hasVersion || elements.contains(where: { $0["at"] != nil || $0["id"] != nil }) { return true }
@@ -149,5 +165,9 @@ extension DocumentNode {
 
 extension DocumentMember {
     /// Whether the name of the key is a known one, in another case, with hyphens or underscores, or with one other letter.
-    fileprivate func isNearly(_ key: String) -> Bool { editDistance(plain(name), key) <= 1 }
+    ///
+    /// Without a space after the colon, the colon and the value are part of the name.
+    fileprivate func isNearly(_ key: String) -> Bool {
+        editDistance(plain(String(name.prefix { $0 != ":" })), key) <= 1
+    }
 }

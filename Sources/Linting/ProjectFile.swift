@@ -215,7 +215,10 @@ private struct ProjectFileReading {
         case .template: content = .template(file)
         case .scenario:
             reasonNotToRead = isNamed ? nil : ScenarioFile.reasonNotToRead(file, at: path)
-            if reasonNotToRead == nil { content = .scenario(file) } else if file.isLikeFixtures { likeness = .fixtures }
+            if reasonNotToRead == nil { return content = .scenario(file) }
+            unread = file.misnamed()
+            if !unread.isEmpty { reasonNotToRead = nil }
+            if file.isLikeFixtures { likeness = .fixtures }
         case .workspace:
             let workspace = XcodeWorkspace(file, path: paths.folder(of: path), names: root.names)
             unread = workspace?.findings(in: file, shown: paths.shown) ?? []
@@ -261,7 +264,7 @@ extension SourceFile {
     ///
     /// - Parameter isInCampaignFolder: whether campaigns are kept in its folder, where fewer keys are enough.
     /// - Returns: the finding, if there is one.
-    fileprivate func misnamed(isInCampaignFolder: Bool) -> [Diagnostic] {
+    package func misnamed(isInCampaignFolder: Bool = false) -> [Diagnostic] {
         let place = SourcePlace(self, SourceRange(0, 0))
         let marks = ["version", "requires", "content_blocks"] + (isInCampaignFolder ? ["tests", "campaign"] : [])
         if marks.contains(where: { hasOutermostKeys([$0, "push"]) }) {
@@ -296,7 +299,7 @@ extension SourceFile {
     }
 
     /// Whether a YAML file has a key of fixtures that other files rarely have.
-    package var isLikeFixtures: Bool {
+    fileprivate var isLikeFixtures: Bool {
         ["connected_content", "catalog_selections", "promotion_codes"].contains(where: hasOutermostLine)
     }
 

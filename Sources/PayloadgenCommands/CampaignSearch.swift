@@ -55,7 +55,7 @@ enum CampaignSearch {
             var others: [(path: String, finding: Diagnostic)] = []
             self.items = items.filter { item in
                 guard case .found(let path) = item, let (file, reason) = otherProgram(path) else { return true }
-                if !file.isLikeFixtures { others.append((path, .otherProgram(shownPath(path), reason))) }
+                others.append((path, file.misnamed().first ?? .otherProgram(shownPath(path), reason)))
                 return false
             }
             self.others = others

@@ -56,7 +56,7 @@ import Testing
                 timeline: [{at: 0, event: session_start}]
 
                 """
-            #expect(try findings(files) == ["a.scenario.yml app-not-found \(severity)"])
+            #expect(try findings(files) == ["a.scenario.yml scenario-syntax \(severity)"])
         }
     }
 

@@ -294,7 +294,9 @@ import Testing
         for command in ["test", "lint"] {
             let run = try CommandRun([command, "."], in: scratch.folder)
             let found = run.output.matches(of: /(?m)^([^ ]+):1:1: info: .*key of a scenario.* \(unread-file\)$/)
-            let expected = (1...5).map { "scenarios/\($0).yml" }
+            // What is like fixtures has another text in `lint`.
+            let fixtures = command == "test" ? ["scenarios/other.yml"] : []
+            let expected = (1...5).map { "scenarios/\($0).yml" } + fixtures
             #expect(run.status == 0 && found.map { String($0.output.1) } == expected, "\(run.text)")
         }
     }
@@ -307,11 +309,16 @@ import Testing
         ("time_line: []\n", true), ("mesages: [{trigger: []}]\n", true), ("messages: {a: {triggers: []}}\n", true),
         ("messages: [{id: a}]\nexpect: []\n", true), ("version: 1\nexpect: [{at: 0, action: shown}]\n", true),
         ("version: 1\npushes: []\n", true), ("timeline: []\n---\nb: 2\n", true),
-        ("version: 1\n---\ntimeline: []\n", true),
+        ("version: 1\n---\ntimeline: []\n", true), ("version: 1\nmessages: []\n", true),
+        ("version: 1\nmessages:\n", true), ("version: 1\nmessages: {a: {id: b}}\n", true),
+        ("messages:[{id: a}]\ntimeline:[{at: 0}]\n", true),
         // Files that cannot be read.
         ("a: [\n", false), ("message: {{ .Values.text }}\n", false), ("a: 1\na: 2\n", false), ("a:\n\tb: 1\n", false),
         ("a: @b\n  timeline: []\n", false), ("{{ if a }}\n  \"messages\": b\n", false),
+        ("{% if a %}\n  messages: [\n", false),
         ("messages: [\n", true), ("a: @b\ntime-line: []\n", true), ("{\n  \"messages\": [\n", true),
+        ("# a\n---\n{\"version\": 1, \"timeline\": [}\n", true), ("{\n  version: 1,\n  messages: [}\n", true),
+        ("  version: 1\n  messages: [\n", true),
     ])
     func `all commands agree on what is a scenario`(text: String, isScenario: Bool) throws {
         let scratch = try Scratch()
@@ -321,6 +328,17 @@ import Testing
         let lint = try CommandRun(["lint", "."], in: scratch.folder)
         #expect(test.status == (isScenario ? 65 : 0) && lint.status == (isScenario ? 1 : 0), "\(test.text)\(lint.text)")
         for run in [test, lint] { #expect(run.output.contains("(unread-file)") == !isScenario, "\(run.text)") }
+    }
+
+    @Test func `a misnamed campaign among scenarios is a warning`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: a}\ntests: [{name: t, expect: {title: a}}]\n")
+        try scratch.write("scenarios/b.yml", "version: 1\npush: {title: a}\n")
+        for command in ["test", "lint"] {
+            let run = try CommandRun([command, "."], in: scratch.folder)
+            let found = run.text.matches(of: /scenarios.b.yml:1:1: warning: .* \(misnamed-campaign\)/)
+            #expect(found.count == 1 && !run.text.contains("unread-file"), "\(run.text)")
+        }
     }
 
     @Test func `a scenario in UTF-16 is not left out`() throws {
@@ -384,10 +402,10 @@ import Testing
 
                 """)
             if path == "../apps" { for name in ["One", "Two"] { try scratch.write("apps/\(name)/Info.plist", app) } }
-            for command in ["test", "lint"] {
+            for (command, rule) in [("test", "app-not-found"), ("lint", "scenario-syntax")] {
                 let run = try CommandRun([command, "."], in: scratch.folder)
                 let found = run.output.contains("s/a.scenario.yml:2:20: error: \(message)")
-                #expect(found && run.output.contains("(app-not-found)"), "\(run.text)")
+                #expect(found && run.output.contains("(\(rule))"), "\(run.text)")
             }
         }
     }

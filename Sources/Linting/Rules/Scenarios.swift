@@ -180,7 +180,10 @@ extension LintProject {
             let isMade = found.reason != .ambiguous && named.isMadeByTools(path)
             return declared.findings(found).map { finding in
                 var finding = finding
-                if isMade, finding.rule == .appNotFound { finding.severity = .info }
+                guard finding.rule == .appNotFound else { return finding }
+                // That rule is one about what a command is given, and no rule of projects.
+                finding.rule = .scenarioSyntax
+                if isMade { finding.severity = .info }
                 return finding
             }
         }
