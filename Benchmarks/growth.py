@@ -5,7 +5,8 @@
 
 SERVER is liquid-server, COMMAND payloadgen, PICTURE the SVG that is written. Each series is measured at several sizes, and
 the exponent of its growth is that of the line through the points on logarithmic scales: 1 is linear. What costs the same at
-every size, such as the start of a process, makes it smaller. It fails where an exponent is above 1.15.
+every size, such as the start of a process, makes it smaller. It fails where an exponent is above 1.15. Other programs that
+run meanwhile can bend a series, so one that bends is measured again, and the fastest of each size counts.
 """
 
 import html
@@ -18,6 +19,7 @@ import sys
 import tempfile
 
 EXPONENT_AT_MOST = 1.15
+ROUNDS_AT_MOST = 3
 PROFILE = {"external_id": "u1", "first_name": "Ana", "language": "en", "custom_attributes": {"points": 12}}
 TEXT = "Hi {{ first_name | default: 'there' | capitalize }}, {% if points > 3 %}{{ points | plus: 1 }}{% else %}0{% endif %}. "
 DATA = {"first_name": "ana", "points": 12, "items": list(range(100))}
@@ -95,16 +97,51 @@ def seconds(arguments, folder):
     return best
 
 
-def batches(command, folder):
-    """The series of `payloadgen render`: profiles, jobs and fields."""
-    def render(fields, profiles, jobs=1):
+def templates(server, folder, names):
+    """The series of `liquid-server bench`."""
+    loads = [workload(name, size) for name in names for size in ENGINE[name]]
+    (folder / "loads.json").write_text(json.dumps(loads))
+    lines = subprocess.run([server, "bench", str(folder / "loads.json")], stdout=subprocess.PIPE, check=True).stdout
+    measured = {line["case"]: line["ns"] * 1e-9 for line in map(json.loads, lines.splitlines())}
+    return {name: [(size, measured[f"{name}/{size}"]) for size in ENGINE[name]] for name in names}
+
+
+BATCHES = {
+    "profiles in a batch": ([20_000, 40_000, 60_000, 80_000], lambda size: (5, size, 1)),
+    "fields of a campaign": ([5, 10, 20, 40], lambda size: (size, 4_000, 1)),
+    "jobs, the same work": ([1, 2, 4], lambda size: (5, 80_000, size)),
+}
+
+
+def batches(command, folder, names):
+    """The series of `payloadgen render`: profiles, fields and jobs."""
+    def render(fields, profiles, jobs):
         (folder / "c.campaign.yml").write_text(campaign(fields))
         (folder / "p.ndjson").write_text((json.dumps(PROFILE) + "\n") * profiles)
         return seconds([command, "render", "c.campaign.yml", "--profiles", "p.ndjson", "--jobs", str(jobs)], folder)
 
-    yield "profiles in a batch", [(count, render(5, count)) for count in (20_000, 40_000, 60_000, 80_000)]
-    yield "fields of a campaign", [(count, render(count, 4_000)) for count in (5, 10, 20, 40)]
-    yield "jobs, the same work", [(jobs, render(5, 80_000, jobs)) for jobs in (1, 2, 4)]
+    return {name: [(size, render(*BATCHES[name][1](size))) for size in BATCHES[name][0]] for name in names}
+
+
+def bent(series):
+    """The names of the series that grow faster than their size."""
+    return [name for name, points in series.items() if exponent(points) > EXPONENT_AT_MOST]
+
+
+def measured(server, command, folder):
+    """All series by their names; one that bends is measured again."""
+    series = {}
+    names = [*ENGINE, *BATCHES]
+    for _ in range(ROUNDS_AT_MOST):
+        found = templates(server, folder, [name for name in names if name in ENGINE])
+        found |= batches(command, folder, [name for name in names if name in BATCHES])
+        for name, points in found.items():
+            earlier = series.get(name, points)
+            series[name] = [(size, min(cost, other)) for (size, cost), (_, other) in zip(points, earlier)]
+        names = bent(series)
+        if not names:
+            break
+    return series
 
 
 def exponent(points):
@@ -153,22 +190,13 @@ def main():
         sys.exit("usage: growth.py SERVER COMMAND PICTURE")
     server, command, output = (str(pathlib.Path(path).absolute()) for path in sys.argv[1:])
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        loads = [workload(series, size) for series, sizes in ENGINE.items() for size in sizes]
-        (folder / "loads.json").write_text(json.dumps(loads))
-        lines = subprocess.run([server, "bench", str(folder / "loads.json")], stdout=subprocess.PIPE, check=True).stdout
-        measured = {line["case"]: line["ns"] * 1e-9 for line in map(json.loads, lines.splitlines())}
-        series = [(name, [(size, measured[f"{name}/{size}"]) for size in sizes]) for name, sizes in ENGINE.items()]
-        series += batches(command, folder)
-    bent = []
-    for name, points in series:
+        series = measured(server, command, pathlib.Path(name))
+    for name, points in series.items():
         print(f"{name:28}{exponent(points):6.2f}   " + ", ".join(f"{size:,}: {duration(cost)}" for size, cost in points))
-        if exponent(points) > EXPONENT_AT_MOST:
-            bent.append(name)
-    pathlib.Path(output).write_text(picture(series))
+    pathlib.Path(output).write_text(picture(list(series.items())))
     print(f"drawn in {sys.argv[3]}")
-    if bent:
-        sys.exit(f"error: grows faster than its size: {', '.join(bent)}")
+    if bent(series):
+        sys.exit(f"error: grows faster than its size: {', '.join(bent(series))}")
 
 
 main()
