@@ -86,7 +86,7 @@ extension CampaignRenderer {
             userInteraction: requirements?.userInteraction,
             needsCategory: requirements?.isStated == true || !campaign.push.buttons.isEmpty,
             externalCategories: options.externalCategories,
-            isShown: !campaign.push.isBackground
+            isShown: !message.isBackground
         )
     }
 
