@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Documents
+package import SourceText
 
 /// Whether a file is a scenario: the same rule for all commands.
 extension ScenarioFile {
@@ -82,8 +83,11 @@ extension ScenarioFile {
     /// a key is at any place.
     private static func hasLine(_ file: SourceFile) -> Bool {
         let text = SourceFile(path: file.path, bytes: file.bytes, encoding: encoding(of: file.bytes))
-        let lines = (1...text.lineCount).map { text.line($0).drop { [0xEF, 0xBB, 0xBF].contains($0) } }
-            .filter { !isWithoutContent($0) }
+        let lines = (1...text.lineCount).map { number in
+            let line = text.line(number)
+            return line.dropFirst(TextEncoding.utf8.lengthOfByteOrderMark(in: line))
+        }
+        .filter { !isWithoutContent($0) }
         guard let first = lines.first else { return false }
         let indent = first.prefix { $0 <= 0x20 }
         let start = first.dropFirst(indent.count).prefix(2)
@@ -118,14 +122,12 @@ extension ScenarioFile {
         return ["messages", "pushes"].contains(name) || editDistance(name, "timeline") <= 1
     }
 
+    /// The encoding by the byte order mark, or by a zero in the first two bytes.
     private static func encoding(of bytes: [UInt8]) -> TextEncoding {
-        switch Array(bytes.prefix(2)) {
-        case [0xFF, 0xFE]: .utf16LittleEndian
-        case [0xFE, 0xFF]: .utf16BigEndian
-        case let first where first.count == 2 && first[1] == 0: .utf16LittleEndian
-        case let first where first.count == 2 && first[0] == 0: .utf16BigEndian
-        default: .utf8
-        }
+        let wide: [TextEncoding] = [.utf16LittleEndian, .utf16BigEndian]
+        if let marked = wide.first(where: { $0.lengthOfByteOrderMark(in: bytes) > 0 }) { return marked }
+        let zero = bytes.prefix(2).firstIndex(of: 0)
+        return zero == 1 ? .utf16LittleEndian : zero == 0 && bytes.count > 1 ? .utf16BigEndian : .utf8
     }
 }
 

@@ -11,7 +11,7 @@ extension Diagnostic {
     /// - Parameters:
     ///   - campaigns: their paths, as messages show them.
     ///   - place: the place of the configuration.
-    /// - Returns: the finding; nil where there is no such campaign.
+    /// - Returns: the finding; nil where `campaigns` is empty.
     package static func leftOut(_ campaigns: [String], at place: SourcePlace) -> Diagnostic? {
         guard !campaigns.isEmpty else { return nil }
         return info("'campaigns' leaves out \(names(campaigns))", at: place)

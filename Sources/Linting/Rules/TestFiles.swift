@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-package import BrazeLiquid
+import BrazeLiquid
 import Documents
 import JSON
 import Liquid
@@ -59,17 +59,6 @@ extension RuleMessage {
     }
     fileprivate static func noClock(_ name: String) -> RuleMessage {
         "a template uses the current time, and the test '\(name)' has no 'now', without which it fails"
-    }
-    fileprivate static func otherNamespace(_ name: String, _ namespace: String, _ other: String) -> RuleMessage {
-        let key = other == "api_trigger_properties" ? "trigger_properties" : other
-        return
-            "no text reads '\(namespace).${\(name)}', but one reads '\(other).${\(name)}'; expected it under '\(key)'"
-    }
-    fileprivate static func wrapped(_ name: String, _ namespace: String) -> RuleMessage {
-        "no text reads '\(namespace).${\(name)}'; expected the properties themselves, without '\(name)' around them"
-    }
-    fileprivate static func unusedProperty(_ name: String, _ namespace: String, near: String?) -> RuleMessage {
-        "no text reads '\(namespace).${\(name)}'\(near.map { ", did you mean '\($0)'?" } ?? "")"
     }
 }
 
@@ -223,66 +212,6 @@ extension Rule {
         }
     )
 
-    package static let testProperty = Rule(
-        RuleDescription(
-            RuleID(
-                "test-property", .warning,
-                "a property of a test that no text reads and whose name is similar to one that is read"),
-            name: "Property of a test",
-            rationale: """
-                The name is misspelt in the test or in the text, or the property is of the other kind, so the value is \
-                missing in the text. The same goes for the files of --trigger-properties and --event-properties, and for \
-                properties in an object of their name, as a request to Braze has them.
-                """,
-            failing: [
-                .campaign(
-                    """
-                    push: {title: 'Hi {{ api_trigger_properties.${session} }}'}
-                    tests:
-                      - {name: ana, trigger_properties: {⟦sesion⟧: One}, expect: {title: Hi One}}
-                    """
-                ),
-                .campaign(
-                    """
-                    push: {title: 'Hi {{ event_properties.${session} }}'}
-                    tests:
-                      - {name: ana, event_properties: {⟦event_properties⟧: {session: One}}, expect: {title: Hi One}}
-                    """
-                ),
-            ],
-            passing: [
-                .campaign(
-                    """
-                    push: {title: 'Hi {{ api_trigger_properties.${session} }}'}
-                    tests:
-                      - {name: ana, trigger_properties: {session: One}, expect: {title: Hi One}}
-                    """
-                )
-            ]
-        ),
-        .campaign { campaign in
-            let read = ReadProperties(campaign)
-            return (campaign.campaign?.tests ?? []).flatMap { test -> [Finding] in
-                let (trigger, event) = (test.triggerProperties ?? .empty, test.eventProperties ?? .empty)
-                let written = test.place.file.bytes[test.place.range.offsets]
-                return ReadProperties.Namespace.allCases.flatMap { namespace -> [Finding] in
-                    let (own, other) = namespace == .trigger ? (trigger, event) : (event, trigger)
-                    return zip(own.keys, own.values).compactMap { name, value in
-                        guard
-                            let message = read.message(
-                                about: name, value.isObject, in: namespace, among: own.keys, besides: other.keys)
-                        else { return nil }
-                        // The name is searched after the key that holds it.
-                        let start = written.firstRange(ofBytes: namespace.key.utf8)?.upperBound ?? written.startIndex
-                        let range =
-                            written[start...].firstRange(ofBytes: name.utf8).map { SourceRange($0) } ?? test.place.range
-                        return Finding(message, at: SourcePlace(test.place.file, range))
-                    }
-                }
-            }
-        }
-    )
-
     private static let declaredAttribute = Rule(
         RuleDescription(
             RuleID(
@@ -392,101 +321,6 @@ extension Rule {
     private static func test(_ line: String) -> String {
         "push: {title: Hi}\ntests:\n  - name: ana\n    \(line)\n    expect: {title: Hi}"
     }
-}
-
-/// The names of properties that the texts of a campaign or a template read.
-private struct ReadProperties {
-    enum Namespace: String, CaseIterable {
-        case trigger = "api_trigger_properties"
-        case event = "event_properties"
-
-        /// The key of a test that holds the properties.
-        var key: String { self == .trigger ? "trigger_properties" : rawValue }
-    }
-
-    private let names: [Namespace: Set<String>]
-
-    /// The namespaces of which a text reads more than names in `${…}`, so that it may read any name.
-    private let open: Set<Namespace>
-
-    init(_ campaign: LintedCampaign) {
-        names = Dictionary(uniqueKeysWithValues: Namespace.allCases.map { ($0, campaign.names(in: $0.rawValue)) })
-        open = Set(Namespace.allCases.filter { campaign.readsWithoutAttribute($0.rawValue) })
-    }
-
-    /// What is wrong with a property that no text reads; nil where it may be right.
-    ///
-    /// - Parameters:
-    ///   - name: its name.
-    ///   - isObject: whether its value is an object.
-    ///   - namespace: where it is given.
-    ///   - given: the names that are given there.
-    ///   - others: the names that are given in the other namespace.
-    /// - Returns: the message.
-    func message(
-        about name: String,
-        _ isObject: Bool,
-        in namespace: Namespace,
-        among given: some Collection<String>,
-        besides others: some Collection<String>
-    ) -> RuleMessage? {
-        let read = names[namespace] ?? []
-        guard !read.contains(name), !open.contains(namespace) else { return nil }
-        let other = namespace == .trigger ? Namespace.event : .trigger
-        if names[other]?.contains(name) ?? false, !others.contains(name) {
-            return .otherNamespace(name, namespace.rawValue, other.rawValue)
-        }
-        if isObject, !read.isEmpty, [namespace.key, namespace.rawValue].contains(name) {
-            return .wrapped(name, namespace.rawValue)
-        }
-        guard let near = nearestName(to: name, in: read.sorted()), mayBeMisspelt(name, near), !given.contains(near)
-        else { return nil }
-        return .unusedProperty(name, namespace.rawValue, near: near)
-    }
-}
-
-extension LintedCampaign {
-    /// The errors and warnings about names in files of properties that it is rendered with.
-    ///
-    /// - Parameters:
-    ///   - trigger: the properties of the API trigger; nil where there are none.
-    ///   - event: those of the event.
-    ///   - contexts: other values that it is rendered with.
-    ///   - levels: the severities of the rules.
-    /// - Returns: the findings.
-    package func findings(
-        inTriggerProperties trigger: SourceFile?,
-        eventProperties event: SourceFile?,
-        besides contexts: [RenderContext],
-        _ levels: RuleLevels
-    ) -> [Diagnostic] {
-        func members(_ file: SourceFile?) -> [DocumentMember] {
-            (file.flatMap { try? DocumentNode.json($0, rule: .jsonSyntax) })?.members ?? []
-        }
-        let read = ReadProperties(self)
-        func names(in namespace: ReadProperties.Namespace) -> [String] {
-            members(namespace == .trigger ? trigger : event).map(\.name)
-                + contexts.flatMap(\.namespaces).filter { $0.name == namespace.rawValue }.flatMap(\.members.keys)
-        }
-        let given = [ReadProperties.Namespace.trigger: names(in: .trigger), .event: names(in: .event)]
-        let findings = [(ReadProperties.Namespace.trigger, trigger), (.event, event)].flatMap {
-            namespace, file -> [Finding] in
-            members(file).compactMap { member in
-                let isObject = member.value.members != nil
-                let others = given[namespace == .trigger ? .event : .trigger] ?? []
-                guard let file,
-                    let message = read.message(
-                        about: member.name, isObject, in: namespace, among: given[namespace] ?? [], besides: others)
-                else { return nil }
-                return Finding(message, at: SourcePlace(file, member.keyRange))
-            }
-        }
-        return levels.apply(to: Rule.testProperty.diagnostics(findings)).filter { $0.severity > .info }
-    }
-}
-
-extension Value {
-    fileprivate var isObject: Bool { if case .object = self { true } else { false } }
 }
 
 /// A file that a test reads.
@@ -777,15 +611,8 @@ extension LintedCampaign {
     /// The names of the custom attributes that the texts read.
     var readAttributes: Set<String> { names(in: "custom_attribute") }
 
-    /// Whether a text reads a namespace without the name of an attribute, such as in a loop over it.
-    fileprivate func readsWithoutAttribute(_ namespace: String) -> Bool {
-        templates.contains { text in
-            text.analysis.reads.contains { $0.path.root == .name(namespace) && $0.path.attribute == nil }
-        }
-    }
-
     /// The names in a namespace that the texts read.
-    fileprivate func names(in namespace: String) -> Set<String> {
+    func names(in namespace: String) -> Set<String> {
         var names: Set<String> = []
         for text in templates {
             for read in text.analysis.reads {
