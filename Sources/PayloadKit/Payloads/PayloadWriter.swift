@@ -30,6 +30,13 @@ struct PayloadWriter: ~Copyable {
     private enum Entry: BitwiseCopyable {
         case field(Field)
         case constants(Uncounted<ConstantFields>, end: Int, hasComma: Bool)
+
+        var fieldCount: Int {
+            switch self {
+            case .field: 1
+            case .constants(let constants, _, _): constants.with { $0.fieldCount }
+            }
+        }
     }
 
     private struct Field: BitwiseCopyable {
@@ -44,22 +51,25 @@ struct PayloadWriter: ~Copyable {
 
     /// The fields so far; a new array each time.
     var fields: [Payload.Field] {
-        (0..<entries.count).flatMap { index in
+        var fields: [Payload.Field] = []
+        fields.reserveCapacity((0..<entries.count).reduce(0) { $0 + entries[$1].fieldCount })
+        for index in 0..<entries.count {
             switch entries[index] {
             case .constants(let constants, let end, let hasComma):
-                return constants.counted.fields(endingAt: end, withComma: hasComma)
+                constants.with { $0.appendFields(to: &fields, endingAt: end, withComma: hasComma) }
             case .field(let field):
-                return [
+                fields.append(
                     Payload.Field(
-                        name: field.name.counted.text,
+                        name: field.name.with { $0.text },
                         range: SourceRange(field.start, field.end),
                         cost: field.cost,
                         isBlank: field.isBlank,
                         pair: field.pair
                     )
-                ]
+                )
             }
         }
+        return fields
     }
 
     /// The names of the fields that are blank.

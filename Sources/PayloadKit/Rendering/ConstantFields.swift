@@ -42,17 +42,22 @@ final class ConstantFields: Sendable {
         json.withUnsafeBytes { buffer.append(UnsafeBufferPointer(rebasing: $0[(hasComma ? 0 : 1)...])) }
     }
 
-    /// The fields of a payload in which these end at an offset.
-    func fields(endingAt end: Int, withComma hasComma: Bool) -> [Payload.Field] {
+    /// The number of fields.
+    var fieldCount: Int { fields.count }
+
+    /// Adds the fields of a payload in which these end at an offset.
+    func appendFields(to list: inout [Payload.Field], endingAt end: Int, withComma hasComma: Bool) {
         let offset = end - json.count
-        return fields.map { field in
+        for field in fields {
             let start = !hasComma && field.start == 0 ? 1 : field.start
-            return Payload.Field(
-                name: field.name.text,
-                range: SourceRange(offset + field.valueStart, offset + field.end),
-                cost: field.end - start,
-                isBlank: false,
-                pair: nil
+            list.append(
+                Payload.Field(
+                    name: field.name.text,
+                    range: SourceRange(offset + field.valueStart, offset + field.end),
+                    cost: field.end - start,
+                    isBlank: false,
+                    pair: nil
+                )
             )
         }
     }
