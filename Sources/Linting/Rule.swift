@@ -51,21 +51,16 @@ public struct Rule: Sendable {
     }
 
     /// All rules, in the order of the documentation.
-    public static let all: [Rule] =
-        reading + attributes + categories + ratios + entryPoints + bundles + [listValue] + pushStories + appRequirements
-        + appFiles + campaigns + [missingVersion]
-        + campaignApps + [computedCategory] + liquidNames + variables + readings + [unknownVariable] + comparisons
-        + conditions + [
-            dateFormat
-        ]
-        + members + contentBlocks + brazeTags + fixtureUses + [fixtureForm, fixtureField] + testFiles + [
-            unknownExpectation, missingDefault, unescapedJSON,
-        ] + jsonValues + [smartQuote] + addresses + pushFields
-        + filterUses + filterInputs + [encodedText, rawValue, loopUse] + branchTexts + responses
-        + variableValues + [literalLiquid, expiryForm] + pairs + [
-            pairType, integerDivision, eatenText, foreignPlaceholder, garbledText, draftText, htmlText, trimmedSpace,
-        ]
-        + codeReads + projects + scenarios + [unusedSuppression] + rendering
+    public static let all: [Rule] = [
+        reading, attributes, categories, ratios, entryPoints, bundles, [listValue], pushStories, appRequirements,
+        appFiles, campaigns, [missingVersion], campaignApps, [computedCategory], liquidNames, variables, readings,
+        [unknownVariable], comparisons, conditions, [dateFormat], members, contentBlocks, brazeTags, fixtureUses,
+        [fixtureForm, fixtureField], testFiles, [unknownExpectation, missingDefault, unescapedJSON], jsonValues,
+        [smartQuote], addresses, pushFields, filterUses, filterInputs, [encodedText, rawValue, loopUse], branchTexts,
+        responses, variableValues, [literalLiquid, expiryForm], pairs, [pairType, integerDivision, eatenText],
+        [foreignPlaceholder, garbledText, draftText, htmlText, trimmedSpace], codeReads, projects, scenarios,
+        [unusedSuppression], rendering,
+    ].flatMap { $0 }
 
     /// The rule whose ID has a name; nil where there is none.
     public static func named(_ name: String) -> Rule? {

@@ -198,10 +198,10 @@ extension Rule {
         _ name: String,
         _ rationale: String,
         fix: String? = nil,
-        failing: String,
-        passing: String,
+        failing: @autoclosure @escaping @Sendable () -> String,
+        passing: @autoclosure @escaping @Sendable () -> String,
         fixed: String? = nil,
-        with files: [RuleExample.File] = [],
+        with files: @autoclosure @escaping @Sendable () -> [RuleExample.File] = [],
         _ check: Check = .reading
     ) -> Rule {
         Rule(
@@ -210,8 +210,8 @@ extension Rule {
                 name: name,
                 rationale: rationale,
                 fix: fix,
-                failing: [.campaign(failing, with: files, fixed: fixed)],
-                passing: [.campaign(passing, with: files)]
+                failing: [.campaign(failing(), with: files(), fixed: fixed)],
+                passing: [.campaign(passing(), with: files())]
             ),
             check
         )
@@ -226,9 +226,17 @@ extension Rule {
         passing: String,
         fixed: String? = nil
     ) -> Rule {
-        let files = [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")]
-        return campaign(
-            id, name, rationale, fix: fix, failing: failing, passing: passing, fixed: fixed, with: files, .matching)
+        campaign(
+            id,
+            name,
+            rationale,
+            fix: fix,
+            failing: failing,
+            passing: passing,
+            fixed: fixed,
+            with: [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")],
+            .matching
+        )
     }
 }
 
