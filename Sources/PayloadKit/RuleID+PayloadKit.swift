@@ -56,6 +56,8 @@ extension RuleID {
     package static let blankField = RuleID(
         "blank-field", .warning, "a field that is not sent, as it renders to nothing but white space"
     )
+    package static let addressForm = RuleID("address-form", .warning, "an address that is not a URL")
+    package static let assetForm = RuleID("asset-form", .warning, "an image or sound that iOS does not accept")
     package static let severalDevices = RuleID(
         "several-devices", .info, "a template that reads the most recently used device of a user with several"
     )

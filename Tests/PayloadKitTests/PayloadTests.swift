@@ -83,12 +83,44 @@ import Testing
 
     @Test func `what is blank beside the texts is left out with a warning`() throws {
         let payload = try Messages.payload(
-            "push: {title: ' ', body: '', uri: '{{ nothing }}', image: {url: '{{ nothing }}', type: png}, badge: '{{ n }}'}",
+            "push: {title: Hi, body: '', uri: '{{ nothing }}', image: {url: '{{ nothing }}', type: png}, badge: '{{ n }}'}",
             profile: #"{"user": {}, "vars": {"n": 4}}"#
         )
-        #expect(payload.text == #"{"aps":{"alert":{"title":" ","body":""},"badge":4},"ab":{"c":null}}"#)
-        #expect(payload.blank == ["title", "body"])
+        #expect(payload.text == #"{"aps":{"alert":{"title":"Hi","body":""},"badge":4},"ab":{"c":null}}"#)
+        #expect(payload.blank == ["body"])
         #expect(payload.warnings.map(\.rule.name) == ["blank-field", "blank-field", "missing-value", "missing-value"])
+    }
+
+    @Test(arguments: [
+        ("title: '{% if x %}Hi{% endif %}', body: '\n'", true), ("title: '{% if x %}Hi{% endif %}'", true),
+        ("title: '{% if x %}Hi{% endif %}', body: Ho", false), ("title: '', loc_key: HELLO", false),
+        ("title: '{% if x %}Hi{% endif %}', subtitle: ' '", true), ("content_available: true", false),
+    ])
+    func `a push that shows nothing to a user has a warning`(push: String, isEmpty: Bool) throws {
+        let warnings = try Messages.payload("push: {\(push)}").warnings
+        #expect(warnings.map(\.rule.name) == (isEmpty ? ["blank-field"] : []))
+        #expect(warnings.allSatisfy { $0.message.contains("shows no notification") })
+    }
+
+    @Test(arguments: [
+        ("https://example.com/a", []), ("bookdemo://lab", []), ("tel:+1555", []),
+        ("www.example.com/a:b", ["address-form"]),
+        ("/lab", ["address-form"]), (":lab", ["address-form"]), ("https://example.com/São Paulo", ["address-form"]),
+        ("HTTP://example.com/a.png", ["asset-form"]),
+    ])
+    func `an address that Liquid prints and iOS cannot open has a warning`(address: String, rules: [String]) throws {
+        let data = #"{"user": {}, "vars": {"a": "\#(address)"}}"#
+        let ofTap = try Messages.payload("push: {title: Hi, uri: '{{ a }}'}", profile: data)
+        #expect(ofTap.warnings.map(\.rule.name) == rules.filter { $0 != "asset-form" })
+        let ofButton = try Messages.payload(
+            "push: {title: Hi, category: own, buttons: [{action_id: A, action: URI, uri: '{{ a }}'}]}",
+            profile: data
+        )
+        #expect(ofButton.warnings.map(\.rule.name) == ofTap.warnings.map(\.rule.name))
+        let ofImage = try Messages.payload("push: {title: Hi, image: {url: '{{ a }}', type: png}}", profile: data)
+        #expect(ofImage.warnings.map(\.rule.name) == rules)
+        // Rules of lint check what the campaign says itself.
+        #expect(try Messages.payload("push: {title: Hi, uri: '\(address)'}").warnings.isEmpty)
     }
 
     @Test(arguments: ["", "' '", "'{{ ${city} }}'"])

@@ -12,22 +12,13 @@ extension RuleMessage {
             '\(field)' contains a line break, which becomes part of the value; expected '|-' instead of '|', or one \
             line
             """
-            : "'\(field)' contains a space, so it is not a valid URL; expected '%20'"
+            : RuleMessage(stringLiteral: RenderMessages.space(field))
     }
     fileprivate static func outerBlank(_ field: String, isFirst: Bool) -> RuleMessage {
         "'\(field)' \(isFirst ? "begins" : "ends") with a space, so it is not a valid URL; expected it without the space"
     }
     fileprivate static func noScheme(_ field: String, _ text: String) -> RuleMessage {
-        "'\(field)' is '\(text)' without a scheme, which opens nothing; expected a url such as '\(withScheme(text))'"
-    }
-    /// An address that a text without a scheme may mean.
-    private static func withScheme(_ text: String) -> String {
-        if text.hasPrefix("//") { return "https:\(text)" }
-        if text.hasPrefix("/") { return "https://example.com\(text)" }
-        // Only the colon is missing in 'https//example.com'.
-        let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
-        let rest = text.dropFirst(scheme.count)
-        return !scheme.isEmpty && rest.hasPrefix("//") ? "\(scheme):\(rest)" : "https://\(text)"
+        RuleMessage(stringLiteral: RenderMessages.noScheme(field, text))
     }
     fileprivate static func schemeSign(_ field: String, _ scheme: String, _ sign: String) -> RuleMessage {
         "'\(field)' has '\(sign)' in its scheme '\(scheme)', so it is not a valid URL; a scheme has only letters, digits, '+', '-' and '.'"
@@ -67,7 +58,7 @@ extension RuleMessage {
         "'\(field)' has the scheme '\(scheme)', which a tap opens in no app; expected https or a scheme of the app"
     }
     fileprivate static func insecure(_ field: String) -> RuleMessage {
-        "'\(field)' is an http address, which App Transport Security of the service extension refuses; expected https"
+        RuleMessage(stringLiteral: RenderMessages.insecure(field))
     }
     fileprivate static func unfetched(_ field: String, _ scheme: String) -> RuleMessage {
         "'\(field)' has the scheme '\(scheme)', which the service extension does not fetch; expected https"
@@ -149,7 +140,7 @@ extension Rule {
 
     private static let addressForm = Rule(
         RuleDescription(
-            RuleID("address-form", .warning, "an address that is not a URL"),
+            .addressForm,
             name: "Form of an address",
             rationale: """
                 Before iOS 17, Foundation does not create a URL from text with a space, so a tap opens nothing; a \
@@ -157,7 +148,8 @@ extension Rule {
                 backslashes, and '%' without two digits. Parameters follow one '?', and those of utm occur once. \
                 '&amp;' separates parameters only in HTML. Without a scheme, with one that has other signs than letters, \
                 digits, '+', '-' and '.', or with a misspelt web scheme, no app is found, none opens 'javascript:' or 'file:', and \
-                'localhost' is the phone itself. Silent for what Liquid prints.
+                'localhost' is the phone itself. What Liquid prints is checked when a message is rendered, for spaces and a \
+                missing scheme alone.
                 """,
             failing: [
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer⟦ ⟧sale'}"),
@@ -183,17 +175,18 @@ extension Rule {
                 .campaign("push: {title: Hi, uri: 'https://example.com/#/sale?utm_source=push'}"),
             ]
         ),
+        .rendering,
         .campaign { campaign in campaign.addresses.compactMap { campaign.formFinding($0) } }
     )
 
     private static let assetForm = Rule(
         RuleDescription(
-            RuleID("asset-form", .warning, "an image or sound that iOS does not accept"),
+            .assetForm,
             name: "Form of an image or sound",
             rationale: """
                 A service extension fetches images only over https, and iOS reads a file as the type that the push \
-                states. Sounds are aiff, wav or caf files in the app or in its Library/Sounds folder. Silent for \
-                what Liquid prints. Sources: Apple, "UNNotificationAttachment" and "UNNotificationSound".
+                states. Sounds are aiff, wav or caf files in the app or in its Library/Sounds folder. Of what Liquid prints, \
+                only whether an image has an http address is checked, when a message is rendered. Sources: Apple, "UNNotificationAttachment" and "UNNotificationSound".
                 """,
             failing: [
                 .campaign("push: {title: Hi, sound: ⟦chime.mp3⟧}"),
@@ -205,6 +198,7 @@ extension Rule {
                 .campaign("push: {title: Hi, sound: chime.caf, image: {url: 'https://example.com/a.png', type: png}}")
             ]
         ),
+        .rendering,
         .campaign { campaign in
             campaign.imageFindings + campaign.soundFindings + campaign.alertSoundFindings + campaign.launchFindings
         }

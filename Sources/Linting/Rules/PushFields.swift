@@ -7,11 +7,6 @@ extension RuleMessage {
     fileprivate static func empty(_ field: String) -> RuleMessage {
         "'\(field)' renders to an empty text and is left out"
     }
-    fileprivate static func nothing(_ fields: [String]) -> RuleMessage {
-        let names = fields.map { "'\($0)'" }.joined(separator: " and ")
-        let state = fields.count > 1 ? "are both empty" : "is empty and the only text"
-        return "\(names) \(state), so the system shows no notification; expected a text"
-    }
     fileprivate static func localized(_ text: String, _ key: String) -> RuleMessage {
         "'\(key)' replaces '\(text)', and the push has both; expected one of them"
     }
@@ -39,7 +34,8 @@ extension Rule {
             rationale: """
                 APNs would show nothing for it, or refuse the push. The title, the body and key-value pairs are sent \
                 all the same, and are listed under 'blank' in records; a push in which all texts of the alert are empty \
-                shows nothing. A field that is empty for every user is found without rendering.
+                shows nothing, so a message in which they are empty for one user is reported as well. A field that is \
+                empty for every user is found without rendering.
                 """,
             failing: [
                 .campaign("push: {title: Hi, collapse_id: ⟦''⟧}"),
@@ -122,7 +118,8 @@ extension LintedCampaign {
         let alert = (campaign?.push.fields ?? []).filter { if case .alert = $0.field.place { true } else { false } }
         let texts = alert.compactMap { if case .text(let text) = $0.value { text } else { nil } }
         guard let first = texts.first, texts.count == alert.count, texts.allSatisfy(isEmpty) else { return [] }
-        return [Finding(.nothing(texts.map(\.field)), at: first.place, severity: .error)]
+        let message = RuleMessage(stringLiteral: RenderMessages.emptyAlert(texts.map(\.field)))
+        return [Finding(message, at: first.place, severity: .error)]
     }
 
     /// Whether a text is white space for every user.

@@ -24,6 +24,8 @@ struct CompiledMessage: Sendable {
         let form: Form
         /// The text of ``value``; nil for other values.
         let text: Uncounted<CompiledText>?
+        /// Whether ``text`` is an address that Liquid prints.
+        let printsAddress: Bool
         /// The JSON of a constant; empty for other values.
         let constant: ByteBuffer
         /// The fields that are sent after this one, and only with it.
@@ -40,6 +42,7 @@ struct CompiledMessage: Sendable {
             key = MemberKey(field.key ?? "")
             self.value = value
             text = if case .text(let text) = value { Uncounted(text) } else { nil }
+            printsAddress = field.name == "uri" && text?.counted.template != nil
             var constant = ByteBuffer(capacity: 0)
             switch value {
             case .text: form = .text

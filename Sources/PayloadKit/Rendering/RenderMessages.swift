@@ -14,6 +14,38 @@ package enum RenderMessages {
 
     static func leftOut(_ field: String) -> String { "'\(field)' renders to an empty text and is left out" }
 
+    /// The message about an alert of which all texts are blank, by the names of their fields.
+    package static func emptyAlert(_ fields: [String]) -> String {
+        let names = fields.map { "'\($0)'" }.joined(separator: " and ")
+        let state = fields.count > 1 ? "are both empty" : "is empty and the only text"
+        return "\(names) \(state), so the system shows no notification; expected a text"
+    }
+
+    /// The message about an address that contains a space.
+    package static func space(_ field: String) -> String {
+        "'\(field)' contains a space, so it is not a valid URL; expected '%20'"
+    }
+
+    /// The message about an address without a scheme.
+    package static func noScheme(_ field: String, _ text: String) -> String {
+        "'\(field)' is '\(text)' without a scheme, which opens nothing; expected a url such as '\(withScheme(text))'"
+    }
+
+    /// An address that a text without a scheme may mean.
+    private static func withScheme(_ text: String) -> String {
+        if text.hasPrefix("//") { return "https:\(text)" }
+        if text.hasPrefix("/") { return "https://example.com\(text)" }
+        // Only the colon is missing in 'https//example.com'.
+        let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        let rest = text.dropFirst(scheme.count)
+        return !scheme.isEmpty && rest.hasPrefix("//") ? "\(scheme):\(rest)" : "https://\(text)"
+    }
+
+    /// The message about an image that is not fetched over https.
+    package static func insecure(_ field: String) -> String {
+        "'\(field)' is an http address, which App Transport Security of the service extension refuses; expected https"
+    }
+
     static func overLimit(_ size: SizeBudget, _ fields: [Payload.Field], isLeast: Bool = false) -> String {
         "the payload has \(isLeast ? atLeast : "")\(grouped(size.bytes)) bytes; APNs accepts at most \(grouped(SizeBudget.limit))"
             + largest(fields)

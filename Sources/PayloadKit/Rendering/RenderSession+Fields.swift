@@ -18,6 +18,7 @@ extension RenderSession {
             case .field(let field):
                 if case .imageFlag(let isDeclared) = field.form {
                     imageURL = try textUnlessBlank(parts.imageURL)
+                    if imageURL != nil, let url = parts.imageURL { checkAddress(of: url, isImage: true) }
                     if imageURL == nil, !isDeclared { continue }
                 }
                 guard try write(field) else { continue }
@@ -37,7 +38,19 @@ extension RenderSession {
         writer.openObject(json: #""alert":"#)
         for index in 0..<parts.alert.count { try write(parts.alert[index]) }
         if writer.isWithoutFields(after: start) { return writer.takeBack(to: start) }
+        if writer.hasBlank { reportEmptyAlert() }
         writer.closeObject()
+    }
+
+    /// Reports an alert, whose fields are all that was written so far, of which every text is blank.
+    private mutating func reportEmptyAlert() {
+        let fields = writer.fields
+        let areBlank = writer.buffer.withUnsafeBytes { bytes in
+            fields.allSatisfy { isBlankJSON(UnsafeBufferPointer(rebasing: bytes[$0.range.offsets])) }
+        }
+        guard areBlank else { return }
+        let place = renderer.message.alert.first?.text?.counted.source.place
+        report(.blankField, RenderMessages.emptyAlert(fields.map(\.name)), at: place)
     }
 
     private mutating func write(_ part: MessageParts.Part) throws(Interruption) {
@@ -56,6 +69,7 @@ extension RenderSession {
             writer.takeBack(to: start)
             return false
         }
+        if field.with({ $0.printsAddress }), let text = field.text { checkAddress(of: text) }
         writer.endField(field.name, isBlank: isReportedBlank(field))
         for index in 0..<field.with({ $0.uncountedOptions.count }) {
             try write(field.with { $0.uncountedOptions[index] })
@@ -193,7 +207,10 @@ extension RenderSession {
         }
         let text = Uncounted(uri)
         try engine.render(text)
-        if !engine.isBlank(text) { return engine.output(of: text) }
+        if !engine.isBlank(text) {
+            checkAddress(of: text)
+            return engine.output(of: text)
+        }
         let source = uri.source
         report(.buttonAction, StaticChecks.blankURIMessage(action), field: source.field, at: source.place)
         return nil
