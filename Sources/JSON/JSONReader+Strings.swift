@@ -31,6 +31,12 @@ extension JSONReader {
     /// Whether a text, with escapes resolved, has these bytes.
     public func matches(_ text: JSONText, _ name: UnsafeBufferPointer<UInt8>) -> Bool { text.matches(name, in: bytes) }
 
+    /// The offset after the string that starts at an offset, if it is plain ASCII; else nil.
+    package func endOfPlainString(at quote: Int) -> Int? {
+        let end = marks.endOfPlainASCII(from: quote &+ 1)
+        return bytes.hold("\"", at: end) ? end &+ 1 : nil
+    }
+
     /// Scans the string that starts at a position and moves the position after it.
     ///
     /// A caller that loops passes a local copy of ``bytes``, which stays in a register.

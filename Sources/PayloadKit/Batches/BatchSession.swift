@@ -41,12 +41,15 @@ package struct BatchSession: ~Copyable {
     package var coverage: Coverage? { session.coverage }
 
     private struct CheckedCategory {
+        /// As ``RenderSession/Parts/renderedCategory``.
         let category: String?
         let hasImage: Bool
 
         func covers(_ parts: RenderSession.Parts) -> Bool {
             guard hasImage == parts.hasImage else { return false }
-            guard let category, let other = parts.category else { return category == nil && parts.category == nil }
+            guard let category, let other = parts.renderedCategory else {
+                return category == nil && parts.renderedCategory == nil
+            }
             return category.sameBytes(as: other)
         }
     }
@@ -175,7 +178,7 @@ package struct BatchSession: ~Copyable {
         guard faults.isEmpty else { return RenderError(faults) }
         let message = session.renderer.message
         if !message.rendersCategory, !message.hasRenderedKeys, fineCategories.count < 8 {
-            fineCategories.append(CheckedCategory(category: parts.category, hasImage: parts.hasImage))
+            fineCategories.append(CheckedCategory(category: parts.renderedCategory, hasImage: parts.hasImage))
         }
         return nil
     }

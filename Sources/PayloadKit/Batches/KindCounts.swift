@@ -163,6 +163,12 @@ package struct FindingKind: Hashable, Sendable {
 
     private var place: SourcePlace? { isOfInput ? nil : diagnostic.place }
 
+    private func hasPlace(of other: FindingKind) -> Bool {
+        diagnostic.place?.range == other.diagnostic.place?.range
+            && (diagnostic.place?.file === other.diagnostic.place?.file
+                || diagnostic.place?.file.path == other.diagnostic.place?.file.path)
+    }
+
     /// The message without numbers and quoted text; the whole message where nothing else identifies the kind.
     private var wording: String {
         guard isOfInput || diagnostic.place != nil else { return diagnostic.message }
@@ -176,11 +182,12 @@ package struct FindingKind: Hashable, Sendable {
     }
 
     package static func == (left: Self, right: Self) -> Bool {
-        let (one, other) = (left.diagnostic, right.diagnostic)
-        guard one.rule == other.rule, one.severity == other.severity else { return false }
-        let (place, others) = (left.place, right.place)
-        guard place?.range == others?.range, place?.file.path == others?.file.path else { return false }
-        return one.message.sameBytes(as: other.message) || left.wording.sameBytes(as: right.wording)
+        // No finding and no place is copied, as a batch compares those of many messages.
+        guard left.diagnostic.rule == right.diagnostic.rule, left.diagnostic.severity == right.diagnostic.severity,
+            left.isOfInput || left.hasPlace(of: right)
+        else { return false }
+        return left.diagnostic.message.sameBytes(as: right.diagnostic.message)
+            || left.wording.sameBytes(as: right.wording)
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -66,6 +66,10 @@ struct JSONMinifier: ~Copyable {
         while index < range.upperBound {
             switch bytes[index] {
             case UInt8(ascii: "\""):
+                if let end = json.endOfPlainString(at: index) {
+                    index = end
+                    continue
+                }
                 json.move(to: index)
                 if case .string(let text) = try json.readValue(), text.hasEscapes {
                     buffer.append(UnsafeBufferPointer(rebasing: bytes[copied..<index]))

@@ -5,12 +5,12 @@ import SourceText
 
 /// The fields of the payload, in its order.
 extension RenderSession {
-    /// Writes all fields; returns the category, and whether there is an image.
+    /// Writes all fields; returns the category, unless it is constant, and whether there is an image.
     mutating func writeFields() throws(Interruption) -> (category: String?, hasImage: Bool) {
         writer.begin()
         writer.openObject(json: #""aps":"#)
         try writeAlert()
-        var category = parts.constantCategory
+        var category: String?
         var imageURL: String?
         for index in 0..<parts.aps.count {
             switch parts.aps[index] {

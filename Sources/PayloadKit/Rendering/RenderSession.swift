@@ -74,7 +74,8 @@ public struct RenderSession: ~Copyable {
 
     /// What a payload needs besides the bytes and fields that the writer holds.
     struct Parts {
-        let category: String?
+        /// The category; nil where there is none, or ``MessageParts/constantCategory``.
+        let renderedCategory: String?
         let hasImage: Bool
         /// The headers, where they are not the same for all messages.
         let headers: [Payload.Header]?
@@ -119,7 +120,7 @@ public struct RenderSession: ~Copyable {
         }
         let size = SizeBudget(writer, budget: renderer.options.budget)
         check(size)
-        return Parts(category: category, hasImage: hasImage, headers: headers, size: size)
+        return Parts(renderedCategory: category, hasImage: hasImage, headers: headers, size: size)
     }
 
     private mutating func place(ofField field: String) -> SourcePlace? {
@@ -152,7 +153,7 @@ public struct RenderSession: ~Copyable {
                 parts.headers ?? renderer.message.constantHeaders ?? [],
                 isBackground: renderer.message.isBackground
             ),
-            categoryUse: renderer.use(of: parts.category),
+            categoryUse: renderer.use(of: parts.renderedCategory ?? self.parts.constantCategory),
             messageExtras: engine.messageExtras,
             connectedContentCalls: engine.calls,
             warnings: warnings,
