@@ -37,11 +37,30 @@ extension String {
         utf8.first == UInt8(ascii: "/") ? self : Self.workingFolder + "/" + self
     }
 
-    /// The working folder of the process.
-    package static var workingFolder: String {
-        guard let buffer = getcwd(nil, 0) else { return "/" }
-        defer { free(buffer) }
-        return String(cString: buffer)
+    /// The working folder of the process; where it no longer exists, a path at which nothing is and nothing can be made.
+    package static var workingFolder: String { existingWorkingFolder ?? "/dev/null/removed" }
+
+    /// The working folder of the process; nil, with the reason in `errno`, where it no longer exists.
+    package static var existingWorkingFolder: String? {
+        if let buffer = getcwd(nil, 0) {
+            defer { free(buffer) }
+            let path = String(cString: buffer)
+            // On Linux the path of a folder outside of the root of the process begins with "(unreachable)".
+            if path.utf8.first == UInt8(ascii: "/") { return path }
+            errno = ENOENT
+        }
+        let number = errno
+        // Systems that search the folders above for the path cannot do so where these cannot be read.
+        if let variable = getenv("PWD") {
+            let path = String(cString: variable)
+            if path.utf8.first == UInt8(ascii: "/"), let folder = FileIdentity(path: "."),
+                FileIdentity(path: path) == folder
+            {
+                return path
+            }
+        }
+        errno = number
+        return nil
     }
 
     /// Whether the path is the folder or inside it; both have to be standardized.

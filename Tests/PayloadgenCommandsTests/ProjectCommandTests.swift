@@ -183,6 +183,24 @@ import Testing
         }
     }
 
+    @Test func `nothing is read or written in a working folder that no longer exists`() throws {
+        try withTemporaryFolder([:]) { folder in
+            let arguments = [
+                "lint", "lint .", "lint --fix --dry-run", "test", "app .", "eval a", "init", "simulate a.yml",
+                "preview --output x",
+                "render a.campaign.yml --profile p --output x", "track --store a", "generate swift a.campaign.yml",
+            ]
+            for line in arguments {
+                let run = try CommandRun(
+                    shell: "mkdir '\(folder)/gone' && cd '\(folder)/gone' && rmdir ../gone && \"$PAYLOADGEN\" \(line)")
+                #expect(run.text == "exit 66\n--- stdout\n--- stderr\nerror: the working folder no longer exists\n")
+            }
+            let rules = try CommandRun(
+                shell: "mkdir '\(folder)/gone' && cd '\(folder)/gone' && rmdir ../gone && \"$PAYLOADGEN\" rules")
+            #expect(rules.status == 0)
+        }
+    }
+
     @Test func `known findings are counted, and new ones told`() throws {
         try withTemporaryFolder(["a.plist": "x"]) { folder in
             #expect(try run(["lint", "--write-baseline", "known.json"], in: folder).status == 1)

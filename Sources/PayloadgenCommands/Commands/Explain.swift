@@ -18,6 +18,8 @@ struct Explain: Command {
 
     @OptionGroup var color: ColorOption
 
+    static var usesFiles: Bool { false }
+
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let description = try RuleDescription.named(rule)
         var text = "\(description.id) (\(description.id.severity.rawValue)): \(description.id.summary)\n\n"

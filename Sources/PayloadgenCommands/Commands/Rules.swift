@@ -23,6 +23,8 @@ struct Rules: Command {
 
     @OptionGroup var color: ColorOption
 
+    static var usesFiles: Bool { false }
+
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         switch format {
         case .text:
