@@ -58,6 +58,14 @@ import Testing
         }
         try write(["pending_custom_events": [String](), "pending_custom_event": ["a"]], format)
         #expect(try track().status == 2)
+        // Some of the app's code may write to the right key.
+        for key in ["pending_custom_event", "pendingCustomEvents"] {
+            try write([Self.events: [["event_name": "Played"]], key: [["event_name": "Won"]]], format)
+            let run = try track()
+            #expect(run.status == 2 && run.errors.contains("'\(key)' was left in place"), "\(run.text)")
+        }
+        try write(["pending_user_attributes": [Data("a".utf8)], "pending_user_attribute": [Data("b".utf8)]], format)
+        #expect(try track().errors.contains("did you mean 'pending_user_attributes'?"))
         for other: [String: Any] in [
             ["pending_user_events": ["a"]], ["pending_custom_event": [String]()], ["pending_custom_event": "a"],
             [Self.events: [["event_name": "Played"]], "pending_custom_event": ["a"]],

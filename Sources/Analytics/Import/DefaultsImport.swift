@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import BinaryPlists
+package import BinaryPlists
 package import Foundation
 import SourceText
 
@@ -22,6 +22,20 @@ public struct DefaultsImport: Sendable {
         case events = "pending_custom_events"
         case customAttributes = "pending_custom_attributes"
         case userAttributes = "pending_user_attributes"
+
+        /// Whether one of some arrays has an element of the kind that this one has: data for user attributes, else a
+        /// dictionary.
+        package func mayHold(elementsOf arrays: [PlistValue]) -> Bool {
+            arrays.contains { array in
+                guard case .array(let elements) = array else { return false }
+                return elements.contains { element in
+                    switch (self, element) {
+                    case (.userAttributes, .data), (.events, .dictionary), (.customAttributes, .dictionary): true
+                    default: false
+                    }
+                }
+            }
+        }
     }
 
     /// An element that cannot become a record.

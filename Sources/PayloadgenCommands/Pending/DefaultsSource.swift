@@ -244,17 +244,21 @@ private struct Snapshot {
         source = Self.source(bytes, status.modified)
     }
 
-    /// The keys of arrays that differ from a key of the guides, which has no element, by their case, hyphens or underscores, or
-    /// by one letter; each with the reason why nothing is read from it.
+    /// The keys of arrays that differ from a key of the guides by their case, hyphens or underscores, or by one letter; each with
+    /// the reason why nothing is read from it.
+    ///
+    /// Where the key of the guides has elements too, only arrays that hold elements of its kind count.
     var misspeltKeys: [(String, String)] {
         func plain(_ name: String) -> String { name.lowercased().filter { !"-_".contains($0) } }
         let keys = preferences.keysOfArrays
-        let missing = DefaultsImport.Key.allCases.map(\.rawValue).filter { !keys.contains($0) }
         return keys.compactMap { key in
             guard DefaultsImport.Key(rawValue: key) == nil,
-                let meant = missing.first(where: { editDistance(plain(key), plain($0)) <= 1 })
+                let meant = DefaultsImport.Key.allCases.first(where: { meant in
+                    editDistance(plain(key), plain(meant.rawValue)) <= 1
+                        && (!keys.contains(meant.rawValue) || meant.mayHold(elementsOf: preferences.values(of: key)))
+                })
             else { return nil }
-            return ("'\(key)'", "no record is read from this key, did you mean '\(meant)'?")
+            return ("'\(key)'", "no record is read from this key, did you mean '\(meant.rawValue)'?")
         }
     }
 
