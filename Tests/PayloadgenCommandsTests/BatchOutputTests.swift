@@ -86,6 +86,19 @@ import Testing
         #expect(try scratch.text("out").split(separator: "\n").count == 4)
     }
 
+    @Test func `has the exit code of the whole batch after success`() throws {
+        let scratch = try Scratch()
+        try scratch.write("users.ndjson", BatchCommandTests.lines(3))
+        let arguments =
+            Self.render + [scratch.path("users.ndjson"), "--output", scratch.path("out"), "--resume"]
+            + ["--rule", "profile-field=error", "--id-field", "emial", "--summary", "json"]
+        #expect(try CommandRun(arguments).status == 1)
+        let again = try CommandRun(arguments)
+        #expect(again.status == 1)
+        #expect(again.errors.contains("is complete, with 3 records of this batch and errors in its inputs"))
+        #expect(again.errors.contains("{\"profiles\":0,"))
+    }
+
     @Test func `says what to do with a partial file of no batch`() throws {
         let scratch = try Scratch()
         try scratch.write("users.ndjson", BatchCommandTests.lines(3))

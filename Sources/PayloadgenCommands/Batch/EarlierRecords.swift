@@ -15,6 +15,9 @@ struct EarlierRecords: Equatable {
     /// How many messages could not be sent.
     var failed = 0
 
+    /// Whether there was an error in the inputs, such as a field of profiles that is left out.
+    var hasInputErrors = false
+
     /// Counts the records in an unfinished output, and removes an incomplete line at its end.
     ///
     /// - Parameters:
@@ -36,10 +39,11 @@ struct EarlierRecords: Equatable {
         self = scanner.records
     }
 
-    init(count: Int = 0, aborted: Int = 0, failed: Int = 0) {
+    init(count: Int = 0, aborted: Int = 0, failed: Int = 0, hasInputErrors: Bool = false) {
         self.count = count
         self.aborted = aborted
         self.failed = failed
+        self.hasInputErrors = hasInputErrors
     }
 
     /// Adds the records that a run has written.
@@ -47,6 +51,7 @@ struct EarlierRecords: Equatable {
         count += report.profiles
         aborted += report.aborted
         failed += report.failed
+        hasInputErrors = hasInputErrors || report.inputs.contains { $0.severity == .error }
     }
 
     /// Counts records in pieces of any length.

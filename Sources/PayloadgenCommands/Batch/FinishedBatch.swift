@@ -28,6 +28,8 @@ enum FinishedBatch {
         json.member("records", records.count)
         json.member("aborted", records.aborted)
         json.member("failed", records.failed)
+        json.key("input_errors")
+        json.bool(records.hasInputErrors)
         json.endObject()
         let value = json.buffer.withUnsafeBytes { Data($0) }
         try? FileManager.default.setAttributes([attributes: [attribute: value]], ofItemAtPath: path)
@@ -41,8 +43,9 @@ enum FinishedBatch {
             let root = (try? JSONDocument(SourceFile(path: path, bytes: Array(value))))?.root,
             root["size"]?.integer == status.size, root["modified"]?.integer == status.modified,
             identity.changes(from: root).isEmpty, let count = root["records"]?.integer,
-            let aborted = root["aborted"]?.integer, let failed = root["failed"]?.integer
+            let aborted = root["aborted"]?.integer, let failed = root["failed"]?.integer,
+            let hasInputErrors = root["input_errors"]?.bool
         else { return nil }
-        return EarlierRecords(count: count, aborted: aborted, failed: failed)
+        return EarlierRecords(count: count, aborted: aborted, failed: failed, hasInputErrors: hasInputErrors)
     }
 }

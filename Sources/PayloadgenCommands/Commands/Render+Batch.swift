@@ -41,7 +41,7 @@ extension Render {
                 throw CommandFailure(.usage, "found --resume, expected a regular file for --output")
             }
             if let identity, let records = FinishedBatch.records(of: identity, in: path) {
-                return try finished(records, path, on: console)
+                return try finished(records, path, inputs, options, on: console)
             }
             start = try resumed(&identity, path, on: console)
         }
@@ -72,12 +72,14 @@ extension Render {
             } catch {
                 guard error.isClosedPipe else { throw error }
                 // The reader needs no more records; those that it has got decide how the batch ends.
-                throw CommandFailure(
-                    status(failed: pipeline.report.failed, aborted: pipeline.report.aborted), .closedPipe)
+                var read = EarlierRecords()
+                read.add(pipeline.report)
+                throw CommandFailure(status(of: read), .closedPipe)
             }
             let empty = report.profiles > 0 ? Self.findings(aboutEmpty: pipeline.emptyInputs) : []
             let shown = rules.apply(to: pipeline.missingIDs.map { [$0] } ?? [])
             report.note(inputs: unread + rules.apply(to: empty) + shown)
+            report.note(inputs: rules.apply(to: nothingRendered(of: start.earlier.count + report.profiles, users.profiles)))
             counted = self.counted(report, pipeline, renderer, after: start.earlier, shown)
             if let identity { FinishedBatch.note(identity, counted.all, in: target) }
             let unfinishedPath = target.unfinishedPath
@@ -106,16 +108,21 @@ extension Render {
     private func finished(
         _ records: EarlierRecords,
         _ path: String,
+        _ inputs: RenderInputs,
+        _ options: RenderOptions,
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
-        console.log("note: '\(path)' is complete, with \(records.count) records of this batch: nothing to resume")
+        let errors = records.hasInputErrors ? " and errors in its inputs" : ""
+        console.log("note: '\(path)' is complete, with \(records.count) records of this batch\(errors): nothing to resume")
         if let report = batch.report {
             throw CommandFailure(
                 .unwritableOutput,
                 "'\(report)' is not written: the page is made while records are rendered; start without --resume"
             )
         }
-        return status(failed: records.failed, aborted: records.aborted)
+        // The summary counts the records of this run, and there are none.
+        show(BatchReport(), inputs.findings + inputs.unread, [], options, on: console)
+        return status(of: records)
     }
 
     /// Opens the records that an earlier run has left.
@@ -175,6 +182,14 @@ extension Render {
         return [Diagnostic(.nothingChecked, "found no profile in \(names)\(more)", at: place)]
     }
 
+    /// The finding about a batch without any profile; none for a shard and a part of a file, which may have no profile
+    /// although the batch has some.
+    func nothingRendered(of count: Int, _ profiles: [String]) -> [Diagnostic] {
+        guard count == 0, batch.shard == nil, batch.inputPart == nil else { return [] }
+        let names = profiles.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+        return [Diagnostic(.nothingChecked, "found no profile in \(names), so nothing was rendered", at: nil)]
+    }
+
     /// The settings of a batch, without its branches.
     func settings(_ inputs: RenderInputs) -> BatchSettings {
         var settings = BatchSettings()
@@ -218,14 +233,6 @@ extension Render {
         _ files: BatchFiles,
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
-        var counted = counted
-        // A shard and a part of a file may have no profile although the batch has some.
-        if counted.all.count == 0, batch.shard == nil, batch.inputPart == nil {
-            let names = counted.profiles.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
-            let finding = Diagnostic(
-                .nothingChecked, "found no profile in \(names), so nothing was rendered", at: nil)
-            counted.report.note(inputs: options.rules.apply(to: [finding]))
-        }
         // The others were reported before the first profile.
         let new = counted.report.inputs.filter { finding in !findings.contains(where: finding.isSameInput) }
         if let page = files.page {
@@ -234,8 +241,7 @@ extension Render {
         }
         console.report(new.filter { finding in !counted.shown.contains(where: finding.isSameInput) })
         show(counted.report, findings, new, options, on: console)
-        var result = status(failed: counted.all.failed, aborted: counted.all.aborted)
-        if new.contains(where: { $0.severity == .error }) { result = ExitStatus.findings.forgiving(output.exitZero) }
+        var result = status(of: counted.all)
         if let branches = counted.coverage {
             try CoverageOptions.write(branches, to: files.coverage)
             try show(branches, on: console)
@@ -320,9 +326,12 @@ extension Render {
         }
     }
 
-    /// The exit status of a batch, by the records of all its runs.
-    private func status(failed: Int, aborted: Int) -> ExitStatus {
-        let status: ExitStatus = failed > 0 ? .partialFailure : aborted > 0 && batch.failOnAbort ? .aborted : .success
+    /// The exit status of a batch, by the records and inputs of all its runs.
+    private func status(of all: EarlierRecords) -> ExitStatus {
+        var status: ExitStatus = .success
+        if all.aborted > 0, batch.failOnAbort { status = .aborted }
+        if all.failed > 0 { status = .partialFailure }
+        if all.hasInputErrors { status = .findings }
         return status.forgiving(output.exitZero)
     }
 }

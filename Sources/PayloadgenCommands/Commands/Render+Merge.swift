@@ -27,10 +27,12 @@ extension Render {
             throw error
         }
         if let now = parts.now { options.now = Time(seconds: now) }
+        var report = parts.report
+        report.note(inputs: options.rules.apply(to: nothingRendered(of: report.profiles, parts.profiles)))
         var all = EarlierRecords()
-        all.add(parts.report)
+        all.add(report)
         let counted = CountedBatch(
-            report: parts.report,
+            report: report,
             coverage: coverage.isOn ? parts.coverage.report : nil,
             profiles: parts.profiles,
             all: all
