@@ -99,6 +99,39 @@ import Testing
         #expect(again.errors.contains("{\"profiles\":0,"))
     }
 
+    @Test func `refuses to go on after records that are damaged or missing`() throws {
+        let scratch = try Scratch()
+        let whole = packed(Array(BatchCommandTests.lines(400).utf8))
+        try scratch.write("users.gz", Array(whole.dropLast(8)) + [UInt8](repeating: 0, count: 8))
+        let arguments = Self.render + [scratch.path("users.gz"), "--output", scratch.path("out")]
+        #expect(try CommandRun(arguments).status == 65)
+        let kept = try Array(scratch.text("out.partial").utf8)
+        let lines = kept.split(separator: UInt8(ascii: "\n"))
+        func joined(_ lines: some Sequence<ArraySlice<UInt8>>) -> [UInt8] {
+            lines.flatMap { $0 + [UInt8(ascii: "\n")] }
+        }
+        let changes: [(name: String, bytes: [UInt8])] = [
+            ("line 3: not the record of line 3 ", joined(lines[..<2] + lines[3...])),
+            ("line 7: not the record of line 7 ", joined(lines[..<6] + lines[5...])),
+            // Inside of one payload.
+            ("line 5: not the record of line 5 ", Self.zeroed(kept, 20, before: joined(lines[..<5]).count - 10)),
+            ("not the record of line ", Self.zeroed(kept, 4_096, before: 40_960)),
+        ]
+        for change in changes {
+            try scratch.write("out.partial", change.bytes)
+            let run = try CommandRun(arguments + ["--resume"])
+            #expect(run.status == 65 && run.errors.contains(change.name), "\(run.errors)")
+            #expect(run.errors.contains("start again without --resume"))
+            #expect(try Array(scratch.text("out.partial").utf8) == change.bytes, "nothing is written after them")
+        }
+    }
+
+    private static func zeroed(_ bytes: [UInt8], _ count: Int, before end: Int) -> [UInt8] {
+        var bytes = bytes
+        bytes.replaceSubrange(end - count..<end, with: repeatElement(0, count: count))
+        return bytes
+    }
+
     @Test func `says what to do with a partial file of no batch`() throws {
         let scratch = try Scratch()
         try scratch.write("users.ndjson", BatchCommandTests.lines(3))

@@ -246,9 +246,6 @@ package struct BatchReport: Sendable {
     /// The number of profiles.
     package var profiles: Int { rendered + aborted + failed }
 
-    /// Whether there are records and none of them has an id.
-    package var lacksIDs: Bool { withoutID > 0 && withoutID == profiles }
-
     /// The findings, each with the number of profiles and the first of them.
     package var diagnostics: [Diagnostic] {
         findings.listing.entries.map { finding in

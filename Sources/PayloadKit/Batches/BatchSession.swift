@@ -60,6 +60,9 @@ package struct BatchSession: ~Copyable {
         case broken(Record)
         /// It belongs to another shard.
         case excluded
+
+        /// The id of its record.
+        var id: String? { if case .profile(let profile) = self { profile.id } else { nil } }
     }
 
     /// Creates a session.
@@ -90,12 +93,14 @@ package struct BatchSession: ~Copyable {
     ///   - skipped: how many records are skipped, because an earlier run has written them; decreased by those of the
     ///     block.
     ///   - records: gets the records.
+    ///   - skip: gets each record that is skipped.
     package mutating func render(
         _ block: borrowing LineBlock,
         skipping skipped: inout Int,
-        into records: inout WrittenRecords
+        into records: inout WrittenRecords,
+        _ skip: (SkippedRecord) -> Void
     ) {
-        render(block, block.lines, skipping: &skipped, into: &records)
+        render(block, block.lines, skipping: &skipped, into: &records, skip)
     }
 
     /// Renders lines of a block.
@@ -103,17 +108,24 @@ package struct BatchSession: ~Copyable {
         _ block: borrowing LineBlock,
         _ lines: Range<Int>,
         skipping skipped: inout Int,
-        into sink: inout Sink
+        into sink: inout Sink,
+        _ skip: (SkippedRecord) -> Void = { _ in }
     ) {
         if let line = block.oversized {
             guard !line.isBlank, settings.shard?.contains(line.hash) ?? true else { return }
-            if skipped > 0 { return skipped -= 1 }
+            if skipped > 0 {
+                skipped -= 1
+                return skip(SkippedRecord(id: nil, file: block.file, line: block.firstLine))
+            }
             return sink.add(ended: Record(oversized: block.firstLine, in: block.path, of: block.file))
         }
         block.forEachLine(of: lines) { text, number in
             let line = read(text, number, of: block)
             if case .excluded = line { return }
-            if skipped > 0 { return skipped -= 1 }
+            if skipped > 0 {
+                skipped -= 1
+                return skip(SkippedRecord(id: line.id, file: block.file, line: number))
+            }
             switch line {
             case .profile(let profile):
                 render(profile, number, of: block, into: &sink)

@@ -98,6 +98,13 @@ public struct Record: Sendable {
         json.endObject()
     }
 
+    /// Begins the record of a message, up to its line.
+    static func begin(_ id: String?, _ file: String?, line: Int, _ json: inout JSONWriter) {
+        begin(id, &json)
+        if let file { json.member("file", file) }
+        json.member("line", line)
+    }
+
     private static func begin(_ id: String?, _ json: inout JSONWriter) {
         json.beginObject()
         json.key(json: #""id":"#)

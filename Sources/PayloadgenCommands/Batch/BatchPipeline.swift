@@ -50,6 +50,22 @@ final class BatchPipeline: @unchecked Sendable {
         var written = WrittenRecords()
     }
 
+    /// The records of a block, also those that are skipped, and how many of them have no id.
+    private struct IDCounts {
+        private(set) var records = 0
+        private(set) var missing = 0
+
+        mutating func note(_ record: SkippedRecord) {
+            records += 1
+            if record.id == nil { missing += 1 }
+        }
+
+        mutating func add(_ report: BatchReport) {
+            records += report.profiles
+            missing += report.withoutID
+        }
+    }
+
     /// The names of the inputs in which no profile was found.
     var emptyInputs: [String] { input.emptyPaths }
 
@@ -92,19 +108,25 @@ final class BatchPipeline: @unchecked Sendable {
 
     /// Renders everything.
     ///
-    /// - Parameter skipped: how many records an earlier run has written, which are skipped.
+    /// - Parameter kept: the records that an earlier run has written, which are skipped; nil for none.
     /// - Returns: the counts of the profiles that were not skipped.
     /// - Throws: the first failure of input or output; all records before it are written.
-    func run(skipping skipped: Int) throws(CommandFailure) -> BatchReport {
-        var skipped = skipped
-        // The number of records of a block is known only after it is rendered, so blocks are skipped one by one.
-        if skipped > 0 { work(skipping: &skipped, whileSkipping: true) }
-        if skipped > 0, failure == nil {
-            throw CommandFailure(.unreadableInput, "the partial output has more records than the input")
+    func run(after kept: KeptRecords?) throws(CommandFailure) -> BatchReport {
+        if let kept {
+            var skipped = kept.count
+            // The number of records of a block is known only after it is rendered, so blocks are skipped one by one.
+            if skipped > 0 { work(skipping: &skipped, kept) }
+            if let failure = kept.failure {
+                progress?.clear()
+                throw failure
+            }
+            if skipped > 0, failure == nil {
+                throw CommandFailure(.unreadableInput, "the partial output has more records than the input")
+            }
         }
         DispatchQueue.concurrentPerform(iterations: settings.jobs) { _ in
             var none = 0
-            self.work(skipping: &none, whileSkipping: false)
+            self.work(skipping: &none, nil)
         }
         progress?.clear()
         if let failure { throw failure }
@@ -112,14 +134,21 @@ final class BatchPipeline: @unchecked Sendable {
         return report
     }
 
-    private func work(skipping skipped: inout Int, whileSkipping: Bool) {
+    /// Renders blocks: all that remain, or those with records that are skipped.
+    private func work(skipping skipped: inout Int, _ kept: KeptRecords?) {
         var session = BatchSession(renderer, settings)
         var block = LineBlock()
         var records = BlockRecords()
-        while !whileSkipping || skipped > 0, let (number, isSampled) = nextBlock(&block) {
+        while kept == nil || skipped > 0, let (number, isSampled) = nextBlock(&block) {
             session.blockNumber = number
-            session.render(block, skipping: &skipped, into: &records.written)
-            if number == 0 { checkIDs(of: block, records.written.report) }
+            var ids = IDCounts()
+            session.render(block, skipping: &skipped, into: &records.written) { record in
+                ids.note(record)
+                kept?.check(record, block.path)
+            }
+            if kept?.failure != nil { return }
+            ids.add(records.written.report)
+            if number == 0 { checkIDs(of: block, ids) }
             if isSampled { checkProfiles(of: block, number) }
             guard let next = finish(number, records) else { return }
             records = next
@@ -144,9 +173,9 @@ final class BatchPipeline: @unchecked Sendable {
     }
 
     /// Warns if the field for the ids gives no id in the first block.
-    private func checkIDs(of block: borrowing LineBlock, _ report: BatchReport) {
-        guard let field = settings.idField, report.lacksIDs else { return }
-        guard let finding = block.missingIDs(field, records: report.profiles) else { return }
+    private func checkIDs(of block: borrowing LineBlock, _ ids: IDCounts) {
+        guard let field = settings.idField, ids.records > 0, ids.records == ids.missing else { return }
+        guard let finding = block.missingIDs(field, records: ids.records) else { return }
         warn(finding)
         writing.lock()
         defer { writing.unlock() }

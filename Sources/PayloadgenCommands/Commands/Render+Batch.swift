@@ -68,7 +68,7 @@ extension Render {
             }
             var report: BatchReport
             do throws(CommandFailure) {
-                report = try pipeline.run(skipping: start.earlier.count)
+                report = try pipeline.run(after: start.kept)
             } catch {
                 guard error.isClosedPipe else { throw error }
                 // The reader needs no more records; those that it has got decide how the batch ends.
@@ -79,7 +79,8 @@ extension Render {
             let empty = report.profiles > 0 ? Self.findings(aboutEmpty: pipeline.emptyInputs) : []
             let shown = rules.apply(to: pipeline.missingIDs.map { [$0] } ?? [])
             report.note(inputs: unread + rules.apply(to: empty) + shown)
-            report.note(inputs: rules.apply(to: nothingRendered(of: start.earlier.count + report.profiles, users.profiles)))
+            let none = nothingRendered(of: start.earlier.count + report.profiles, users.profiles)
+            report.note(inputs: rules.apply(to: none))
             counted = self.counted(report, pipeline, renderer, after: start.earlier, shown)
             if let identity { FinishedBatch.note(identity, counted.all, in: target) }
             let unfinishedPath = target.unfinishedPath
@@ -113,7 +114,8 @@ extension Render {
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
         let errors = records.hasInputErrors ? " and errors in its inputs" : ""
-        console.log("note: '\(path)' is complete, with \(records.count) records of this batch\(errors): nothing to resume")
+        let found = "\(records.count) records of this batch\(errors)"
+        console.log("note: '\(path)' is complete, with \(found): nothing to resume")
         if let report = batch.report {
             throw CommandFailure(
                 .unwritableOutput,
@@ -144,7 +146,8 @@ extension Render {
         try identity?.resume(target, path)
         let earlier = try EarlierRecords(cutting: target, path: path + ".partial")
         console.log("note: resuming after the \(earlier.count) records of '\(path).partial'")
-        return BatchStart(target: target, earlier: earlier)
+        let kept = KeptRecords(earlier, in: target, path: path + ".partial")
+        return BatchStart(target: target, earlier: earlier, kept: kept)
     }
 
     private func counted(
@@ -343,6 +346,9 @@ private struct BatchStart {
 
     /// The records in it.
     var earlier = EarlierRecords()
+
+    /// The same records, to be compared with the input; nil where there are none.
+    var kept: KeptRecords?
 }
 
 /// The files that a batch writes in addition to its records.

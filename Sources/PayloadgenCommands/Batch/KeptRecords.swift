@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Foundation
+import PayloadKit
+
+/// The records in the unfinished output of an earlier run, which are compared with the lines of the input that are skipped
+/// for them.
+///
+/// After a crash of the system, or a change by another program, records may be missing or damaged in the middle. The file
+/// is read in the order of its records, apart from the offset at which new ones are written.
+final class KeptRecords {
+    /// The number of records.
+    let count: Int
+
+    /// Why the batch cannot go on after the records; nil where they are those of the input.
+    private(set) var failure: CommandFailure?
+
+    private let descriptor: Int32
+    private let path: String
+    private var check = SkippedRecordCheck()
+    private var checkedCount = 0
+    private var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    /// The bytes of the buffer that were read and not compared yet.
+    private var unread = 0..<0
+    private var offset: off_t = 0
+
+    /// Creates the comparison.
+    ///
+    /// - Parameters:
+    ///   - records: the records, as they were counted.
+    ///   - target: the unfinished output.
+    ///   - path: its path, for messages.
+    init(_ records: EarlierRecords, in target: OutputTarget, path: String) {
+        count = records.count
+        descriptor = target.descriptor
+        self.path = path
+    }
+
+    /// Compares the next record of the output with one that is skipped for it; nothing is compared after a failure.
+    ///
+    /// - Parameters:
+    ///   - record: the record that is skipped.
+    ///   - input: the path of its input, for messages.
+    func check(_ record: SkippedRecord, _ input: String) {
+        guard failure == nil else { return }
+        checkedCount += 1
+        do throws(CommandFailure) {
+            guard let line = try nextLine() else { throw changed(record, input) }
+            let isWhole = buffer.withUnsafeBufferPointer { check.isWhole(.init(rebasing: $0[line]), record) }
+            if !isWhole { throw changed(record, input) }
+        } catch {
+            failure = error
+        }
+    }
+
+    private func changed(_ record: SkippedRecord, _ input: String) -> CommandFailure {
+        let id = record.id.map { ", '\($0)'" } ?? ""
+        return CommandFailure(
+            .unreadableInput,
+            """
+            '\(path)', line \(checkedCount): not the record of line \(record.line) of '\(input)'\(id): the file was \
+            damaged or changed after it had been written; start again without --resume
+            """
+        )
+    }
+
+    /// The range of the next line in the buffer; nil where there is none.
+    private func nextLine() throws(CommandFailure) -> Range<Int>? {
+        var searched = 0
+        while true {
+            let found = buffer.withUnsafeBufferPointer { bytes in
+                bytes[unread.dropFirst(searched)].firstIndex(of: UInt8(ascii: "\n"))
+            }
+            if let found {
+                defer { unread = found + 1..<unread.upperBound }
+                return unread.lowerBound..<found
+            }
+            searched = unread.count
+            if try !fill() { return nil }
+        }
+    }
+
+    /// Reads more bytes after those in the buffer; false at the end of the file.
+    private func fill() throws(CommandFailure) -> Bool {
+        if unread.lowerBound > 0 {
+            buffer.replaceSubrange(0..<unread.count, with: Array(buffer[unread]))
+            unread = 0..<unread.count
+        }
+        if unread.count == buffer.count { buffer += repeatElement(0, count: buffer.count) }
+        let start = unread.upperBound
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            let room = UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+            return pread(descriptor, room.baseAddress, room.count, offset)
+        }
+        guard count >= 0 else { throw CommandFailure(FileError(.read, path, number: errno)) }
+        offset += off_t(count)
+        unread = unread.lowerBound..<start + count
+        return count > 0
+    }
+}
