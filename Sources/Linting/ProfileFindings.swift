@@ -28,12 +28,23 @@ package struct ProfileFindings: Sendable {
     }
 
     /// The errors and warnings in a file with one profile on each line, each message once.
-    package func about(linesOf profiles: SourceFile) -> [Diagnostic] {
+    ///
+    /// - Parameters:
+    ///   - profiles: the file.
+    ///   - reported: returns the ranges of the values in a line whose faults are reported anyway.
+    /// - Returns: the findings.
+    package func about(
+        linesOf profiles: SourceFile,
+        except reported: (UnsafeBufferPointer<UInt8>) -> [SourceRange]
+    ) -> [Diagnostic] {
         var known: Set<String> = []
         var findings: [Diagnostic] = []
         var start = 0
         for line in profiles.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            for var finding in about(SourceFile(path: profiles.path, bytes: Array(line))) {
+            let found = about(SourceFile(path: profiles.path, bytes: Array(line)))
+            let others = found.isEmpty ? [] : line.withUnsafeBufferPointer(reported)
+            for var finding in found {
+                if let range = finding.place?.range, others.contains(range) { continue }
                 guard known.insert("\(finding.rule) \(finding.message)").inserted else { continue }
                 finding.place = finding.place.map { place in
                     let (lower, upper) = (Int(place.range.start) + start, Int(place.range.end) + start)

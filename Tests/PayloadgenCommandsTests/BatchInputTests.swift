@@ -437,6 +437,33 @@ import Testing
         #expect(try !CommandRun(arguments + ["u.ndjson"], in: scratch.folder).errors.contains("profile-field"))
     }
 
+    @Test func `a field of another kind has one finding, with its place, on every line`() throws {
+        let scratch = try Scratch()
+        let abort = "{% if ${first_name} == blank %}{% abort_message('no name') %}{% endif %}"
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: \"Hi {{ ${first_name} | default: 'you' }}\"}\n")
+        try scratch.write("b.campaign.yml", "version: 1\npush: {title: \"Hi\", body: \"\(abort)a\"}\n")
+        let good = #"{"external_id":"1","first_name":"Ana"}"#
+        let arguments = ["--output", "out", "--summary", "json", "--profiles", "u.ndjson"]
+        for line in [1, 26] {
+            var users = [String](repeating: good, count: 30)
+            users[line - 1] = #"{"external_id":"k","first_name":["x"]}"#
+            try scratch.write("u.ndjson", users.joined(separator: "\n"))
+            let message = "'first_name' is not read, expected a text"
+            for (campaign, status) in [("a", "rendered"), ("b", "aborted")] {
+                let all = ["render", campaign + ".campaign.yml"] + arguments
+                let run = try CommandRun(all, in: scratch.folder)
+                #expect(run.status == 0 && run.errors.contains("u.ndjson:\(line):33: warning: \(message)"), "\(run.text)")
+                #expect(run.errors.ranges(of: "\"rule\":\"profile-field\"").count == 1, "\(run.text)")
+                let record = try scratch.text("out").split(separator: "\n")[line - 1]
+                #expect(record.contains(status) && record.contains("\"warnings\":[{\"message\":\"\(message)\""))
+                let strict = try CommandRun(all + ["--rule", "profile-field=error"], in: scratch.folder)
+                #expect(strict.status == 2 && strict.errors.contains("u.ndjson:\(line):33: error: \(message)"))
+                let failed = try scratch.text("out").split(separator: "\n")[line - 1]
+                #expect(failed.contains("\"rule\":\"profile-field\",\"line\":\(line),\"column\":33"), "\(failed)")
+            }
+        }
+    }
+
     @Test func `an attribute of another kind is not read, and warned about`() throws {
         let scratch = try Scratch()
         let title = "{{ ${first_name} | default: 'you' }}{{ ${most_recent_location} }}"

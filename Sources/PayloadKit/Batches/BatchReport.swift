@@ -148,7 +148,7 @@ package struct BatchReport: Sendable {
         }
         for name in session.writer.blank { blanks.note(TextKind(text: name), Self.example(id, block.file, line)) }
         if session.engine.hasCalls { count(session.engine.calls, Self.example(id, block.file, line)) }
-        for warning in session.warnings { findings.note(FindingKind(warning), Self.example(id, block.file, line)) }
+        for warning in session.warnings { note(warning, Self.example(id, block.file, line)) }
     }
 
     /// Counts a record without a payload.
@@ -156,6 +156,7 @@ package struct BatchReport: Sendable {
         func example() -> String { Self.example(record.id, record.file, record.line) }
         if record.id == nil { withoutID += 1 }
         count(record.connectedContentCalls, example())
+        for warning in record.fieldWarnings { note(warning, example()) }
         switch record.outcome {
         case .rendered: rendered += 1
         case .aborted(let reason):
@@ -164,11 +165,15 @@ package struct BatchReport: Sendable {
         case .failed(let error):
             failed += 1
             for (index, diagnostic) in error.diagnostics.enumerated() {
-                let kind = FindingKind(diagnostic)
-                if index == 0 { errors.note(kind.withoutInput, example()) }
-                findings.note(findings.isFull ? kind.withoutInput : kind, example())
+                if index == 0 { errors.note(FindingKind(diagnostic).withoutInput, example()) }
+                note(diagnostic, example())
             }
         }
+    }
+
+    private mutating func note(_ finding: Diagnostic, _ example: @autoclosure () -> String) {
+        let kind = FindingKind(finding)
+        findings.note(findings.isFull ? kind.withoutInput : kind, example())
     }
 
     private mutating func count(_ made: [ConnectedContentCall], _ example: @autoclosure () -> String) {

@@ -2,7 +2,7 @@
 
 package import JSON
 import Liquid
-import SourceText
+package import SourceText
 
 /// Receives the results of the profiles of a batch, in order.
 protocol RecordSink: ~Copyable {
@@ -128,12 +128,19 @@ package struct BatchSession: ~Copyable {
             }
             switch line {
             case .profile(let profile):
-                render(profile, number, of: block, into: &sink)
+                render(profile, text, number, of: block, into: &sink)
                 sample?.note(text, arms: session.coverageRecorder?.lastArms ?? [], block: blockNumber, line: number)
             case .broken(let record): sink.add(ended: record)
             case .excluded: return
             }
         }
+    }
+
+    /// The ranges of the values in a line whose records report that they are not read; none for a line that is not a
+    /// profile.
+    package mutating func unreadValues(in text: UnsafeBufferPointer<UInt8>) -> [SourceRange] {
+        guard let profile = try? reader.read(text) else { return [] }
+        return profile.unreadFields.places(in: text).map(\.range)
     }
 
     @inline(__always)
@@ -157,6 +164,7 @@ package struct BatchSession: ~Copyable {
 
     private mutating func render<Sink: RecordSink & ~Copyable>(
         _ profile: Profile,
+        _ text: UnsafeBufferPointer<UInt8>,
         _ line: Int,
         of block: borrowing LineBlock,
         into sink: inout Sink
@@ -164,14 +172,18 @@ package struct BatchSession: ~Copyable {
         let outcome: Outcome
         do throws(Interruption) {
             let parts = try session.write(profile, settings.triggerProperties)
+            session.placeFindings(about: profile.unreadFields, in: text, line, of: block)
             guard let error = session.error() ?? appError(parts, profile) else {
                 return sink.add(rendered: session, parts, of: profile, line: line, of: block)
             }
             outcome = .failed(error)
         } catch {
-            outcome = error.outcome
+            session.placeFindings(about: profile.unreadFields, in: text, line, of: block)
+            // A message that ends early may do so because a field is not read.
+            outcome = session.error(of: .profileField).map(Outcome.failed) ?? error.outcome
         }
         var record = Record(id: profile.id, file: block.file, line: line, outcome: outcome)
+        record.fieldWarnings = profile.unreadFields.isEmpty ? [] : session.warnings.filter { $0.rule == .profileField }
         record.connectedContentCalls = session.engine.calls
         record.writesCalls = session.renderer.options.connectedContentTrace == .recorded
         sink.add(ended: record)
@@ -193,6 +205,37 @@ package struct BatchSession: ~Copyable {
             fineCategories.append(CheckedCategory(category: parts.renderedCategory, hasImage: parts.hasImage))
         }
         return nil
+    }
+}
+
+extension RenderSession {
+    /// Gives the findings about fields that are not read their places in a line.
+    fileprivate mutating func placeFindings(
+        about fields: UnreadFields,
+        in text: UnsafeBufferPointer<UInt8>,
+        _ line: Int,
+        of block: borrowing LineBlock
+    ) {
+        if fields.isEmpty { return }
+        let file = SourceFile(path: block.path, line: line, bytes: Array(text))
+        for (message, range) in fields.places(in: text) {
+            let place = SourcePlace(file, range)
+            for index in faults.indices where faults[index].rule == .profileField && faults[index].message == message {
+                faults[index].place = place
+            }
+            for index in warnings.indices
+            where warnings[index].rule == .profileField && warnings[index].message == message {
+                warnings[index].place = place
+            }
+        }
+    }
+
+    /// The error of the faults that break a rule; nil where there are none.
+    fileprivate func error(of rule: RuleID) -> RenderError? {
+        let faults = faults.filter { $0.rule == rule }
+        guard var error = faults.first else { return nil }
+        error.others = Array(faults.dropFirst())
+        return error
     }
 }
 

@@ -158,8 +158,8 @@ package struct FindingKind: Hashable, Sendable {
         return FindingKind(diagnostic)
     }
 
-    /// Whether the line itself is wrong; nothing was rendered then.
-    package var isOfInput: Bool { diagnostic.rule == .profileSyntax }
+    /// Whether the place is in a line of the input.
+    private var isOfInput: Bool { diagnostic.rule == .profileSyntax || diagnostic.rule == .profileField }
 
     private var place: SourcePlace? { isOfInput ? nil : diagnostic.place }
 
@@ -171,7 +171,8 @@ package struct FindingKind: Hashable, Sendable {
 
     /// The message without numbers and quoted text; the whole message where nothing else identifies the kind.
     private var wording: String {
-        guard isOfInput || diagnostic.place != nil else { return diagnostic.message }
+        // The fields of profiles are named in quotes.
+        guard diagnostic.rule != .profileField, isOfInput || diagnostic.place != nil else { return diagnostic.message }
         var wording = String.UnicodeScalarView()
         var isQuoted = false
         for scalar in diagnostic.message.unicodeScalars {

@@ -21,6 +21,9 @@ public struct Record: Sendable {
     /// The calls of connected content that the message made.
     public var connectedContentCalls: [ConnectedContentCall] = []
 
+    /// The warnings about fields of the profile that are not read, of a message that is not sent.
+    var fieldWarnings: [Diagnostic] = []
+
     /// Whether the calls are written with the record.
     var writesCalls = true
 
@@ -72,6 +75,7 @@ public struct Record: Sendable {
             json.member("status", "failed")
             write(error, into: &json)
         }
+        Self.write(fieldWarnings, into: &json)
         if writesCalls { Self.write(connectedContentCalls, into: &json) }
         json.endObject()
     }
@@ -135,6 +139,10 @@ public struct Record: Sendable {
             for (key, value) in messageExtras { json.member(key, value) }
             json.endObject()
         }
+        write(warnings, into: &json)
+    }
+
+    private static func write(_ warnings: [Diagnostic], into json: inout JSONWriter) {
         guard !warnings.isEmpty else { return }
         json.shown { json in
             json.key("warnings")

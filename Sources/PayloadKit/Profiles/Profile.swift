@@ -137,6 +137,47 @@ struct UnreadFields: OptionSet {
 
     /// A message about each of the fields.
     var messages: [String] {
-        Self.all.filter { contains($0.field) }.map { "'\($0.name)' is not read, expected \($0.expected)" }
+        Self.all.filter { contains($0.field) }.map { Self.message($0.name, $0.expected) }
+    }
+
+    private static func message(_ name: String, _ expected: String) -> String {
+        "'\(name)' is not read, expected \(expected)"
+    }
+
+    /// The messages with the ranges of the values of the fields.
+    ///
+    /// - Parameter text: the JSON of the profile, which was read.
+    /// - Returns: the messages, each with the range of a value.
+    func places(in text: UnsafeBufferPointer<UInt8>) -> [(message: String, range: SourceRange)] {
+        var ranges = Self.ranges(ofMembersIn: text)
+        if let users = ranges["users"] {
+            let start = Int(users.start)
+            var json = JSONReader(UnsafeBufferPointer(rebasing: text[users.offsets]))
+            if (try? json.readValue()) == .array, (try? json.nextElement()) == true, let user = try? json.skipValue() {
+                let offset = start + Int(user.start)
+                for (name, range) in Self.ranges(ofMembersIn: UnsafeBufferPointer(rebasing: text[offset...])) {
+                    ranges[name] = SourceRange(offset + Int(range.start), offset + Int(range.end))
+                }
+            }
+        }
+        return Self.all.filter { contains($0.field) }.compactMap { field in
+            ranges[field.name].map { (Self.message(field.name, field.expected), $0) }
+        }
+    }
+
+    /// The ranges of the values in the object at the start of a text, of which the last one of a name counts.
+    private static func ranges(ofMembersIn text: UnsafeBufferPointer<UInt8>) -> [String: SourceRange] {
+        var ranges: [String: SourceRange] = [:]
+        var json = JSONReader(text)
+        do throws(JSONError) {
+            guard try json.readValue() == .object else { return [:] }
+            while let key = try json.nextKey() {
+                let name = json.string(key)
+                ranges[name] = try json.skipValue()
+            }
+        } catch {
+            // The same bytes were read before.
+        }
+        return ranges
     }
 }

@@ -149,7 +149,10 @@ final class BatchPipeline: @unchecked Sendable {
             if kept?.failure != nil { return }
             ids.add(records.written.report)
             if number == 0 { checkIDs(of: block, ids) }
-            if isSampled { checkProfiles(of: block, number) }
+            if isSampled {
+                let lines = block.firstLines(20)
+                note(profileFindings.about(linesOf: lines) { session.unreadValues(in: $0) }, ofProfilesIn: number)
+            }
             guard let next = finish(number, records) else { return }
             records = next
         }
@@ -182,9 +185,8 @@ final class BatchPipeline: @unchecked Sendable {
         missingIDs = finding
     }
 
-    /// Looks for fields that are left out in the first profiles of an input; the others mostly have the same fields.
-    private func checkProfiles(of block: borrowing LineBlock, _ number: Int) {
-        let findings = profileFindings.about(linesOf: block.firstLines(20))
+    /// Notes what was found in the first profiles of an input, whose fields the others mostly have too.
+    private func note(_ findings: [Diagnostic], ofProfilesIn number: Int) {
         if findings.isEmpty { return }
         writing.lock()
         defer { writing.unlock() }
