@@ -78,6 +78,10 @@ import Testing
         #expect(simulated.status == 1 && simulated.output.contains("stacked"))
         #expect(
             simulated.errors.contains("found 'a' stacked at 1 s (the app is in the background), expected 'a' shown"))
+        for (path, status) in [("right.scenario.yml", 0), ("scenarios/wrong.yml", 1)] as [(String, Int32)] {
+            let run = try CommandRun(["simulate", path, "--explain", "a"], in: scratch.folder)
+            #expect(run.status == status && run.output.contains("stacked"), "\(run.text)")
+        }
         #expect(try CommandRun(["simulate", "scenarios/wrong.yml", "--exit-zero"], in: scratch.folder).status == 0)
         let run = try CommandRun(["test", ".", "named.yml"], in: scratch.folder)
         expectSnapshot(run.text, named: "scenario-tests.txt", in: "Snapshots/Test")

@@ -82,13 +82,19 @@ struct Simulate: Command {
             widths.measure(Self.header)
             try input.simulation.forEachLine(explaining: explain) { line in
                 if format == .text { widths.measure(Self.row(line)) }
-                comparison.take(line)
+                if explain == nil { comparison.take(line) }
                 return true
             }
             if explain == nil {
-                findings = input.file.failures(comparison.end())
                 differences = try input.simulation.differences()
+            } else {
+                // What is expected is said of all messages.
+                try input.simulation.forEachLine { line in
+                    comparison.take(line)
+                    return true
+                }
             }
+            findings = input.file.failures(comparison.end())
         } catch {
             throw CommandFailure(input.file.inputError(error))
         }
