@@ -58,7 +58,8 @@ struct WrittenExtras {
                 guard error.reason == .missing else { throw CommandFailure(error) }
                 old = nil
             }
-            let bytes = Array(file.text.utf8)
+            if let old { try requireReadable(old) }
+            let bytes = Array(file.text(keeping: old.map { ExtrasComments($0) } ?? ExtrasComments()).utf8)
             // Code that reads nothing needs no file.
             if old?.bytes == bytes || old == nil && file.extras.isEmpty { continue }
             isOutOfDate = true
@@ -73,6 +74,12 @@ struct WrittenExtras {
         }
         if !isOutOfDate { console.log("the files are up to date") }
         return isOutOfDate && isCheck ? .findings : .success
+    }
+
+    /// Requires that all of an old file can be read: its key-value pairs would be lost.
+    private func requireReadable(_ old: SourceFile) throws(CommandFailure) {
+        let errors = App.extras(in: old).1.filter { $0.severity == .error }
+        if !errors.isEmpty { throw CommandFailure(.unreadableInput, .findings(errors)) }
     }
 }
 

@@ -90,7 +90,6 @@ extension BlockSyntax {
 /// Finds the suppressing comments of a YAML file.
 struct YAMLComments {
     private var elements: [Range<Int>] = []
-    private var scalars: [Range<Int>] = []
 
     static func suppressions(in file: SourceFile) -> [Suppression] {
         guard !file.path.hasSuffix(".json"), let root = try? DocumentNode.yaml(file, rule: .campaignSyntax) else {
@@ -98,9 +97,8 @@ struct YAMLComments {
         }
         var comments = YAMLComments()
         comments.add(root)
-        comments.scalars.sort { $0.lowerBound < $1.lowerBound }
         let scopes = CommentScopes(file, contentStart: Int(root.range.start), elements: comments.elements)
-        return comments.comments(in: file).compactMap { comment in
+        return root.comments(in: file).compactMap { comment in
             let start = comment.lowerBound + 1
             let text = file.text(in: SourceRange(start, comment.upperBound))
             return Suppression(text, scopes: scopes.scopes(of: comment)) { range in
@@ -110,39 +108,14 @@ struct YAMLComments {
     }
 
     private mutating func add(_ node: DocumentNode) {
-        if node.scalar != nil { scalars.append(node.range.offsets) }
         for member in node.members ?? [] {
             let start = Int(member.keyRange.start)
             elements.append(start..<max(Int(member.keyRange.end), Int(member.value.range.end)))
-            scalars.append(member.keyRange.offsets)
             add(member.value)
         }
         for element in node.elements ?? [] {
             elements.append(element.range.offsets)
             add(element)
         }
-    }
-
-    /// The ranges of comments, from the number sign to the end of the line.
-    private func comments(in file: SourceFile) -> [Range<Int>] {
-        let bytes = file.bytes
-        return (1...file.lineCount).compactMap { number in
-            let line = file.line(number)
-            return line.indices.first { index in
-                bytes[index] == UInt8(ascii: "#") && Self.isBlank(index > line.startIndex ? bytes[index - 1] : 0x20)
-                    && !isText(index, in: bytes)
-            }.map { $0..<line.endIndex }
-        }
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-
-    /// Whether an offset is inside a scalar, not counting a comment after the `|` or `>` of a block scalar.
-    private func isText(_ offset: Int, in bytes: [UInt8]) -> Bool {
-        let next = scalars.index(from: offset + 1)
-        guard next > 0, scalars[next - 1].contains(offset) else { return false }
-        let start = scalars[next - 1].lowerBound
-        let isBlock = bytes[start] == UInt8(ascii: "|") || bytes[start] == UInt8(ascii: ">")
-        return !isBlock || bytes[start..<offset].contains(UInt8(ascii: "\n"))
     }
 }

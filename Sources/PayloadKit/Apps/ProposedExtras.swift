@@ -20,7 +20,7 @@ package struct ProposedExtras: Sendable {
     /// Why the code may read more than ``extras``.
     package let gaps: [TargetCode.Gap]
 
-    /// The keys that the old file declares, that no known read needs, and that stay because of the ``gaps``.
+    /// The keys that the old file declares and that no known read needs.
     package let keptKeys: Set<String>
 
     /// The keys of ``extras`` that code of the app writes itself, so that campaigns need not send them.
@@ -94,7 +94,7 @@ package struct ProposedExtras: Sendable {
             if extra.isRequired { extras[known] = extra }
         }
         let read = Set(extras.map(\.key))
-        let kept = code.unknownReads.isEmpty ? [] : declared.values.filter { !read.contains($0.key) }
+        let kept = declared.values.filter { !read.contains($0.key) }
         extras += kept
         keptKeys = Set(kept.map(\.key))
         self.extras = extras.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
@@ -103,29 +103,35 @@ package struct ProposedExtras: Sendable {
     }
 
     /// The contents of the file.
-    package var text: String {
-        var lines = [
-            "# The key-value pairs that \(ShownText(name).text) reads; 'payloadgen app --write-extras' writes this file."
-        ]
+    ///
+    /// - Parameter comments: what people have written in the old file.
+    /// - Returns: the text.
+    package func text(keeping comments: ExtrasComments = ExtrasComments()) -> String {
+        var lines = [ExtrasComments.header(ShownText(name).text)]
         if !gaps.isEmpty {
-            lines.append("# It may read more, because this is not known from its code:")
+            lines.append(ExtrasComments.gaps)
             var seen: Set<String> = []
             for gap in gaps {
                 // Without a line, so that the file does not change with every change of the code.
-                let line = "# - \(ShownText(gap.place.file.path.fileName).text): \(ShownText(gap.why).text)"
+                let line =
+                    "\(ExtrasComments.gap)\(ShownText(gap.place.file.path.fileName).text): \(ShownText(gap.why).text)"
                 if seen.insert(line).inserted { lines.append(line) }
             }
         }
-        for extra in extras {
-            if keptKeys.contains(extra.key) { lines.append("# No read of this pair was found:") }
-            if ownKeys.contains(extra.key) { lines.append("# The app also writes this pair itself.") }
+        if !comments.top.isEmpty { lines += comments.top + [""] }
+        for (index, extra) in extras.enumerated() {
+            let own = comments.of(extra.key, isFirst: index == 0)
+            lines += own.before
+            if keptKeys.contains(extra.key) { lines.append(ExtrasComments.unread) }
+            if ownKeys.contains(extra.key) { lines.append(ExtrasComments.written) }
             if let others = alternatives[extra.key] {
                 let names = others.map { "'\(ShownText($0).text)'" }.joined(separator: ", ")
-                lines.append("# One of this pair and \(names) is enough.")
+                lines.append("\(ExtrasComments.alternatives)\(names) is enough.")
             }
             let required = extra.isRequired ? ", required: true" : ""
-            lines.append("\(Self.yaml(extra.key)): {type: \(extra.type.rawValue)\(required)}")
+            lines.append("\(Self.yaml(extra.key)): {type: \(extra.type.rawValue)\(required)}\(own.after)")
         }
+        lines += comments.end
         return lines.map { $0 + "\n" }.joined()
     }
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+import Documents
+package import SourceText
+
+/// The comments that people have written in a `payloadgen.extras.yml`, which stay when the file is written again.
+package struct ExtrasComments: Sendable {
+    /// The lines of a key.
+    private struct OfKey {
+        var before: [String] = []
+        var after: [String] = []
+    }
+
+    /// The lines before the first key that are about the whole file.
+    private(set) var top: [String] = []
+
+    /// The lines after the last key.
+    private(set) var end: [String] = []
+
+    private var ofKeys: [String: OfKey] = [:]
+
+    // MARK: - What `app --write-extras` writes itself
+
+    static func header(_ name: String) -> String { headerStart + name + headerEnd }
+
+    private static let headerStart = "# The key-value pairs that "
+    private static let headerEnd = " reads; 'payloadgen app --write-extras' writes this file."
+    static let gaps = "# It may read more, because this is not known from its code:"
+    static let gap = "# - "
+    static let unread = "# No read of this pair was found:"
+    static let written = "# The app also writes this pair itself."
+    static let alternatives = "# One of this pair and "
+
+    // MARK: - Reading
+
+    /// No comments.
+    package init() {}
+
+    /// Reads the comments of a file.
+    ///
+    /// - Parameter file: a file in YAML; there are none in a file that cannot be read.
+    package init(_ file: SourceFile) {
+        guard let root = try? DocumentNode.yaml(file, rule: .appSyntax) else { return }
+        let members = (root.members ?? []).sorted { $0.keyRange.start < $1.keyRange.start }
+        let first = members.first.map { Int($0.keyRange.start) } ?? file.bytes.count
+        var isOfGaps = false
+        for comment in root.comments(in: file) {
+            let text = file.text(in: SourceRange(comment.lowerBound, comment.upperBound)).trimmedAtEnd
+            isOfGaps = text == Self.gaps || isOfGaps && text.hasPrefix(Self.gap)
+            if isOfGaps || Self.isWritten(text) { continue }
+            let line = file.position(of: comment.lowerBound).line
+            let isAlone = file.isBlank(beforeComment: comment, line)
+            let next = members.firstIndex { Int($0.keyRange.start) > comment.lowerBound }
+            let last = (next ?? members.count) - 1
+            if !isAlone, last >= 0 {
+                ofKeys[members[last].name, default: OfKey()].after.append(text)
+            } else if last >= 0, comment.lowerBound < Int(members[last].value.range.end) {
+                ofKeys[members[last].name, default: OfKey()].before.append(text)
+            } else if let next {
+                // A comment for `lint` before the first key applies to the whole file.
+                if comment.lowerBound < first, Self.isForLint(text) || file.hasGap(from: line, to: first) {
+                    top.append(text)
+                } else {
+                    ofKeys[members[next].name, default: OfKey()].before.append(text)
+                }
+            } else {
+                end.append(text)
+            }
+        }
+    }
+
+    private static func isWritten(_ text: String) -> Bool {
+        text == unread || text == written || text.hasPrefix(headerStart) && text.hasSuffix(headerEnd)
+            || text.hasPrefix(alternatives) && text.hasSuffix(" is enough.")
+    }
+
+    private static func isForLint(_ text: String) -> Bool { text.contains("payloadgen:") }
+
+    /// The lines before a key, and the end of its own line.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - isFirst: whether it is the first of the file: a comment for `lint` before it would apply to the whole file.
+    /// - Returns: the lines, and what is added to its own line.
+    func of(_ key: String, isFirst: Bool) -> (before: [String], after: String) {
+        guard var lines = ofKeys[key] else { return ([], "") }
+        if isFirst {
+            lines.after += lines.before.filter(Self.isForLint)
+            lines.before.removeAll(where: Self.isForLint)
+        }
+        return (lines.before, lines.after.map { " " + $0 }.joined())
+    }
+}
+
+extension SourceFile {
+    /// Whether only blanks are before a comment on its line.
+    fileprivate func isBlank(beforeComment comment: Range<Int>, _ line: Int) -> Bool {
+        let start = self.line(line).startIndex
+        return bytes[start..<comment.lowerBound].allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    }
+
+    /// Whether a line without text is between a line and an offset after it.
+    fileprivate func hasGap(from line: Int, to offset: Int) -> Bool {
+        let end = position(of: offset).line
+        return line < end
+            && (line + 1..<max(end, line + 1)).contains { number in
+                self.line(number).allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
+            }
+    }
+}
+
+extension String {
+    /// The text without spaces and carriage returns at its end.
+    fileprivate var trimmedAtEnd: String {
+        var text = Substring(self)
+        while let last = text.unicodeScalars.last, last == " " || last == "\t" || last == "\r" || last == "\n" {
+            text.unicodeScalars.removeLast()
+        }
+        return String(text)
+    }
+}
