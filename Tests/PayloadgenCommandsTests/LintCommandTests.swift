@@ -95,6 +95,30 @@ import Testing
         #expect(mended.text == "exit 0\n--- stdout\nno findings\n--- stderr\nmade 1 fix in 1 file\n")
     }
 
+    @Test func `fixes nothing if a file is missing or cannot be written`() throws {
+        let scratch = try Scratch()
+        let plist = CommandRun.fixtures.appending(path: "GuideKey/Info.plist")
+        let text = try String(contentsOf: plist, encoding: .utf8)
+        try scratch.write("Info.plist", text)
+        for (arguments, status) in [
+            (["--baseline", "none.json"], 66), (["--format", "json=/no/x"], 74), (["--write-baseline", "/no/x"], 74),
+            (["--dry-run", "--format", "json"], 64), (["--dry-run", "--write-baseline", "x"], 64),
+        ] as [([String], Int32)] {
+            let run = try CommandRun(["lint", "--fix"] + arguments, in: scratch.folder)
+            #expect(run.status == status && !run.errors.contains("made"), "\(run.text)")
+            #expect(try scratch.text("Info.plist") == text)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path) == ["Info.plist"])
+        // What is not fixed is the reason for the exit code.
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: \"{{ 1 | upcas }}\", nope: 1}\n")
+        let shown = try CommandRun(["lint", "--fix", "--dry-run"], in: scratch.folder)
+        #expect(shown.status == 1 && shown.errors.contains("unknown key 'nope'"), "\(shown.text)")
+        #expect(!shown.errors.contains("Info.plist:") && shown.output.contains("+++ "), "\(shown.text)")
+        #expect(try CommandRun(["lint", "--write-baseline", "known.json"], in: scratch.folder).status == 1)
+        let known = try CommandRun(["lint", "--fix", "--dry-run", "--baseline", "known.json"], in: scratch.folder)
+        #expect(known.status == 0 && known.errors.isEmpty, "\(known.text)")
+    }
+
     @Test func `explains every rule`() throws {
         let list = try CommandRun(["rules"])
         #expect(list.status == 0)

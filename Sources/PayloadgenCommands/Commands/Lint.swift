@@ -37,7 +37,7 @@ struct Lint: Command {
     @Flag(help: "Fix what can be fixed automatically, and report the rest.")
     var fix = false
 
-    @Flag(help: "With --fix: show the changes as a diff, and change no file.")
+    @Flag(help: "With --fix: show the changes as a diff, and what remains on standard error, and change no file.")
     var dryRun = false
 
     @Option(help: ArgumentHelp("Read a folder as one app, whatever it contains; or an app.json.", valueName: "path"))
@@ -70,6 +70,13 @@ struct Lint: Command {
         }
         if target != nil, app == nil { throw ValidationError("found --target without --app") }
         if dryRun, !fix { throw ValidationError("found --dry-run without --fix") }
+        if dryRun, let format = format.first {
+            throw ValidationError(
+                "found --format \(format.format.rawValue) with --fix --dry-run, which writes a diff and no report")
+        }
+        if dryRun, writeBaseline != nil {
+            throw ValidationError("found --write-baseline with --fix --dry-run, which changes no file")
+        }
         if format.filter({ $0.path == nil }).count > 1 {
             throw ValidationError("found several reports for standard output, expected FORMAT=FILE for all but one")
         }
@@ -79,6 +86,10 @@ struct Lint: Command {
         let linter = try linter()
         let configuration = linter.options.configuration
         let outputs = try checkedOutputs()
+        let root = configuration?.folder ?? ProjectRoot.marked(from: ".".absolutePath.standardizedPath)
+        let projectPath = Self.projectPath(root)
+        // A file that is written as a baseline and compared with is that of this run.
+        var known = baseline == writeBaseline ? nil : try baseline.map(readBaseline)
         let outcome = try lint(with: linter)
         var findings = outcome.diagnostics
         try outputs.check {
@@ -91,27 +102,34 @@ struct Lint: Command {
         }
         if fix, dryRun {
             try console.print(data: Fixing.diff(findings, isForPeople: StandardStream.output.isReadByPeople))
-            return status(findings)
+            let new = known?.compare(findings, path: projectPath).new ?? findings
+            console.report(Linter.reported(new.filter(\.fixes.isEmpty)))
+            return status(new)
         }
+        // A file that cannot be written is reported before any other is changed.
+        let targets = try ReportTargets(format, baseline: writeBaseline)
         if fix {
             findings = try Fixing.fix(findings, on: console) { () throws(CommandFailure) in
                 findings = try lint(with: linter).diagnostics
                 return findings
             }
         }
-        let root = configuration?.folder ?? ProjectRoot.marked(from: ".".absolutePath.standardizedPath)
-        let projectPath = Self.projectPath(root)
-        if let writeBaseline { try write(Baseline(findings, path: projectPath).json, to: writeBaseline) }
-        let known = try baseline.map { path throws(CommandFailure) in
-            try readBaseline(path).compare(findings, path: projectPath)
+        if let target = targets.baseline {
+            let bytes = Baseline(findings, path: projectPath).json
+            var buffer = ByteBuffer(capacity: bytes.count)
+            bytes.withUnsafeBufferPointer { buffer.append($0) }
+            try target.write(buffer)
+            try target.finish()
         }
+        if known == nil { known = try baseline.map(readBaseline) }
+        let compared = known?.compare(findings, path: projectPath)
         // What was not looked at may still be there.
-        if let known, known.goneCount > 0, outcome.isWhole {
-            let number = known.goneCount == 1 ? "1 finding" : "\(known.goneCount) findings"
+        if let compared, compared.goneCount > 0, outcome.isWhole {
+            let number = compared.goneCount == 1 ? "1 finding" : "\(compared.goneCount) findings"
             console.log("note: \(number) of the baseline no longer found; --write-baseline removes them")
         }
-        try write(known?.new ?? findings, linter, baselineCount: known?.knownCount, on: console)
-        return status(known?.new ?? findings)
+        try write(compared?.new ?? findings, linter, baselineCount: compared?.knownCount, to: targets, on: console)
+        return status(compared?.new ?? findings)
     }
 
     /// Returns the paths of files in a baseline: relative to the folder of the configuration, else to the repository of
@@ -178,14 +196,6 @@ struct Lint: Command {
         }
     }
 
-    private func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
-        var buffer = ByteBuffer(capacity: bytes.count)
-        bytes.withUnsafeBufferPointer { buffer.append($0) }
-        let output = try OutputTarget(path)
-        try output.write(buffer)
-        try output.finish()
-    }
-
     private func status(_ findings: [Diagnostic]) -> ExitStatus {
         let hasFailed = findings.contains { $0.severity >= failLevel }
         return hasFailed ? ExitStatus.findings.forgiving(exitZero) : .success
@@ -195,6 +205,7 @@ struct Lint: Command {
         _ findings: [Diagnostic],
         _ linter: Linter,
         baselineCount: Int?,
+        to targets: ReportTargets,
         on console: Console
     ) throws(CommandFailure) {
         let report = Report(
@@ -203,27 +214,42 @@ struct Lint: Command {
             diagnostics: Linter.reported(findings),
             baselineCount: baselineCount
         )
-        for target in format.isEmpty ? [ReportTarget(.text)] : format {
+        for (target, output) in targets.reports {
             var options = ReportFormat.Options(isColored: target.path == nil && console.colorsOutput)
             options.failLevel = failLevel
             options.rootPath = Linter.currentFolder
             var buffer = ByteBuffer(capacity: 1 << 14)
             target.format.write(report, options: options, into: &buffer)
-            let output = try OutputTarget(target.path)
             try output.write(buffer)
             try output.finish()
         }
-        if format.contains(where: { $0.format == .github }) { try writeStepSummary(of: report) }
-    }
-
-    /// Appends the report to the summary page of a step, if a GitHub runner names one.
-    private func writeStepSummary(of report: Report) throws(CommandFailure) {
-        guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return }
+        guard let summary = targets.stepSummary else { return }
         var buffer = ByteBuffer(capacity: 1 << 12)
         report.writeStepSummary(into: &buffer)
-        let output = try OutputTarget(appendingTo: path)
-        try output.write(buffer)
-        try output.finish()
+        try summary.write(buffer)
+        try summary.finish()
+    }
+}
+
+/// The files that `lint` writes, open before anything else is changed.
+private struct ReportTargets {
+    /// The reports.
+    private(set) var reports: [(ReportTarget, OutputTarget)] = []
+
+    /// The file of `--write-baseline`; nil for none.
+    let baseline: OutputTarget?
+
+    /// The summary page of a step, to which the report is appended, if a GitHub runner names one.
+    let stepSummary: OutputTarget?
+
+    init(_ formats: [ReportTarget], baseline: String?) throws(CommandFailure) {
+        self.baseline = if let baseline { try OutputTarget(baseline) } else { nil }
+        for target in formats.isEmpty ? [ReportTarget(.text)] : formats {
+            reports.append((target, try OutputTarget(target.path)))
+        }
+        let isForGitHub = formats.contains { $0.format == .github }
+        let page = isForGitHub ? ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"] ?? "" : ""
+        stepSummary = page.isEmpty ? nil : try OutputTarget(appendingTo: page)
     }
 }
 
