@@ -205,6 +205,12 @@ public struct Linter: Sendable {
 
         /// The absolute paths of the files that were read.
         package var files: [String]
+
+        package init(diagnostics: [Diagnostic], isWhole: Bool, files: [String]) {
+            self.diagnostics = diagnostics
+            self.isWhole = isWhole
+            self.files = files
+        }
     }
 
     /// Checks property lists, campaigns and apps, each by itself and all together.

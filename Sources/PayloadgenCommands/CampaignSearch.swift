@@ -17,10 +17,12 @@ enum CampaignSearch {
         case found(String)
         /// A folder that is not searched, and why.
         case unread(FolderWalk.Gap)
+        /// What an argument names and is not there.
+        case missing(String)
 
         fileprivate var path: String {
             switch self {
-            case .named(let path), .found(let path): path
+            case .named(let path), .found(let path), .missing(let path): path
             case .unread(let gap): gap.path
             }
         }
@@ -95,11 +97,13 @@ enum CampaignSearch {
     /// The files that are named, and the campaigns and scenarios in folders that are named, each once, without those
     /// that the folders' configurations exclude.
     ///
-    /// - Throws: ``ExitStatus/missingInput`` for a path that does not exist, and where there is no file at all;
-    ///   ``ExitStatus/brokenConfiguration`` for a configuration that cannot be read.
+    /// - Throws: ``ExitStatus/missingInput`` where there is no file at all; ``ExitStatus/brokenConfiguration`` for a
+    ///   configuration that cannot be read.
     static func found(in paths: [String]) throws(CommandFailure) -> Found {
         let exclusion = try Exclusion(of: paths)
-        let found = Found(try search(paths, isExcluded: exclusion.excludes).items)
+        let missing = paths.filter { $0 != "-" && FolderWalk.item(at: $0) == nil }
+        let items = try search(paths.filter { !missing.contains($0) }, isExcluded: exclusion.excludes).items
+        let found = Found(items + missing.map(Item.missing))
         guard !found.items.isEmpty else { throw nothing(in: paths, exclusion, found) }
         return found
     }
@@ -152,11 +156,7 @@ enum CampaignSearch {
         var known: Set<String> = []
         for path in paths {
             switch path == "-" ? .file : FolderWalk.item(at: path) {
-            case nil:
-                let meant = CoverageTarget(argument: path).map { _ in
-                    "; for a report of the coverage, expected --coverage=\(path)"
-                }
-                throw CommandFailure(.missingInput, "no file or folder '\(path)'" + (meant ?? ""))
+            case nil: throw CommandFailure(.missingInput, missing(path))
             case .folder:
                 var walk = FolderWalk(
                     isWanted: { name in documentSuffixes.contains { name.hasSuffix($0) } }, isExcluded: isExcluded)
@@ -172,6 +172,13 @@ enum CampaignSearch {
             }
         }
         return (items, folders)
+    }
+
+    /// The message that nothing is at a path.
+    static func missing(_ path: String) -> String {
+        let isOfCoverage = CoverageTarget(argument: path) != nil
+        let meant = isOfCoverage ? "; for a report of the coverage, expected --coverage=\(path)" : ""
+        return "no file or folder '\(path)'" + meant
     }
 
     private static let documentSuffixes = [".yml", ".yaml", ".json"]

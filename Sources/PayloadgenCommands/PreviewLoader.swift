@@ -110,7 +110,7 @@ struct PreviewLoader: Sendable {
         folders += searchedFolders
         for item in items {
             switch item {
-            case .named(let path): found.append((path, nil))
+            case .named(let path), .missing(let path): found.append((path, nil))
             case .found(let path):
                 let absolute = path.absolutePath.standardizedPath
                 guard CampaignSearch.isCampaign(path), configuration?.holdsCampaign(absolute) ?? true else { continue }

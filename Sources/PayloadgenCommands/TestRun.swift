@@ -130,12 +130,14 @@ struct TestRun {
                 return unreadSuite(path, "'\(path)' is not read: \(error.explanation)")
             }
             return try suite(of: file, at: path)
+        case .missing(let path): return unreadSuite(path, CampaignSearch.missing(path))
         case .unread(let gap): return unreadSuite(gap.path, "'\(gap.path)' is not searched: \(gap.reason)")
         }
     }
 
     private mutating func unreadSuite(_ path: String, _ message: String) -> TestReport.Suite {
-        let finding = Diagnostic(.unreadFile, message, at: nil)
+        let place = SourcePlace(SourceFile(path: path, bytes: []), SourceRange(0, 0))
+        let finding = Diagnostic(.unreadFile, message, at: place)
         return TestReport.Suite(path: path, cases: [inputFault(InputError(.missing, [finding]), in: nil)])
     }
 

@@ -119,6 +119,29 @@ import Testing
         #expect(known.status == 0 && known.errors.isEmpty, "\(known.text)")
     }
 
+    @Test func `what is missing is in every report, and everything else is checked`() throws {
+        let scratch = try Scratch()
+        try scratch.write("templates/a.campaign.yml", "version: 1\npush: {title: \"{{ 1 | upcas }}\"}\n")
+        for arguments in [
+            ["templates", "nofile"], ["templates", "--app", "nofile"], ["templates", "--baseline", "nofile"],
+            ["nofile"],
+        ] {
+            try scratch.write("out.xml", "old")
+            let reports = ["--format", "junit=out.xml", "--format", "text"]
+            let run = try CommandRun(["lint"] + reports + arguments, in: scratch.folder)
+            #expect(run.status == 66 && run.errors.isEmpty, "\(run.text)")
+            let report = try scratch.text("out.xml")
+            #expect(run.output.contains("nofile:1:1: error: no file or folder 'nofile' (unread-file)"), "\(run.text)")
+            #expect(report.contains("no file or folder") && report.contains("unread-file"), "\(report)")
+            #expect(report.contains("upcas") == (arguments.count > 1), "\(report)")
+        }
+        let json = try CommandRun(["lint", "nofile", "--format", "json"], in: scratch.folder)
+        #expect(json.status == 66 && json.errors.contains("no file or folder 'nofile'"), "\(json.text)")
+        let tested = try CommandRun(["test", "nofile", "templates", "--format", "junit"], in: scratch.folder)
+        #expect(tested.status == 66 && tested.errors.contains("no file or folder 'nofile'"), "\(tested.text)")
+        #expect(tested.output.contains("nofile") && tested.output.contains("a.campaign.yml"), "\(tested.text)")
+    }
+
     @Test func `explains every rule`() throws {
         let list = try CommandRun(["rules"])
         #expect(list.status == 0)

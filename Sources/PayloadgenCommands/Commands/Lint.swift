@@ -88,10 +88,14 @@ struct Lint: Command {
         let outputs = try checkedOutputs()
         let root = configuration?.folder ?? ProjectRoot.marked(from: ".".absolutePath.standardizedPath)
         let projectPath = Self.projectPath(root)
+        let missing = missingInputs
         // A file that is written as a baseline and compared with is that of this run.
-        var known = baseline == writeBaseline ? nil : try baseline.map(readBaseline)
+        let ownBaseline = baseline == writeBaseline ? nil : baseline
+        var known = try ownBaseline.flatMap { Self.isThere($0) ? $0 : nil }.map(readBaseline)
         let outcome = try lint(with: linter)
         var findings = outcome.diagnostics
+        findings += missing.filter { finding in !findings.contains(where: finding.isSame) }
+        findings = findings.inReportOrder()
         try outputs.check {
             let configured = [configuration].compactMap(\.self) + linter.options.otherConfigurations
             let paths =
@@ -104,11 +108,11 @@ struct Lint: Command {
             try console.print(data: Fixing.diff(findings, isForPeople: StandardStream.output.isReadByPeople))
             let new = known?.compare(findings, path: projectPath).new ?? findings
             console.report(Linter.reported(new.filter(\.fixes.isEmpty)))
-            return status(new)
+            return missing.isEmpty ? status(new) : .missingInput
         }
-        // A file that cannot be written is reported before any other is changed.
-        let targets = try ReportTargets(format, baseline: writeBaseline)
-        if fix {
+        // A file that is missing or cannot be written is reported before any other is changed.
+        let targets = try ReportTargets(format, baseline: missing.isEmpty ? writeBaseline : nil)
+        if fix, missing.isEmpty {
             findings = try Fixing.fix(findings, on: console) { () throws(CommandFailure) in
                 findings = try lint(with: linter).diagnostics
                 return findings
@@ -121,7 +125,7 @@ struct Lint: Command {
             try target.write(buffer)
             try target.finish()
         }
-        if known == nil { known = try baseline.map(readBaseline) }
+        if known == nil, missing.isEmpty { known = try baseline.map(readBaseline) }
         let compared = known?.compare(findings, path: projectPath)
         // What was not looked at may still be there.
         if let compared, compared.goneCount > 0, outcome.isWhole {
@@ -129,7 +133,24 @@ struct Lint: Command {
             console.log("note: \(number) of the baseline no longer found; --write-baseline removes them")
         }
         try write(compared?.new ?? findings, linter, baselineCount: compared?.knownCount, to: targets, on: console)
+        guard missing.isEmpty else {
+            if !targets.showsText { console.report(missing) }
+            return .missingInput
+        }
         return status(compared?.new ?? findings)
+    }
+
+    /// The findings about what options and arguments name and is not there; everything else is checked.
+    private var missingInputs: [Diagnostic] {
+        let written = baseline == writeBaseline ? nil : baseline
+        return (paths + [app, written].compactMap(\.self)).filter { !Self.isThere($0) }.map(Self.missing)
+    }
+
+    private static func isThere(_ path: String) -> Bool { FolderWalk.item(at: path) != nil }
+
+    private static func missing(_ path: String) -> Diagnostic {
+        let place = SourcePlace(SourceFile(path: path, bytes: []), SourceRange(0, 0))
+        return Diagnostic(.unreadFile, "no file or folder '\(path)'", at: place, severity: .error)
     }
 
     /// Returns the paths of files in a baseline: relative to the folder of the configuration, else to the repository of
@@ -156,6 +177,8 @@ struct Lint: Command {
         guard let app else { return Linter(options: options) }
         if FolderWalk.item(at: app) == .folder {
             options.app = app
+        } else if !Self.isThere(app) {
+            options.givenAppFaults = [Self.missing(app)]
         } else {
             do throws(InputError) {
                 options.givenApp = try App(contentsOf: app.hasPrefix("./") ? String(app.dropFirst(2)) : app)
@@ -179,7 +202,10 @@ struct Lint: Command {
         return outputs
     }
 
+    /// Checks the files and folders that are there.
     private func lint(with linter: Linter) throws(CommandFailure) -> Linter.Outcome {
+        let paths = paths.filter(Self.isThere)
+        if paths.isEmpty { return Linter.Outcome(diagnostics: [], isWhole: false, files: []) }
         do throws(InputError) {
             return try linter.check(paths)
         } catch {
@@ -238,6 +264,9 @@ private struct ReportTargets {
 
     /// The file of `--write-baseline`; nil for none.
     let baseline: OutputTarget?
+
+    /// Whether one of the reports is a text on standard output.
+    var showsText: Bool { reports.contains { $0.0.format == .text && $0.0.path == nil } }
 
     /// The summary page of a step, to which the report is appended, if a GitHub runner names one.
     let stepSummary: OutputTarget?
