@@ -8,6 +8,17 @@ import Testing
     private static let ana = ["--profile", "examples/profiles/ana.json"]
     private static let app = ["--app", "examples/BookDemo"]
 
+    @Test(arguments: [
+        "--profile a --summary text", "--profile a --jobs 2", "--profile a --fail-on-abort", "--profile a --trace",
+        "--profile a --bundle-id b", "--profile a --format payload --bundle-id b", "--profile a --format text --pretty",
+        "--profiles a --bundle-id b", "--merge a --jobs 2", "--merge a --pretty", "--merge a --format record",
+        "--merge a --bundle-id b",
+    ])
+    func `an option without effect is wrong usage`(_ options: String) throws {
+        let run = try CommandRun(["render", "greeting.campaign.yml"] + options.split(separator: " ").map(String.init))
+        #expect(run.status == 64 && run.output.isEmpty, "\(run.text)")
+    }
+
     @Test func `a misspelt field of the profile is reported`() throws {
         let files = [
             "a.campaign.yml": "version: 1\npush: {title: 'Hi {{ ${first_name} }}'}\n",

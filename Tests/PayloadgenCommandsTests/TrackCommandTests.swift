@@ -133,6 +133,8 @@ import Testing
         for (arguments, status) in [
             ([], 64), (["--store", store, "--defaults", "a"], 64), (["--store", store, "--limit", "0"], 64),
             (["--store", store], 64), (["--store", store, "--acknowledge", "-", "--braze-id", "a"], 64),
+            (["--store", store, "--acknowledge", "-", "--limit", "5"], 64),
+            (["--store", store, "--acknowledge", "-", "--request-bytes", "5"], 64),
             (["--store", scratch.path("none")], 66), (["--store", scratch.folder.path], 65),
             (["--defaults", scratch.path("none"), "--braze-id", "a"], 66),
             (["--defaults", scratch.path("no.plist"), "--braze-id", "a"], 65),

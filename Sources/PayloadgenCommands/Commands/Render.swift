@@ -40,13 +40,8 @@ struct Render: Command {
         let ofUsers = [("--profile", users.profile)] + users.profiles.map { ("--profiles", $0) }
         try Inputs.requireOneStandardInput(
             [("the campaign", campaign)] + ofUsers + users.merge.map { ("--merge", $0) } + context.inputs)
-        if output.trace, users.profiles.isEmpty, let format = output.format, format != .record, format != .text {
-            throw ValidationError("found --trace with --format \(format.rawValue), expected --format record or text")
-        }
         if !users.merge.isEmpty {
-            if let path = output.output {
-                throw ValidationError("found --output \(path) with --merge, which writes no records")
-            }
+            try output.validateMerging()
             return try batch.validateMerging()
         }
         if users.profile == nil, users.profiles.isEmpty, context.context == nil {
@@ -57,6 +52,7 @@ struct Render: Command {
             throw ValidationError("found \(option), expected it with --profiles - alone")
         }
         guard !users.profiles.isEmpty else {
+            try output.validateOne()
             if coverage.isOn { throw ValidationError("found --coverage without --profiles") }
             return try batch.validateUnused()
         }
@@ -66,10 +62,7 @@ struct Render: Command {
         if batch.resume, output.output == nil || users.profiles.contains("-") {
             throw ValidationError("found --resume, expected --output FILE and profiles from files")
         }
-        if output.pretty { throw ValidationError("found --pretty with --profiles, whose records are one line each") }
-        if let format = output.format, format != .record {
-            throw ValidationError("found --format \(format.rawValue) with --profiles, which writes records")
-        }
+        try output.validateBatch()
     }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
@@ -295,4 +288,35 @@ struct RenderOutputOptions: ParsableArguments {
 
     @Flag(help: "Exit with 0 where the message fails its checks or is aborted.")
     var exitZero = false
+
+    /// Refuses options without effect on the output for one user.
+    func validateOne() throws {
+        let given = format.map { "with --format \($0.rawValue)" } ?? "without --format"
+        if trace, format != .record, format != .text {
+            throw ValidationError("found --trace \(given), expected --format record or text")
+        }
+        if bundleId != nil, format != .simulator, format != .request {
+            throw ValidationError("found --bundle-id \(given), expected --format simulator or request")
+        }
+        if pretty, format == .text { throw ValidationError("found --pretty with --format text, which is not JSON") }
+    }
+
+    /// Refuses options without effect on records.
+    func validateBatch() throws {
+        if pretty { throw ValidationError("found --pretty with --profiles, whose records are one line each") }
+        if let format, format != .record {
+            throw ValidationError("found --format \(format.rawValue) with --profiles, which writes records")
+        }
+        if bundleId != nil { throw ValidationError("found --bundle-id with --profiles, whose records have none") }
+    }
+
+    /// Refuses options of records and payloads, where counts are merged.
+    func validateMerging() throws {
+        let options = [
+            output.map { "--output \($0)" }, format.map { "--format \($0.rawValue)" }, pretty ? "--pretty" : nil,
+            bundleId.map { "--bundle-id \($0)" },
+        ]
+        guard let option = options.compactMap(\.self).first else { return }
+        throw ValidationError("found \(option) with --merge, which writes no records")
+    }
 }

@@ -50,18 +50,22 @@ struct Track: Command {
 
     @Option(
         help: ArgumentHelp(
-            "The maximum number of objects in a request; it depends on the contract with Braze.", valueName: "n"
-        )
-    )
-    var limit = 75
-
-    @Option(
-        help: ArgumentHelp(
-            "The maximum number of bytes in the body of a request with several records; Braze accepts 4 MB.",
+            "The maximum number of objects in a request, by default 75; it depends on the contract with Braze.",
             valueName: "n"
         )
     )
-    var requestBytes = TrackRequest.byteLimit
+    var limit: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The maximum number of bytes in the body of a request with several records, by default \
+            \(TrackRequest.byteLimit); Braze accepts 4 MB.
+            """,
+            valueName: "n"
+        )
+    )
+    var requestBytes: Int?
 
     @Option(
         help: ArgumentHelp(
@@ -83,23 +87,31 @@ struct Track: Command {
         if (store == nil) == (defaults == nil) {
             throw ValidationError("expected one of --store and --defaults")
         }
-        if limit < 1 { throw ValidationError("found --limit \(limit), expected at least 1") }
-        if requestBytes < 1 { throw ValidationError("found --request-bytes \(requestBytes), expected at least 1") }
+        if let limit, limit < 1 { throw ValidationError("found --limit \(limit), expected at least 1") }
+        if let requestBytes, requestBytes < 1 {
+            throw ValidationError("found --request-bytes \(requestBytes), expected at least 1")
+        }
         if let brazeID, brazeID.allSatisfy(\.isWhitespace) {
             throw ValidationError("found an empty --braze-id, expected the id of a user")
         }
         if now != nil, defaults == nil { throw ValidationError("found --now without --defaults") }
-        if acknowledge != nil, brazeID != nil || now != nil {
+        if acknowledge != nil, brazeID != nil || now != nil || limit != nil || requestBytes != nil {
             throw ValidationError("found --acknowledge with options of records that are sent")
         }
     }
+
+    /// The most objects in a request.
+    private var objectLimit: Int { limit ?? 75 }
+
+    /// The most bytes in the body of a request with several records.
+    private var byteLimit: Int { requestBytes ?? TrackRequest.byteLimit }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let source: any PendingSource =
             if let store { try StoreSource(store) } else { try DefaultsSource(defaults ?? "", time: now?.time) }
         if let acknowledge { return try remove(Acknowledgement(acknowledge), from: source, console) }
         var tally = Tally()
-        try source.forEachBatch(of: limit) { records, faults throws(CommandFailure) in
+        try source.forEachBatch(of: objectLimit) { records, faults throws(CommandFailure) in
             let placeholders = records.compactMap { record in
                 record.placeholder.map {
                     "warning: the record \(record.id) holds '\($0)', a placeholder of Braze's guide"
@@ -133,8 +145,8 @@ struct Track: Command {
             requests = try TrackRequest.requests(
                 for: records,
                 user: brazeID.map { .brazeID($0) },
-                limit: .total(limit),
-                byteLimit: requestBytes
+                limit: .total(objectLimit),
+                byteLimit: byteLimit
             )
         } catch {
             throw CommandFailure(.usage, "the record \(error.record) names no user, expected --braze-id")
@@ -143,10 +155,10 @@ struct Track: Command {
             tally.requests += 1
             tally.records += request.records.count
             let size = request.body.utf8.count
-            if size > requestBytes, let id = request.ids.first {
+            if size > byteLimit, let id = request.ids.first {
                 tally.oversized += 1
                 let warning =
-                    "warning: the record \(id) alone gives a request of \(size) bytes, more than --request-bytes \(requestBytes)"
+                    "warning: the record \(id) alone gives a request of \(size) bytes, more than --request-bytes \(byteLimit)"
                 warn(warning, &tally, console)
             }
             var json = JSONWriter()

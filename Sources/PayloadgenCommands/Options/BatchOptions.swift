@@ -85,6 +85,12 @@ struct BatchOptions: ParsableArguments {
 
     /// Refuses options that need --profiles.
     func validateUnused() throws {
+        if jobs != nil { throw ValidationError("found --jobs without --profiles") }
+        if summary != nil { throw ValidationError("found --summary without --profiles") }
+        if failOnAbort {
+            throw ValidationError(
+                "found --fail-on-abort without --profiles: one message that is aborted always ends with 3")
+        }
         if shard != nil { throw ValidationError("found --shard without --profiles") }
         if resume { throw ValidationError("found --resume without --profiles") }
         if idField != nil { throw ValidationError("found --id-field without --profiles") }
@@ -97,6 +103,7 @@ struct BatchOptions: ParsableArguments {
 
     /// Refuses what only rendering uses, where counts are merged.
     func validateMerging() throws {
+        if jobs != nil { throw ValidationError("found --jobs with --merge, which renders no profiles") }
         if shard != nil { throw ValidationError("found --shard with --merge, expected it where parts are rendered") }
         if resume { throw ValidationError("found --resume with --merge, which renders no profiles") }
         if onePerBranch != nil { throw ValidationError("found --one-per-branch with --merge, which reads no profiles") }
