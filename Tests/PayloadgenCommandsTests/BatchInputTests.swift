@@ -437,6 +437,16 @@ import Testing
         #expect(try !CommandRun(arguments + ["u.ndjson"], in: scratch.folder).errors.contains("profile-field"))
     }
 
+    @Test func `a line of only a byte order mark gives no record`() throws {
+        let scratch = try Scratch()
+        let mark = "\u{FEFF}"
+        let user = #"{"external_id":"1"}"#
+        try scratch.write("u", [mark, user, mark + " \r", mark + user, mark + "x"].joined(separator: "\n"))
+        let run = try Self.render(scratch, "$F/u")
+        let lines = run.output.matches(of: /"line":(\d),"status":"(\w+)"/).map { "\($0.output.1) \($0.output.2)" }
+        #expect(lines == ["2 rendered", "4 rendered", "5 failed"], "\(run.text)")
+    }
+
     @Test func `a field of another kind has one finding, with its place, on every line`() throws {
         let scratch = try Scratch()
         let abort = "{% if ${first_name} == blank %}{% abort_message('no name') %}{% endif %}"

@@ -17,6 +17,8 @@ BATCH_OPTIONS = ["--profiles", "-", "--format", "record", "--jobs", "1"]
 # 2 says that some profiles failed, and their records say why. Everything else is a failure of the whole part.
 GOOD_CODES = (0, 2)
 HEAD = re.compile(rb'\{"id":(null|"(?:[^"\\]|\\.)*"),"file":"(?:[^"\\]|\\.)*","line":(\d+),"status":"([a-z]+)"')
+# A line of only blanks gives no record, also after the mark, which a file may begin with.
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SHOWN_OF_STDERR = 4096
 # What the counts of a part have in common with those of every other part of the same batch.
 IDENTITY = ("campaign", "app", "options", "build")
@@ -97,7 +99,7 @@ def render(
             try:
                 for chunk in chunks:
                     for line in chunk:
-                        if line.strip(b" \t\r"):
+                        if line.removeprefix(BYTE_ORDER_MARK).strip(b" \t\r"):
                             expected.append(number)
                         number += 1
                     child.stdin.write(b"\n".join(chunk) + b"\n")

@@ -57,7 +57,9 @@ package struct LineBlock: ~Copyable, Sendable {
     /// Whether all lines are blank, so that they give no record.
     package var isBlank: Bool {
         if let oversized { return oversized.isBlank }
-        return bytes.withUnsafeBytes { $0[start...].allSatisfy { $0.isLineBlank || $0 == UInt8(ascii: "\n") } }
+        var isBlank = true
+        forEachLine(of: lines) { _, _ in isBlank = false }
+        return isBlank
     }
 
     /// The indices of all lines.
@@ -93,10 +95,21 @@ package struct LineBlock: ~Copyable, Sendable {
             for index in lines {
                 let end = Int(lineEnds[index])
                 let text = UnsafeBufferPointer(rebasing: bytes[start..<end])
-                if !text.allSatisfy(\.isLineBlank) { body(text, firstLine + index) }
+                if !text.isBlankLine { body(text, firstLine + index) }
                 start = end + 1
             }
         }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether a line gives no record: it has only spaces, tabs and carriage returns, after a byte order mark, which
+    /// files that were joined may have at the start of any line.
+    @inline(__always)
+    fileprivate var isBlankLine: Bool {
+        guard first == 0xEF else { return allSatisfy(\.isLineBlank) }
+        let mark = TextEncoding.utf8.lengthOfByteOrderMark(in: self)
+        return mark > 0 && self[mark...].allSatisfy(\.isLineBlank)
     }
 }
 
