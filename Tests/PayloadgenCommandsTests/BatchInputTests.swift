@@ -437,6 +437,32 @@ import Testing
         #expect(try !CommandRun(arguments + ["u.ndjson"], in: scratch.folder).errors.contains("profile-field"))
     }
 
+    @Test func `a file in another form has one message`() throws {
+        let scratch = try Scratch()
+        let (one, two) = (#"{"external_id":"1"}"#, #"{"external_id":"2"}"#)
+        let pretty = "{\n  \"external_id\": \"1\"\n}\n"
+        for (text, hint) in [
+            ("[\n \(one),\n \(two)\n]\n", "a JSON array, "), ("[\(one),\(two)]", "a JSON array, "),
+            ("[\n  {\n    \"external_id\": \"1\"\n  },\n]\n", "a JSON array, "), ("[\(one),\n\(two)", "a JSON array, "),
+            (pretty, "(jq -c .)"), (pretty + pretty, "(jq -c .)"), ("{\"users\": [\n\(one),\n\(two)\n]}", "(jq -c '.users[]')"),
+            ("\u{FEFF}external_id,first_name\n1,Ana\n", "CSV"), ("\"user_id\"\n1\n", "CSV"),
+            ("[\n" + String(repeating: "\(one),\n", count: 40_000), "a JSON array, "),
+        ] {
+            try scratch.write("u", text)
+            try scratch.write("u.gz", packed(Array(text.utf8)))
+            for path in ["$F/u", "$F/u.gz", "- < $F/u"] {
+                let run = try Self.render(scratch, path)
+                #expect(run.status == 65 && run.output.isEmpty && run.errors.contains(hint), "\(text.prefix(200)): \(run.text)")
+                #expect(run.errors.split(separator: "\n").count == 1, "\(run.text)")
+            }
+        }
+        for broken in ["[", "[1]", "[\(one)]", "{", "{\"a\":", "{\"a\":1,", "a,b", "external_id", "[\(one),\(two)", "\(one),"] {
+            try scratch.write("u", [broken, one, two].joined(separator: "\n"))
+            let records = try Self.render(scratch, "$F/u").output.matches(of: /"status":"(\w+)"/).map(\.output.1)
+            #expect(records == ["failed", "rendered", "rendered"], "\(broken): \(records)")
+        }
+    }
+
     @Test func `a line of only a byte order mark gives no record`() throws {
         let scratch = try Scratch()
         let mark = "\u{FEFF}"

@@ -129,7 +129,8 @@ class Job:
                 raise KafkaException(message.error())
             # Outside of strings a line break is white space, and within them JSON has none.
             line = (message.value() or b"").replace(b"\n", b" ").replace(b"\r", b" ")
-            if line.strip(b" \t"):
+            # A line of only blanks gives no record, also after a byte order mark.
+            if line.removeprefix(b"\xef\xbb\xbf").strip(b" \t"):
                 self.pending.append(Pending(message.partition(), message.offset(), message.key()))
                 lines.append(line + b"\n")
         view = memoryview(b"".join(lines))

@@ -31,6 +31,8 @@ struct ProfileStream: ~Copyable {
     private var member: ZipMemberReader?
     /// The name of a packed text in messages about its format, until that is checked.
     private var uncheckedName: UncheckedName?
+    /// The words before the form of a text in a message, until that is checked.
+    private var uncheckedForm: String?
     private var isBegun = false
 
     private struct UncheckedName {
@@ -92,6 +94,8 @@ struct ProfileStream: ~Copyable {
                 try source.requireUnchanged(FileStatus(descriptor: file.descriptor))
                 return nil
             }
+            // A part of a file may begin anywhere.
+            if source.part == nil { uncheckedForm = gzip == nil ? "is" : "holds" }
             return Text(
                 path: source.part?.file ?? file.path,
                 file: source.part?.file ?? (source.isNamed ? source.path : nil),
@@ -104,6 +108,7 @@ struct ProfileStream: ~Copyable {
             throw CommandFailure(error, in: file.path)
         }
         uncheckedName = UncheckedName(start: "holds '\(next.name)', which is", name: next.name)
+        uncheckedForm = "holds '\(next.name)', which is"
         return Text(
             path: "\(source.part?.file ?? file.path)!\(next.name)",
             file: "\(source.part?.file ?? source.path)!\(next.name)"
@@ -116,6 +121,25 @@ struct ProfileStream: ~Copyable {
     /// - Returns: the number of bytes; 0 at the end.
     /// - Throws: why it cannot be read.
     mutating func read(into output: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
+        var count = try readChecked(into: output)
+        guard let start = uncheckedForm else { return count }
+        uncheckedForm = nil
+        var isWhole = count == 0
+        while true {
+            let extent = ProfileForm.Extent(isWhole: isWhole, isLast: isWhole || count == output.count)
+            switch ProfileForm(UnsafeBufferPointer(rebasing: output.bindMemory(to: UInt8.self)[..<count]), extent) {
+            case .lines: return count
+            case .other(let form): throw CommandFailure(ArchiveError("\(start) \(form)"), in: file.path)
+            case .undecided:
+                let more = try readUnpacked(into: UnsafeMutableRawBufferPointer(rebasing: output[count...]))
+                isWhole = more == 0
+                count += more
+            }
+        }
+    }
+
+    /// Reads the next bytes of the text, and checks the format of a packed one.
+    private mutating func readChecked(into output: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
         guard let unchecked = uncheckedName else { return try readUnpacked(into: output) }
         uncheckedName = nil
         var count = 0

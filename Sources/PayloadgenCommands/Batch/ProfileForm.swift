@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+import JSON
+import SourceText
+
+/// The form of a text that should hold one user on each line, by its first bytes.
+///
+/// Other forms of whole files are recognized, as each of their lines would give a failed record. A text whose first line
+/// is a broken user is still read line by line.
+enum ProfileForm: Equatable {
+    /// More bytes are needed.
+    case undecided
+    /// One user on each line, as far as can be seen.
+    case lines
+    /// Another form, in words that follow "is", with what to do.
+    case other(String)
+
+    private static let array = ProfileForm.other(
+        "a JSON array, expected one user on each line: convert it (jq -c '.[]')")
+    private static let wrapped = ProfileForm.other(
+        "a JSON object of several lines, expected one user on each line: convert it (jq -c '.users[]')")
+    private static let object = ProfileForm.other(
+        "JSON of several lines, expected one user on each line: convert it (jq -c .)")
+    private static let table = ProfileForm.other(
+        "a table with names in its first line (CSV), expected one user as JSON on each line: export it as NDJSON")
+
+    /// How far more bytes can come.
+    struct Extent {
+        /// Whether the text has ended.
+        let isWhole: Bool
+
+        /// Whether no more bytes are looked at.
+        let isLast: Bool
+    }
+
+    /// Determines the form.
+    ///
+    /// - Parameters:
+    ///   - start: the first bytes of the text.
+    ///   - extent: whether there may be more bytes.
+    init(_ start: UnsafeBufferPointer<UInt8>, _ extent: Extent) {
+        let mark = TextEncoding.utf8.lengthOfByteOrderMark(in: start)
+        guard let first = start[mark...].firstIndex(where: { !$0.isBlank }) else {
+            self = extent.isLast ? .lines : .undecided
+            return
+        }
+        let text = UnsafeBufferPointer(rebasing: start[first...])
+        switch text[0] {
+        case UInt8(ascii: "["): self = Self.ofArray(text, extent)
+        case UInt8(ascii: "{"): self = Self.ofObject(text, extent)
+        default: self = Self.ofNames(text, extent)
+        }
+    }
+
+    // MARK: - JSON
+
+    /// How far a text is one JSON value.
+    private enum Value {
+        case complete(end: Int)
+        /// The bytes end before the value does.
+        case cut
+        /// It is broken after a number of elements.
+        case broken(JSONError, elements: Int)
+    }
+
+    private static func value(_ text: UnsafeBufferPointer<UInt8>, _ extent: Extent) -> Value {
+        var json = JSONReader(text)
+        var elements = 0
+        do throws(JSONError) {
+            if text[0] == UInt8(ascii: "[") {
+                _ = try json.readValue()
+                while try json.nextElement() {
+                    try json.skipValue()
+                    elements += 1
+                }
+            } else {
+                try json.skipValue()
+            }
+            return .complete(end: json.position)
+        } catch {
+            // A string, number or character may be cut.
+            let isCut = error.found == .end || !extent.isWhole && error.offset + 8 >= text.count
+            return isCut ? .cut : .broken(error, elements: elements)
+        }
+    }
+
+    private static func ofArray(_ text: UnsafeBufferPointer<UInt8>, _ extent: Extent) -> ProfileForm {
+        let lineEnd = text.endOfLine(from: 0)
+        switch value(text, extent) {
+        case .complete(let end):
+            // A line that is an array may be a broken one among users.
+            if text.hasText(from: end) { return end > lineEnd ? array : .lines }
+            if extent.isWhole { return array }
+            return extent.isLast ? end > lineEnd ? array : .lines : .undecided
+        case .cut:
+            guard extent.isWhole else { return extent.isLast ? array : .undecided }
+            return text.hasText(from: lineEnd) ? array : .lines
+        case .broken(let error, let elements):
+            // Without a comma, the next line is a user of its own.
+            guard error.offset > lineEnd, error.fault != .expectedCommaOrBracket else { return .lines }
+            return elements > 1 || error.fault == .trailingComma ? array : .lines
+        }
+    }
+
+    private static func ofObject(_ text: UnsafeBufferPointer<UInt8>, _ extent: Extent) -> ProfileForm {
+        let lineEnd = text.endOfLine(from: 0)
+        guard lineEnd < text.count else { return extent.isLast ? .lines : .undecided }
+        // Nearly all texts are decided here.
+        if text[..<lineEnd].last(where: { !$0.isBlank }) == UInt8(ascii: "}") { return .lines }
+        switch value(text, extent) {
+        case .complete(let end):
+            guard end > lineEnd else { return .lines }
+            guard let next = text[end...].firstIndex(where: { !$0.isBlank }) else {
+                return extent.isLast ? form(ofObject: text) : .undecided
+            }
+            let nextEnd = text.endOfLine(from: next)
+            if nextEnd == text.count, !extent.isLast { return .undecided }
+            // A user after a break in the first one.
+            let line = UnsafeBufferPointer(rebasing: text[next..<nextEnd])
+            var json = JSONReader(line)
+            let isUser = line[0] == UInt8(ascii: "{") && (try? json.skipValue()) != nil
+            return isUser ? .lines : form(ofObject: text)
+        case .cut:
+            if extent.isWhole { return .lines }
+            return extent.isLast ? form(ofObject: text) : .undecided
+        case .broken: return .lines
+        }
+    }
+
+    /// The form of an object of several lines: Braze's export of several users, or one user or more.
+    private static func form(ofObject text: UnsafeBufferPointer<UInt8>) -> ProfileForm {
+        var json = JSONReader(text)
+        guard (try? json.readValue()) == .object else { return object }
+        while let key = try? json.nextKey() {
+            if json.matches(key, "users"), (try? json.readValue()) == .array { return wrapped }
+            guard (try? json.skipValue()) != nil else { break }
+        }
+        return object
+    }
+
+    // MARK: - Tables
+
+    private static let ids: Set<String> = [
+        "external_id", "user_id", "braze_id", "external id", "user id", "email", "id",
+    ]
+
+    /// The form of a text that may begin with the names of columns.
+    private static func ofNames(_ text: UnsafeBufferPointer<UInt8>, _ extent: Extent) -> ProfileForm {
+        let lineEnd = text.endOfLine(from: 0)
+        guard lineEnd < text.count || extent.isLast else { return .undecided }
+        let line = String(decoding: text[..<lineEnd], as: UTF8.self)
+        let names = line.split(omittingEmptySubsequences: false) { ",;\t".contains($0) }
+            .map { $0.drop { " \"".contains($0) }.reversed().drop { " \"\r".contains($0) }.reversed() }
+            .map { String($0).lowercased() }
+        guard names.allSatisfy(isName), names.contains(where: ids.contains) else { return .lines }
+        guard let next = text[lineEnd...].first(where: { !$0.isBlank }) else {
+            return extent.isLast ? table : .undecided
+        }
+        return next == UInt8(ascii: "{") ? .lines : table
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        guard let first = name.unicodeScalars.first, first.properties.isAlphabetic || first == "_" else { return false }
+        return name.unicodeScalars.allSatisfy { scalar in
+            scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "_ .-".unicodeScalars.contains(scalar)
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The offset of the next line break, or the end.
+    fileprivate func endOfLine(from start: Int) -> Int { self[start...].firstIndex(of: UInt8(ascii: "\n")) ?? count }
+
+    fileprivate func hasText(from start: Int) -> Bool { self[start...].contains { !$0.isBlank } }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
+}
