@@ -20,6 +20,8 @@ public struct JSONError: Error, Sendable, Hashable {
         case malformedUnicodeEscape
         case malformedNumber
         case leadingZero
+        /// No double holds the number, and the caller requires one.
+        case numberTooLarge
         case invalidUTF8
         case tooDeep(limit: Int)
         case tooManyValues(limit: Int)
@@ -97,6 +99,7 @@ extension JSONError: CustomStringConvertible {
         case .malformedUnicodeEscape: "\(foundText) where \\u needs four hexadecimal digits"
         case .malformedNumber: "\(foundText) where a number needs a digit"
         case .leadingZero: "\(foundText) after a leading zero: a JSON number has none"
+        case .numberTooLarge: "found a number that no double holds, expected one up to 1.8e308"
         case .invalidUTF8: "\(foundText), which is not UTF-8"
         case .tooDeep(let limit): "nested deeper than \(limit) levels"
         case .tooManyValues(let limit): "more than \(limit) values, the limit"

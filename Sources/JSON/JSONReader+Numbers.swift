@@ -19,7 +19,11 @@ extension JSONReader {
     mutating func readNumber() throws(JSONError) -> JSONToken {
         let start = position
         let shape = try scanShape()
-        guard shape.isInteger else { return .double(double(shape, from: start)) }
+        guard shape.isInteger else {
+            let double = double(shape, from: start)
+            if requiresFiniteNumbers, double.isInfinite { throw error(.numberTooLarge, at: start) }
+            return .double(double)
+        }
         if shape.digitCount < 19 {
             let magnitude = Int(truncatingIfNeeded: shape.digits)
             return .integer(shape.isNegative ? 0 &- magnitude : magnitude)
@@ -36,7 +40,13 @@ extension JSONReader {
 
     /// Skips the number that starts at the reader's position.
     mutating func scanNumber() throws(JSONError) {
-        _ = try scanShape()
+        let start = position
+        let shape = try scanShape()
+        // Doubles have up to 309 digits before the point.
+        guard requiresFiniteNumbers, !shape.isInteger, shape.digitCount - shape.fractionCount + shape.exponent > 300,
+            double(shape, from: start).isInfinite
+        else { return }
+        throw error(.numberTooLarge, at: start)
     }
 
     @inline(__always)

@@ -59,6 +59,9 @@ public struct JSONReader: ~Copyable {
     /// Finds the ends of the strings of ``bytes``.
     private(set) var marks = TextMarks()
 
+    /// Whether a number with a fraction or an exponent that no double holds is an error, and not infinite.
+    package var requiresFiniteNumbers = false
+
     /// Whether no member of the container that was opened last has been read yet.
     var isAtStart = false
 

@@ -437,69 +437,6 @@ import Testing
         #expect(try !CommandRun(arguments + ["u.ndjson"], in: scratch.folder).errors.contains("profile-field"))
     }
 
-    @Test func `a file in another form has one message`() throws {
-        let scratch = try Scratch()
-        let (one, two) = (#"{"external_id":"1"}"#, #"{"external_id":"2"}"#)
-        let pretty = "{\n  \"external_id\": \"1\"\n}\n"
-        for (text, hint) in [
-            ("[\n \(one),\n \(two)\n]\n", "a JSON array, "), ("[\(one),\(two)]", "a JSON array, "),
-            ("[\n  {\n    \"external_id\": \"1\"\n  },\n]\n", "a JSON array, "), ("[\(one),\n\(two)", "a JSON array, "),
-            (pretty, "(jq -c .)"), (pretty + pretty, "(jq -c .)"), ("{\"users\": [\n\(one),\n\(two)\n]}", "(jq -c '.users[]')"),
-            ("\u{FEFF}external_id,first_name\n1,Ana\n", "CSV"), ("\"user_id\"\n1\n", "CSV"),
-            ("[\n" + String(repeating: "\(one),\n", count: 40_000), "a JSON array, "),
-        ] {
-            try scratch.write("u", text)
-            try scratch.write("u.gz", packed(Array(text.utf8)))
-            for path in ["$F/u", "$F/u.gz", "- < $F/u"] {
-                let run = try Self.render(scratch, path)
-                #expect(run.status == 65 && run.output.isEmpty && run.errors.contains(hint), "\(text.prefix(200)): \(run.text)")
-                #expect(run.errors.split(separator: "\n").count == 1, "\(run.text)")
-            }
-        }
-        for broken in ["[", "[1]", "[\(one)]", "{", "{\"a\":", "{\"a\":1,", "a,b", "external_id", "[\(one),\(two)", "\(one),"] {
-            try scratch.write("u", [broken, one, two].joined(separator: "\n"))
-            let records = try Self.render(scratch, "$F/u").output.matches(of: /"status":"(\w+)"/).map(\.output.1)
-            #expect(records == ["failed", "rendered", "rendered"], "\(broken): \(records)")
-        }
-    }
-
-    @Test func `a line of only a byte order mark gives no record`() throws {
-        let scratch = try Scratch()
-        let mark = "\u{FEFF}"
-        let user = #"{"external_id":"1"}"#
-        try scratch.write("u", [mark, user, mark + " \r", mark + user, mark + "x"].joined(separator: "\n"))
-        let run = try Self.render(scratch, "$F/u")
-        let lines = run.output.matches(of: /"line":(\d),"status":"(\w+)"/).map { "\($0.output.1) \($0.output.2)" }
-        #expect(lines == ["2 rendered", "4 rendered", "5 failed"], "\(run.text)")
-    }
-
-    @Test func `a field of another kind has one finding, with its place, on every line`() throws {
-        let scratch = try Scratch()
-        let abort = "{% if ${first_name} == blank %}{% abort_message('no name') %}{% endif %}"
-        try scratch.write("a.campaign.yml", "version: 1\npush: {title: \"Hi {{ ${first_name} | default: 'you' }}\"}\n")
-        try scratch.write("b.campaign.yml", "version: 1\npush: {title: \"Hi\", body: \"\(abort)a\"}\n")
-        let good = #"{"external_id":"1","first_name":"Ana"}"#
-        let arguments = ["--output", "out", "--summary", "json", "--profiles", "u.ndjson"]
-        for line in [1, 26] {
-            var users = [String](repeating: good, count: 30)
-            users[line - 1] = #"{"external_id":"k","first_name":["x"]}"#
-            try scratch.write("u.ndjson", users.joined(separator: "\n"))
-            let message = "'first_name' is not read, expected a text"
-            for (campaign, status) in [("a", "rendered"), ("b", "aborted")] {
-                let all = ["render", campaign + ".campaign.yml"] + arguments
-                let run = try CommandRun(all, in: scratch.folder)
-                #expect(run.status == 0 && run.errors.contains("u.ndjson:\(line):33: warning: \(message)"), "\(run.text)")
-                #expect(run.errors.ranges(of: "\"rule\":\"profile-field\"").count == 1, "\(run.text)")
-                let record = try scratch.text("out").split(separator: "\n")[line - 1]
-                #expect(record.contains(status) && record.contains("\"warnings\":[{\"message\":\"\(message)\""))
-                let strict = try CommandRun(all + ["--rule", "profile-field=error"], in: scratch.folder)
-                #expect(strict.status == 2 && strict.errors.contains("u.ndjson:\(line):33: error: \(message)"))
-                let failed = try scratch.text("out").split(separator: "\n")[line - 1]
-                #expect(failed.contains("\"rule\":\"profile-field\",\"line\":\(line),\"column\":33"), "\(failed)")
-            }
-        }
-    }
-
     @Test func `an attribute of another kind is not read, and warned about`() throws {
         let scratch = try Scratch()
         let title = "{{ ${first_name} | default: 'you' }}{{ ${most_recent_location} }}"

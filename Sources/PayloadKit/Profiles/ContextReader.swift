@@ -19,6 +19,7 @@ enum ContextReader {
         var problem: ProfileError?
         do throws(JSONError) {
             var json = JSONReader(bytes)
+            json.requiresFiniteNumbers = true
             let token = try json.readValue()
             if token != .object {
                 problem = ProfileError("found \(token.kindName), expected the object of \(what)", at: json.tokenRange)

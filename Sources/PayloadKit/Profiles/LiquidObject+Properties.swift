@@ -13,6 +13,7 @@ extension LiquidObject {
         do throws(JSONError) {
             members = try file.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
                 var json = JSONReader(bytes)
+                json.requiresFiniteNumbers = true
                 let members = try json.readObject()
                 try json.finish()
                 return members

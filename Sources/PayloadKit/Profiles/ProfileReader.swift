@@ -109,6 +109,7 @@ struct ProfileReader {
         reset()
         do throws(JSONError) {
             var json = JSONReader(bytes, reusing: &marks)
+            json.requiresFiniteNumbers = true
             defer { json.returnMarks(to: &marks) }
             try readUser(&json, isRoot: true)
             try json.finish()
