@@ -360,6 +360,20 @@ enum CodeCondition: Sendable {
     case matching(CodePattern, CodeExpression)
 }
 
+/// What a statement leaves.
+enum CodeTarget: Sendable, Hashable {
+    case function
+    /// The code that an error ends.
+    case failure
+    /// The iteration of a loop.
+    case iteration
+    /// The innermost loop or `switch`.
+    case innermost
+    /// The case of a `switch`, for the one after it.
+    case entry
+    case label(String)
+}
+
 /// A statement.
 indirect enum CodeStatement: Sendable {
     /// A case of a `switch`: its patterns and its statements.
@@ -378,10 +392,12 @@ indirect enum CodeStatement: Sendable {
     case choose(CodeExpression, [Case])
     case loop(CodePattern, CodeExpression, conditions: [CodeExpression], [CodeStatement], offset: Int)
     case repeating([CodeCondition], [CodeStatement])
-    case attempt([CodeStatement], catches: [[CodeStatement]])
+    /// Statements with those that handle their errors, and whether these handle all errors.
+    case attempt([CodeStatement], catches: [[CodeStatement]], isExhaustive: Bool)
+    case labelled(String, [CodeStatement])
     case giveBack(CodeExpression?)
     case throwing(CodeExpression?)
-    case leave
+    case leave(CodeTarget)
     case function(CodeFunction)
     /// Statements inside `#if`, and whether they are compiled only for systems other than iOS, or never.
     case conditional([CodeStatement], isForOthers: Bool)

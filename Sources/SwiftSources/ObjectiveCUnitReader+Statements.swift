@@ -79,7 +79,7 @@ extension ObjectiveCUnitReader {
             return [.giveBack(value)]
         case "break" where token.kind == .word, "continue" where token.kind == .word, "goto" where token.kind == .word:
             skipStatement()
-            return [.leave]
+            return [.leave(token.text == "break" ? .innermost : token.text == "continue" ? .iteration : .function)]
         case "@throw":
             position += 1
             let value = expression()

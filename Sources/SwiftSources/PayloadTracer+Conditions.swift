@@ -18,11 +18,12 @@ extension PayloadTracer {
         /// Those of ``keys`` for which a branch tests; others are tested for by an exit, which is a finding of its own.
         var keysOfBranches: Set<KeyName> = []
 
-        /// Whether it runs for some of these pushes only.
-        var isOpen = false
+        /// The categories for which it runs for some of these pushes only.
+        var open = CategorySet.none
 
-        /// Whether anything but the category and ``keys`` decides if the code is reached, here or in an exit before.
-        var isUncertain = false
+        /// The categories for which anything but the category and ``keys`` decides if the code is reached, here or in an
+        /// exit before.
+        var uncertain = CategorySet.none
 
         /// Whether the run began at a function that other code has already called with a push.
         var isRepeated = false
@@ -32,34 +33,43 @@ extension PayloadTracer {
                 categories: categories.intersection(other.categories),
                 keys: keys.union(other.keys),
                 keysOfBranches: keysOfBranches.union(other.keysOfBranches),
-                isOpen: isOpen || other.isOpen,
-                isUncertain: isUncertain || other.isUncertain,
+                open: open.union(other.open),
+                uncertain: uncertain.union(other.uncertain),
                 isRepeated: isRepeated || other.isRepeated
             )
         }
 
         /// Adds the pushes of other circumstances.
         mutating func formUnion(_ other: Circumstances) {
-            categories = categories.union(other.categories)
+            let (all, others) = (categories, other.categories)
+            func both(_ own: CategorySet, _ other: CategorySet) -> CategorySet {
+                all.union(others).subtracting(all.subtracting(own).union(others.subtracting(other)))
+            }
+            open = both(open, other.open)
+            uncertain = both(uncertain, other.uncertain)
+            categories = all.union(others)
             keys.formIntersection(other.keys)
             keysOfBranches.formIntersection(other.keysOfBranches)
-            isOpen = isOpen && other.isOpen
-            isUncertain = isUncertain && other.isUncertain
             isRepeated = isRepeated && other.isRepeated
         }
 
-        /// The circumstances as a campaign can meet them.
-        var condition: ReadCondition {
+        /// The circumstances as a campaign can meet them: those for all pushes, and those for some of them.
+        var conditions: [ReadCondition] {
             let known = keysOfBranches.filter { $0.path.isEmpty && !TargetCode.isSystem([], $0.key) }
-            return ReadCondition(categories: categories, keys: Set(known.map(\.key)), isOpen: isOpen)
+            let keys = Set(known.map(\.key))
+            let some = categories.intersection(open)
+            let all = ReadCondition(categories: categories.subtracting(open), keys: keys)
+            if some == .none { return [all] }
+            let ofSome = ReadCondition(categories: some, keys: keys, isOpen: true)
+            return all.categories == .none ? [ofSome] : [all, ofSome]
         }
 
         /// The pushes for which the code is certainly reached; open where that is not known.
         var certainCondition: ReadCondition {
             let tested = keys.filter { !TargetCode.isSystem($0.path, $0.key) }
             return ReadCondition(
-                categories: categories, keys: Set(tested.filter(\.path.isEmpty).map(\.key)),
-                isOpen: isUncertain || !tested.allSatisfy(\.path.isEmpty))
+                categories: categories.subtracting(uncertain), keys: Set(tested.filter(\.path.isEmpty).map(\.key)),
+                isOpen: !tested.allSatisfy(\.path.isEmpty))
         }
     }
 
@@ -131,10 +141,10 @@ extension PayloadTracer {
         circumstances.keys.formUnion(keys)
         if place == .branch ? tested.isMixed : tested.isPartial {
             circumstances.keysOfBranches.formUnion(keys)
-            circumstances.isOpen = true
+            circumstances.open = .all
         }
         let isUncertain = tested.isMixed && (!tested.isOfPairs || certain.count < tested.sites.count)
-        if isUncertain || tested.isUncertain { circumstances.isUncertain = true }
+        if isUncertain || tested.isUncertain { circumstances.uncertain = .all }
     }
 
     /// Runs code for which a condition holds.
@@ -152,10 +162,10 @@ extension PayloadTracer {
     ///   - body: runs it.
     /// - Returns: what it returns.
     func uncertainly<Result>(_ isUncertain: Bool = true, _ body: () -> Result) -> Result {
-        let outer = circumstances.isUncertain
-        guard isUncertain, !outer else { return body() }
-        circumstances.isUncertain = true
-        defer { circumstances.isUncertain = false }
+        guard isUncertain else { return body() }
+        let outer = circumstances.uncertain
+        circumstances.uncertain = .all
+        defer { circumstances.uncertain = outer }
         return body()
     }
 
@@ -211,7 +221,13 @@ extension PayloadTracer {
     ) -> Tested {
         var found = Tested()
         let outer = circumstances
-        defer { circumstances = outer }
+        let failures = frame.exits[.failure]
+        defer {
+            circumstances = outer
+            if let found = frame.exits[.failure], found != failures {
+                circumstances.uncertain.formUnion(found.categories)
+            }
+        }
         for condition in conditions {
             var tested = Tested(isMixed: true)
             switch condition {

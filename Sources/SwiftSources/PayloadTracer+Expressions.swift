@@ -138,7 +138,8 @@ extension PayloadTracer {
             guard let last = block.last else { return [] }
             let rest = Array(block.dropLast())
             switch last {
-            case .expression(let expression) where !crashes(expression): return rest + [.giveBack(expression)]
+            case .expression(let expression) where !crashes(expression, scope, frame):
+                return rest + [.giveBack(expression)]
             case .branch(let conditions, let body, let otherwise):
                 return rest + [.branch(conditions, returning(body), otherwise: otherwise.map(returning))]
             case .choose(let subject, let cases):
@@ -154,6 +155,10 @@ extension PayloadTracer {
         let body = returning(statements)
         run(body, Scope(scope), inner)
         mark(inner.throwing, .return, frame)
+        if let failures = inner.exits[.failure] {
+            frame.add([.failure: failures])
+            circumstances.uncertain.formUnion(failures.categories)
+        }
         return finish(inner)
     }
 
@@ -168,7 +173,8 @@ extension PayloadTracer {
         switch kind {
         case .plain:
             frame.throwing.formUnion(value.throwing)
-            circumstances.isUncertain = true
+            circumstances.uncertain = .all
+            noteExit(.failure, frame)
         case .optional: value.absence.formUnion(value.throwing)
         case .forced: mark(value.throwing, .crash, frame)
         }
@@ -395,7 +401,7 @@ extension PayloadTracer {
         switch symbol {
         case "??":
             let first = evaluate(left, scope, frame, expected: expected.map { .optional($0) })
-            if crashes(right) {
+            if crashes(right, scope, frame) {
                 mark(first.absence, .crash, frame)
                 noteForced(first, frame)
                 return first.present

@@ -32,6 +32,10 @@ extension PayloadTracer {
         var tested: [[Int]] = []
         var branchReturns: [Int] = []
         var loops = 0
+        /// The pushes for which the statements that have been run may leave.
+        var exits = Exits()
+        /// The labels around the current statement, with the ``bodyDepth`` of the statements that have them.
+        var labels: [CodeTarget: Int] = [:]
         /// Whether what it assigns to properties is assigned in all builds.
         var isOfAllBuilds: Bool { build == .all && !(function?.isConditional ?? false) }
         /// The builds that compile the current statement.

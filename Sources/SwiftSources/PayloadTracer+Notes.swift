@@ -112,7 +112,7 @@ extension PayloadTracer {
         guard circumstances.categories != .none, !circumstances.isRepeated else { return }
         var both = circumstances.intersection(facts[site].circumstances)
         // A loop may have no iterations.
-        if frame.loops > 0 { both.isUncertain = true }
+        if frame.loops > 0 { both.uncertain = .all }
         facts[site].crashes.formUnion([Crash(conversion: conversion, circumstances: both)])
     }
 

@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// The way in which a block of statements ends.
-private enum Exit {
-    case crash
-    case give(CodeExpression?)
-    case failure
-    case loop
-    /// By delivering the notification, the last action of a service extension.
-    case delivery
-}
-
 /// Runs statements, and records what their conditions require.
 extension PayloadTracer {
     func run(_ statements: [CodeStatement], _ scope: Scope, _ frame: Frame) {
@@ -57,8 +47,8 @@ extension PayloadTracer {
         case .variable(let variable): run(variable, scope, frame)
         case .guarding(let conditions, let otherwise):
             let tested = self.tested(conditions, scope, frame, .rest)
-            leave(tested, otherwise, Scope(scope), frame, isGuard: true)
-            narrow(tested, exit(of: otherwise)?.guarded ?? .rest)
+            let left = exits(frame) { leave(tested, otherwise, Scope(scope), frame, isGuard: true) }
+            goOn(tested, after: exit(of: otherwise, scope, frame), left, frame)
         case .branch(let conditions, let body, let otherwise):
             branch(conditions, body, otherwise, scope, frame)
         case .choose(let subject, let cases): choose(subject, cases, scope, frame)
@@ -68,51 +58,77 @@ extension PayloadTracer {
             bind(pattern, to: element(of: value, at: CodePlace(file: frame.file, offset: offset)), inner, frame)
             frame.loops += 1
             let tested = self.tested(conditions.map { .expression($0) }, inner, frame, .branch)
-            holding(tested, .branch) { run(body, inner, frame) }
+            let left = exits(frame, ending: [.iteration, .innermost]) {
+                holding(tested, .branch) { run(body, inner, frame) }
+            }
             frame.loops -= 1
-            noteExits(in: body)
+            noteExits(left, isPartial: tested.isPartial, frame)
         case .repeating(let conditions, let body):
             let inner = Scope(scope)
-            _ = tested(conditions, inner, frame, .branch)
+            let tested = tested(conditions, inner, frame, .branch)
             frame.loops += 1
-            run(body, inner, frame)
+            let left = exits(frame, ending: [.iteration, .innermost]) { run(body, inner, frame) }
             frame.loops -= 1
-            noteExits(in: body)
-        case .attempt(let body, let catches):
-            let isCaught = !catches.isEmpty
-            if isCaught { frame.catches += 1 }
-            let before = frame.throwing
-            run(body, Scope(scope), frame)
-            if isCaught {
-                frame.catches -= 1
-                let thrown = frame.throwing.filter { !before.contains($0) }
-                let isCrash = catches.contains { handler in
-                    if case .crash? = exit(of: handler) { return true }
-                    return false
-                }
-                mark(thrown, isCrash ? .crash : .return, frame)
-                frame.throwing = before
-                for handler in catches { uncertainly { run(handler, Scope(scope), frame) } }
-            }
-            noteExits(in: body + catches.flatMap(\.self))
+            noteExits(left, isPartial: tested.isPartial, frame)
+        case .attempt(let body, let catches, let isExhaustive):
+            attempt(body, catches, isExhaustive: isExhaustive, scope, frame)
+        case .labelled(let label, let body):
+            let outer = frame.labels.updateValue(frame.bodyDepth, forKey: .label(label))
+            _ = exits(frame, ending: [.label(label)]) { for statement in body { run(statement, scope, frame) } }
+            frame.labels[.label(label)] = outer
         case .giveBack(let expression):
             if let expression {
                 give(evaluate(expression, scope, frame, expected: frame.result), frame)
+                if crashes(expression, scope, frame) { break }
             }
             frame.hasReturned = true
+            noteExit(.function, frame)
         case .throwing(let expression):
             if let expression { _ = evaluate(expression, scope, frame) }
-        case .leave, .function: break
+            noteExit(.failure, frame)
+        case .leave(let target): noteExit(target, frame)
+        case .function: break
         case .conditional(let body, let isForOthers):
             // Declarations inside `#if` are visible after it.
             let build = frame.build
             if build != .none { frame.build = isForOthers ? .none : .some }
-            holding(Tested(categories: isForOthers ? .none : .all, isMixed: true), .branch) {
-                for statement in body { run(statement, scope, frame) }
+            let left = exits(frame) {
+                holding(Tested(categories: isForOthers ? .none : .all, isMixed: true), .branch) {
+                    for statement in body { run(statement, scope, frame) }
+                }
             }
-            if !isForOthers { noteExits(in: body) }
+            noteExits(left, isPartial: false, frame)
             frame.build = build
         }
+    }
+
+    /// Runs statements and those that handle their errors.
+    private func attempt(
+        _ body: [CodeStatement],
+        _ catches: [[CodeStatement]],
+        isExhaustive: Bool,
+        _ scope: Scope,
+        _ frame: Frame
+    ) {
+        let isCaught = !catches.isEmpty
+        if isCaught { frame.catches += 1 }
+        let before = frame.throwing
+        var left = exits(frame, ending: isExhaustive ? [.failure] : []) { run(body, Scope(scope), frame) }
+        if isCaught {
+            frame.catches -= 1
+            let thrown = frame.throwing.filter { !before.contains($0) }
+            frame.throwing = before
+            var crashing = CategorySet.none
+            for handler in catches {
+                let handled = exits(frame) { uncertainly { run(handler, Scope(scope), frame) } }
+                if case .crash? = exit(of: handler, scope, frame) { crashing.formUnion(handled.categories.inverted) }
+                left.merge(handled) { $0.union($1) }
+            }
+            for (categories, requirement) in [(crashing, ReadRequirement.crash), (crashing.inverted, .return)] {
+                holding(Tested(categories: categories), .rest) { mark(thrown, requirement, frame) }
+            }
+        }
+        noteExits(left, isPartial: false, frame)
     }
 
     /// Records a value that a function returns.
@@ -226,20 +242,24 @@ extension PayloadTracer {
     ) {
         let inner = Scope(scope)
         // For an exit such as `if x == nil { return }`, the reads that are missing when the condition holds.
-        let exit = exit(of: body)
+        let exit = exit(of: body, scope, frame)
         var failing: Tested?
         if conditions.count == 1, case .expression(let expression) = conditions[0], let exit,
-            otherwise == nil || isComplete(exit)
+            otherwise == nil || exit.isComplete
         {
             let absent = needed(expression, inner, frame, isTrue: false)
             failing = absent
             if !absent.sites.isEmpty {
-                leave(absent, body, inner, frame, isGuard: false)
+                var left = exits(frame) { leave(absent, body, inner, frame, isGuard: false) }
                 if let otherwise {
-                    holding(absent, .branch) { run(otherwise, Scope(scope), frame) }
-                    noteExits(in: body)
+                    let others = exits(frame) { holding(absent, .branch) { run(otherwise, Scope(scope), frame) } }
+                    left.merge(others) { $0.union($1) }
                 }
-                if otherwise == nil, exit.endsBlock { narrow(absent, exit.guarded) }
+                if otherwise == nil, exit.endsBlock {
+                    goOn(absent, after: exit, left, frame)
+                } else {
+                    noteExits(left, isPartial: absent.isPartial, frame)
+                }
                 return
             }
         }
@@ -247,137 +267,32 @@ extension PayloadTracer {
         let inverted = failing ?? tested.inverted
         let null = otherwise == nil && exit == nil ? scope.nullNames : []
         frame.tested.append(tested.sites)
-        holding(tested, .branch) { run(body, inner, frame) }
+        let left = exits(frame) { holding(tested, .branch) { run(body, inner, frame) } }
         frame.tested.removeLast()
         for (scope, name) in null {
             for site in scope.names[name]?.absence ?? [] { facts[site].isNullElsewhere = true }
         }
-        guard let otherwise else {
-            if let exit, exit.endsBlock { narrow(inverted, exit.guarded) } else { noteExits(in: body) }
-            return
+        func goOnAfterBody() {
+            if let exit, exit.endsBlock {
+                goOn(inverted, after: exit, left, frame)
+            } else {
+                noteExits(left, isPartial: tested.isPartial, frame)
+            }
         }
-        if let exit = self.exit(of: otherwise) {
-            noteExits(in: body)
-            leave(tested, otherwise, Scope(scope), frame, isGuard: false)
-            if exit.endsBlock { narrow(tested, exit.guarded) }
+        guard let otherwise else { return goOnAfterBody() }
+        if let last = self.exit(of: otherwise, scope, frame) {
+            noteExits(left, isPartial: tested.isPartial, frame)
+            let others = exits(frame) { leave(tested, otherwise, Scope(scope), frame, isGuard: false) }
+            if last.endsBlock {
+                goOn(tested, after: last, others, frame)
+            } else {
+                noteExits(others, isPartial: tested.isPartial, frame)
+            }
         } else {
-            holding(inverted, .branch) { run(otherwise, Scope(scope), frame) }
-            noteExits(in: otherwise)
-            if let exit, exit.endsBlock { narrow(inverted, exit.guarded) } else { noteExits(in: body) }
+            let others = exits(frame) { holding(inverted, .branch) { run(otherwise, Scope(scope), frame) } }
+            noteExits(others, isPartial: tested.isPartial, frame)
+            goOnAfterBody()
         }
-    }
-
-    /// Notes that what comes after a block which does not always run is not reached where it leaves the function.
-    private func noteExits(in block: [CodeStatement]) {
-        if !circumstances.isUncertain, block.contains(where: \.mayLeave) { circumstances.isUncertain = true }
-    }
-
-    private func isComplete(_ exit: Exit) -> Bool {
-        switch exit {
-        case .give, .crash, .failure: true
-        case .loop, .delivery: false
-        }
-    }
-
-    /// Runs the block that is executed when reads are missing, and marks the reads with the way in which it ends.
-    private func leave(
-        _ conditions: Tested,
-        _ block: [CodeStatement],
-        _ scope: Scope,
-        _ frame: Frame,
-        isGuard: Bool
-    ) {
-        let tested = conditions.sites
-        func mark(_ requirement: ReadRequirement, isGate: Bool = false) {
-            // The reads are tested for pushes of these categories only.
-            holding(Tested(categories: conditions.categories), .rest) {
-                self.mark(tested, requirement, frame, isGate: isGate)
-            }
-        }
-        func runBlock() { holding(conditions.inverted, .branch) { run(block, scope, frame) } }
-        switch exit(of: block) {
-        case .crash?:
-            mark(.crash)
-            runBlock()
-        case .give(let expression)?:
-            let before = (frame.returned, frame.returnsNull, frame.hasReturned, frame.branchReturns)
-            runBlock()
-            guard let expression, !tested.isEmpty else {
-                mark(.return)
-                return
-            }
-            if expression.isNull {
-                frame.nullAbsence.formUnion(tested)
-            } else if frame.result == nil && !frame.isAccessor && !(frame.isClosure && !expression.isCall) {
-                // `return show(x)` in a function without a result.
-                mark(.return)
-                (frame.returned, frame.returnsNull, frame.hasReturned, frame.branchReturns) = before
-            } else if frame.result?.unwrapped.name == "Void" {
-                mark(.return)
-            } else if isGuard || frame.isAccessor {
-                frame.otherReturns.formUnion(tested)
-            }
-        case .failure?:
-            mark(.return)
-            frame.throwing.formUnion(tested)
-            runBlock()
-        case .loop?:
-            mark(.return, isGate: true)
-            runBlock()
-        case .delivery?:
-            mark(.return)
-            runBlock()
-        case nil:
-            if isGuard { mark(.return) }
-            runBlock()
-        }
-    }
-
-    /// The way in which a block ends in all builds; nil if execution continues after it.
-    private func exit(of block: [CodeStatement]) -> Exit? {
-        var delivers = false
-        for statement in block {
-            switch statement {
-            case .giveBack(let expression):
-                if let expression, crashes(expression) { return .crash }
-                return .give(expression)
-            case .throwing: return .failure
-            case .leave: return .loop
-            case .expression(let expression):
-                if crashes(expression) { return .crash }
-                if this(delivers: expression) { delivers = true }
-            default: break
-            }
-        }
-        return delivers ? .delivery : nil
-    }
-
-    private func this(delivers expression: CodeExpression) -> Bool {
-        guard case .call(let callee, _) = expression.kind else { return false }
-        var current = callee
-        while true {
-            switch current.kind {
-            case .chained(let inner), .forced(let inner): current = inner
-            case .name(let name), .member(_, let name):
-                return name.isContentHandler
-            default: return false
-            }
-        }
-    }
-
-    /// Whether an expression terminates the process.
-    func crashes(_ expression: CodeExpression) -> Bool {
-        guard case .call(let callee, let arguments) = expression.kind else { return false }
-        let name: String
-        switch callee.kind {
-        case .name(let written): name = written
-        case .member(_, let written): name = written
-        default: return false
-        }
-        if SystemTypes.crashing.contains(name) { return true }
-        if name == "precondition", let first = arguments.first, case .boolean(false) = first.value.kind { return true }
-        let candidates = index.functions[name] ?? []
-        return candidates.contains { $0.declaration.result?.name == "Never" }
     }
 
     // MARK: - Switch
@@ -390,7 +305,9 @@ extension PayloadTracer {
         let reached = reachable(cases, from: value)
         let absent = value.absence.isEmpty ? nil : reached.first { $0.takesNull }?.offset
         var after = Tested()
-        var mayLeave = false
+        var others = Exits()
+        // The pushes for which the case before goes on with this one.
+        var falling = CategorySet.none
         for entry in reached {
             let inner = Scope(scope)
             var tested = entry.isDefault ? Tested(isMixed: true) : matched(entry.patterns, value, inner, frame)
@@ -422,23 +339,50 @@ extension PayloadTracer {
             for condition in entry.conditions {
                 tested = tested.and(holding(tested, .branch) { needed(condition, inner, frame, isTrue: true) })
             }
-            let leaves = exit(of: entry.body)?.leavesSwitch ?? false
-            if tested.isMixed || !leaves { mayLeave = mayLeave || entry.body.contains(where: \.mayLeave) }
+            let leaves = exit(of: entry.body, inner, frame)?.leavesSwitch ?? false
+            let isOfValue = tested.isMixed && !value.influences.isEmpty && !entry.takesOnlyNull
             if leaves {
-                let isOfValue = tested.isMixed && !value.influences.isEmpty && !entry.takesOnlyNull
                 after.isPartial = after.isPartial || isOfValue
                 if !tested.isMixed { after.categories = after.categories.intersection(tested.categories.inverted) }
             }
-            if leaves, entry.offset == absent {
-                let present = Tested(sites: value.absence, isMixed: true)
-                after.sites = value.absence
-                leave(present, entry.body, inner, frame, isGuard: false)
-            } else {
-                holding(tested, .branch) { run(entry.body, inner, frame) }
+            let left = exits(frame, ending: [.innermost]) {
+                if leaves, entry.offset == absent {
+                    let present = Tested(sites: value.absence, isMixed: true)
+                    after.sites = value.absence
+                    leave(present, entry.body, inner, frame, isGuard: false)
+                } else {
+                    run(entry.body, for: tested, or: falling, inner, frame)
+                }
             }
+            if isOfValue { frame.add(left.open) }
+            if tested.isMixed || !leaves { others.merge(isOfValue ? left.open : left) { $0.union($1) } }
+            if leaves, falling != .none {
+                others.merge([.function: Leaving(categories: falling, open: falling)]) { $0.union($1) }
+            }
+            falling = left[.entry]?.categories ?? .none
         }
         narrow(after, .rest)
-        if mayLeave { circumstances.isUncertain = true }
+        others[.entry] = nil
+        frame.exits[.entry] = nil
+        noteExits(others, isPartial: false, frame)
+    }
+
+    /// Runs the statements of a case, with which the case before may go on for the categories `falling`.
+    private func run(
+        _ body: [CodeStatement],
+        for tested: Tested,
+        or falling: CategorySet,
+        _ scope: Scope,
+        _ frame: Frame
+    ) {
+        var tested = tested
+        if !tested.isMixed { tested.categories.formUnion(falling) }
+        let outer = circumstances
+        defer { circumstances = outer }
+        narrow(tested, .branch)
+        circumstances.open.formUnion(falling)
+        circumstances.uncertain.formUnion(falling)
+        run(body, scope, frame)
     }
 
     /// The cases that a value can match: all of them, unless its enumeration case or type is known.
@@ -486,22 +430,6 @@ extension PayloadTracer {
     }
 }
 
-extension CodeStatement {
-    /// Whether it is or contains one that leaves the function.
-    fileprivate var mayLeave: Bool {
-        switch self {
-        case .giveBack, .throwing: true
-        case .guarding(_, let body), .loop(_, _, _, let body, _), .repeating(_, let body):
-            body.contains(where: \.mayLeave)
-        case .branch(_, let body, let otherwise): (body + (otherwise ?? [])).contains(where: \.mayLeave)
-        case .choose(_, let cases): cases.contains { $0.body.contains(where: \.mayLeave) }
-        case .attempt(let body, let catches): (body + catches.flatMap(\.self)).contains(where: \.mayLeave)
-        case .conditional(let body, let isForOthers): !isForOthers && body.contains(where: \.mayLeave)
-        case .expression, .variable, .leave, .function: false
-        }
-    }
-}
-
 extension CodeStatement.Case {
     /// Whether it is taken only if the value of the `switch` is nil.
     fileprivate var takesOnlyNull: Bool { !isDefault && patterns.allSatisfy(\.isNull) }
@@ -530,28 +458,6 @@ extension CodePattern {
     }
 }
 
-extension Exit {
-    /// Where the code after the block is: an iteration that is skipped is not where the function is meant to end.
-    fileprivate var guarded: PayloadTracer.Guarded {
-        if case .loop = self { return .branch }
-        return .rest
-    }
-
-    /// Whether it leaves the function or throws, and not only the `switch`.
-    fileprivate var leavesSwitch: Bool {
-        switch self {
-        case .crash, .give, .failure: true
-        case .loop, .delivery: false
-        }
-    }
-
-    /// Whether nothing after the block in the same list of statements runs.
-    fileprivate var endsBlock: Bool {
-        if case .delivery = self { return false }
-        return true
-    }
-}
-
 extension Form {
     /// Whether it is one case or type, which selects a case of a `switch`.
     fileprivate var isCase: Bool {
@@ -559,20 +465,6 @@ extension Form {
         case .enumCase, .systemType, .metatype: true
         default: false
         }
-    }
-}
-
-extension CodeExpression {
-    fileprivate var isNull: Bool {
-        switch kind {
-        case .null, .member(nil, "none"), .name("nil"), .name("NULL"), .name("Nil"): true
-        default: false
-        }
-    }
-
-    fileprivate var isCall: Bool {
-        if case .call = kind { return true }
-        return false
     }
 }
 

@@ -277,7 +277,8 @@ final class PayloadTracer {
         let isConditional = function.isConditional
         inCircumstances(
             Circumstances(
-                isOpen: isConditional, isUncertain: isConditional || !function.isRunByPush, isRepeated: isRepeated)
+                open: isConditional ? .all : .none,
+                uncertain: isConditional || !function.isRunByPush ? .all : .none, isRepeated: isRepeated)
         ) {
             run(body, scope, frame)
             finish(frame)
@@ -309,7 +310,7 @@ final class PayloadTracer {
             let scope = Scope()
             let isConditional = variable.isConditional
             // A property that gets to a push has its value when code asks for it.
-            let value = inCircumstances(Circumstances(isOpen: isConditional, isUncertain: true)) {
+            let value = inCircumstances(Circumstances(open: isConditional ? .all : .none, uncertain: .all)) {
                 evaluate(initial, scope, frame, expected: variable.type)
             }
             if let owner, variable.name != nil {

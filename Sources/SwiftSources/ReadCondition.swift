@@ -34,6 +34,10 @@ package struct CategorySet: Sendable, Hashable {
 
     func union(_ other: CategorySet) -> CategorySet { inverted.intersection(other.inverted).inverted }
 
+    mutating func formUnion(_ other: CategorySet) { self = union(other) }
+
+    func subtracting(_ other: CategorySet) -> CategorySet { intersection(other.inverted) }
+
     func isSuperset(of other: CategorySet) -> Bool { union(other) == self }
 
     /// Whether a category is in the set.

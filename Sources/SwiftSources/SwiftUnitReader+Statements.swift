@@ -56,7 +56,9 @@
                 return [.expression(expression(node.expression))]
             case .returnStmt(let node): return [.giveBack(node.expression.map { expression($0) })]
             case .throwStmt(let node): return [.throwing(expression(node.expression))]
-            case .breakStmt, .continueStmt: return [.leave]
+            case .breakStmt(let node): return [.leave(node.label.map { .label(text($0)) } ?? .innermost)]
+            case .continueStmt(let node): return [.leave(node.label.map { .label(text($0)) } ?? .iteration)]
+            case .fallThroughStmt: return [.leave(.entry)]
             case .forStmt(let node):
                 return [
                     .loop(
@@ -75,11 +77,12 @@
                 return [
                     .attempt(
                         statements(node.body.statements),
-                        catches: node.catchClauses.map { statements($0.body.statements) }
+                        catches: node.catchClauses.map { statements($0.body.statements) },
+                        isExhaustive: node.catchClauses.contains(where: \.takesAllErrors)
                     )
                 ]
             case .deferStmt(let node): return statements(node.body.statements)
-            case .labeledStmt(let node): return statements(node.statement)
+            case .labeledStmt(let node): return [.labelled(text(node.label), statements(node.statement))]
             case .yieldStmt(let node):
                 if case .single(let value) = node.yieldedExpressions { return [.giveBack(expression(value))] }
                 return []
@@ -92,7 +95,7 @@
             defer { depth -= 1 }
             guard depth < Self.depthLimit else {
                 tooDeep(node)
-                return .leave
+                return .leave(.function)
             }
             let conditions = conditions(node.conditions)
             let body = statements(node.body.statements)
@@ -214,6 +217,24 @@
             }
             if isBinding, let node = node.as(DeclReferenceExprSyntax.self) { return .name(text(node.baseName)) }
             return .value(expression(node))
+        }
+    }
+
+    extension CatchClauseSyntax {
+        /// Whether it handles every error: `catch`, `catch let e`, `catch _`, and `catch let e as NSError`.
+        fileprivate var takesAllErrors: Bool {
+            catchItems.isEmpty
+                || catchItems.contains { item in
+                    guard item.whereClause == nil else { return false }
+                    guard let pattern = item.pattern else { return true }
+                    let words = pattern.tokens(viewMode: .sourceAccurate).map(\.text)
+                    switch words.count {
+                    case 1: return words == ["_"]
+                    case 2: return words[0] == "let" || words[0] == "var"
+                    case 4: return words[0] == "let" && words[2] == "as" && ["NSError", "Error"].contains(words[3])
+                    default: return false
+                    }
+                }
         }
     }
 

@@ -453,9 +453,10 @@ private struct Need {
             let others = Set(alternatives(to: site))
             let facts = tracer.facts[site]
             let isOpen = facts.isOneOfMany || !facts.choosers.isSubset(of: tracer.covered)
-            for demand in tracer.facts[site].demands where demand.requirement > .default {
-                let isGate = demand.isGate && !tracer.facts[site].repeated.contains(demand.requirement)
-                var condition = demand.circumstances.condition
+            let demands = facts.demands.filter { $0.requirement > .default }
+            for (demand, condition) in demands.flatMap({ one in one.circumstances.conditions.map { (one, $0) } }) {
+                let isGate = demand.isGate && !facts.repeated.contains(demand.requirement)
+                var condition = condition
                 condition.isOpen = condition.isOpen || isOpen
                 let same = found.firstIndex {
                     $0.requirement == demand.requirement && $0.condition.keys == condition.keys

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+
+/// The ways in which statements leave the blocks that contain them.
+extension PayloadTracer {
+    /// The way in which a block of statements ends.
+    enum Exit {
+        case crash
+        case give(CodeExpression?)
+        case failure
+        case loop
+        /// By delivering the notification, the last action of a service extension.
+        case delivery
+    }
+
+    /// The pushes for which statements may leave.
+    struct Leaving: Hashable {
+        /// The categories of these pushes.
+        var categories = CategorySet.none
+
+        /// Those of ``categories`` for which a value in the push decides.
+        var open = CategorySet.none
+
+        mutating func formUnion(_ other: Leaving) {
+            categories.formUnion(other.categories)
+            open.formUnion(other.open)
+        }
+    }
+
+    /// The pushes for which statements may leave, by what they leave.
+    typealias Exits = [CodeTarget: Leaving]
+
+    // MARK: - Recording
+
+    /// Records that a statement leaves something in the current circumstances.
+    func noteExit(_ target: CodeTarget, _ frame: Frame) {
+        guard circumstances.categories != .none else { return }
+        frame.exits[target, default: Leaving()].categories.formUnion(circumstances.categories)
+    }
+
+    /// Runs code, and finds for which pushes it may leave the block that contains it.
+    ///
+    /// - Parameters:
+    ///   - frame: the function that contains the code.
+    ///   - ended: what ends with the code, so that leaving this does not leave the block.
+    ///   - body: runs the code.
+    /// - Returns: its exits, without those that leave what ends with it.
+    func exits(_ frame: Frame, ending ended: Set<CodeTarget> = [], _ body: () -> Void) -> Exits {
+        let before = frame.exits
+        frame.exits = [:]
+        body()
+        let found = frame.exits.filter { !ended.contains($0.key) }
+        frame.exits = before
+        frame.add(found)
+        return found
+    }
+
+    /// Goes on after a block that may leave where a condition does not hold.
+    ///
+    /// - Parameters:
+    ///   - tested: what the condition requires.
+    ///   - exit: the way in which the block ends; nil where it always leaves, in a way that is not known.
+    ///   - exits: the exits of the block.
+    ///   - frame: the function that contains it.
+    func goOn(_ tested: Tested, after exit: Exit?, _ exits: Exits, _ frame: Frame) {
+        let guarded = exit?.guarded ?? .rest
+        if guarded == .branch ? tested.isMixed : tested.isPartial { frame.add(exits.open) }
+        narrow(tested, guarded)
+    }
+
+    /// Notes that what comes after a block which does not always run is not reached where it leaves the function.
+    ///
+    /// - Parameters:
+    ///   - exits: the exits of the block.
+    ///   - isPartial: whether a value in the push decides if the block runs.
+    ///   - frame: the function that contains it.
+    func noteExits(_ exits: Exits, isPartial: Bool, _ frame: Frame) {
+        let exits = exits.filter { frame.labels[$0.key] != frame.bodyDepth }
+        if isPartial { frame.add(exits.open) }
+        for leaving in (isPartial ? exits.open : exits).values {
+            circumstances.uncertain.formUnion(leaving.categories)
+            circumstances.open.formUnion(leaving.open)
+        }
+    }
+
+    // MARK: - Exits where reads are missing
+
+    /// Runs the block that is executed when reads are missing, and marks the reads with the way in which it ends.
+    func leave(
+        _ conditions: Tested,
+        _ block: [CodeStatement],
+        _ scope: Scope,
+        _ frame: Frame,
+        isGuard: Bool
+    ) {
+        let tested = conditions.sites
+        func mark(_ requirement: ReadRequirement, isGate: Bool = false, for categories: CategorySet = .all) {
+            // The reads are tested for pushes of these categories only.
+            holding(Tested(categories: conditions.categories.intersection(categories)), .rest) {
+                self.mark(tested, requirement, frame, isGate: isGate)
+            }
+        }
+        func runBlock() { holding(conditions.inverted, .branch) { run(block, scope, frame) } }
+        switch exit(of: block, scope, frame) {
+        case .crash?:
+            // The block may leave before it crashes.
+            let left = exits(frame) { runBlock() }.categories
+            mark(.crash, for: left.inverted)
+            mark(.return, for: left)
+        case .give(let expression)?:
+            let before = (frame.returned, frame.returnsNull, frame.hasReturned, frame.branchReturns)
+            runBlock()
+            guard let expression, !tested.isEmpty else {
+                mark(.return)
+                return
+            }
+            if expression.isNull {
+                frame.nullAbsence.formUnion(tested)
+            } else if frame.result == nil && !frame.isAccessor && !(frame.isClosure && !expression.isCall) {
+                // `return show(x)` in a function without a result.
+                mark(.return)
+                (frame.returned, frame.returnsNull, frame.hasReturned, frame.branchReturns) = before
+            } else if frame.result?.unwrapped.name == "Void" {
+                mark(.return)
+            } else if isGuard || frame.isAccessor {
+                frame.otherReturns.formUnion(tested)
+            }
+        case .failure?:
+            mark(.return)
+            frame.throwing.formUnion(tested)
+            runBlock()
+        case .loop?:
+            mark(.return, isGate: true)
+            runBlock()
+        case .delivery?:
+            mark(.return)
+            runBlock()
+        case nil:
+            if isGuard { mark(.return) }
+            runBlock()
+        }
+    }
+
+    /// The way in which a block ends in all builds; nil if execution continues after it.
+    func exit(of block: [CodeStatement], _ scope: Scope, _ frame: Frame) -> Exit? {
+        var delivers = false
+        for statement in block {
+            switch statement {
+            case .giveBack(let expression):
+                if let expression, crashes(expression, scope, frame) { return .crash }
+                return .give(expression)
+            case .throwing: return .failure
+            case .leave: return .loop
+            case .expression(let expression):
+                if crashes(expression, scope, frame) { return .crash }
+                if this(delivers: expression) { delivers = true }
+            default: break
+            }
+        }
+        return delivers ? .delivery : nil
+    }
+
+    private func this(delivers expression: CodeExpression) -> Bool {
+        guard case .call(let callee, _) = expression.kind else { return false }
+        var current = callee
+        while true {
+            switch current.kind {
+            case .chained(let inner), .forced(let inner): current = inner
+            case .name(let name), .member(_, let name):
+                return name.isContentHandler
+            default: return false
+            }
+        }
+    }
+
+    // MARK: - Functions that do not return
+
+    /// Whether an expression terminates the process.
+    func crashes(_ expression: CodeExpression, _ scope: Scope, _ frame: Frame) -> Bool {
+        guard case .call(let callee, let arguments) = expression.kind else { return false }
+        switch callee.kind {
+        case .name(let name):
+            // Names of the code take the place of those of the system.
+            guard scope.lookUp(name) == nil else { return false }
+            var outer = frame.owner
+            while let owner = outer {
+                let methods = index.methods(name, of: owner)
+                if !methods.isEmpty { return methods.neverReturn }
+                outer = index.outerType(of: owner, file: frame.file)
+            }
+            if let chosen = overload(index.functions[name] ?? [], arguments) { return [chosen].neverReturn }
+            guard name == "precondition" else { return SystemTypes.crashing.contains(name) }
+            if case .boolean(false)? = arguments.first?.value.kind { return true }
+            return false
+        case .member(let base?, let name):
+            guard case .name(let owner) = base.kind else { return false }
+            if SystemTypes.modulesOfCrashing.contains(owner), !index.mayDeclare(owner) {
+                return SystemTypes.crashing.contains(name)
+            }
+            if owner == "self" || owner == "Self" {
+                return frame.owner.map { index.methods(name, of: $0).neverReturn } ?? false
+            }
+            guard scope.lookUp(owner) == nil, case .metatype(let type)? = typeForm(owner, frame) else { return false }
+            return index.methods(name, of: type).neverReturn
+        default: return false
+        }
+    }
+}
+
+extension PayloadTracer.Frame {
+    /// Adds exits to those of the statements that have been run.
+    func add(_ others: PayloadTracer.Exits) { exits.merge(others) { $0.union($1) } }
+}
+
+extension PayloadTracer.Leaving {
+    func union(_ other: PayloadTracer.Leaving) -> PayloadTracer.Leaving {
+        var both = self
+        both.formUnion(other)
+        return both
+    }
+}
+
+extension PayloadTracer.Exits {
+    /// All of their categories.
+    var categories: CategorySet { values.reduce(.none) { $0.union($1.categories) } }
+
+    /// The same exits, where a value in the push decides.
+    var open: PayloadTracer.Exits {
+        mapValues { PayloadTracer.Leaving(categories: $0.categories, open: $0.categories) }
+    }
+}
+
+extension PayloadTracer.Exit {
+    /// Where the code after the block is: an iteration that is skipped is not where the function is meant to end.
+    fileprivate var guarded: PayloadTracer.Guarded {
+        if case .loop = self { return .branch }
+        return .rest
+    }
+
+    /// Whether it leaves the function or throws, and not only the `switch`.
+    var leavesSwitch: Bool {
+        switch self {
+        case .crash, .give, .failure: true
+        case .loop, .delivery: false
+        }
+    }
+
+    /// Whether nothing after the block in the same list of statements runs.
+    var endsBlock: Bool {
+        if case .delivery = self { return false }
+        return true
+    }
+
+    /// Whether a block that ends so leaves the function.
+    var isComplete: Bool {
+        switch self {
+        case .give, .crash, .failure: true
+        case .loop, .delivery: false
+        }
+    }
+}
+
+extension [CodeIndex.Placed<CodeFunction>] {
+    /// Whether there are any, and none of them returns.
+    fileprivate var neverReturn: Bool { !isEmpty && allSatisfy { $0.declaration.result?.name == "Never" } }
+}
+
+extension SystemTypes {
+    /// The modules that have the functions which terminate the process.
+    fileprivate static let modulesOfCrashing: Set<String> = ["Swift", "Darwin", "Foundation", "Glibc", "UIKit"]
+}
+
+extension CodeExpression {
+    var isNull: Bool {
+        switch kind {
+        case .null, .member(nil, "none"), .name("nil"), .name("NULL"), .name("Nil"): true
+        default: false
+        }
+    }
+
+    fileprivate var isCall: Bool {
+        if case .call = kind { return true }
+        return false
+    }
+}

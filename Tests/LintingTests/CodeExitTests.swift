@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import Linting
+import PayloadKit
+import SwiftSources
+import TestSupport
+import Testing
+
+/// What code may leave before it reads a pair decides whether it certainly needs the pair, or crashes at it.
+@Suite struct CodeExitTests {
+    /// The severity of the finding about the pair `data`, which is cast to an integer and sent as text; nil for none.
+    private func cast(_ statement: String, members: String = "", top: String = "") throws -> String? {
+        try severity("extras-cast", panel(statement, members, top), sent: "data: '3', kind: video")
+    }
+
+    /// The severity of the finding about the pair `text`, which is not sent; nil for none.
+    private func missing(
+        _ statement: String,
+        members: String = "",
+        top: String = "",
+        sent pairs: String = "kind: video, data: a",
+        to category: String = "lab"
+    ) throws -> String? {
+        try severity("extras-contract", panel(statement, members, top), sent: pairs, to: category)
+    }
+
+    private func panel(_ statement: String, _ members: String, _ top: String) -> (String, String) {
+        let code = """
+            enum E: Error { case old }
+            \(top)
+            class Panel: UIViewController, UNNotificationContentExtension {
+                var content: UNNotificationContent!
+                func didReceive(_ notification: UNNotification) {
+                    content = notification.request.content
+                    let info = notification.request.content.userInfo
+                    let category = notification.request.content.categoryIdentifier
+                    \(statement)
+                }
+                \(members)
+            }
+
+            """
+        return ("Lab/Panel.swift", code)
+    }
+
+    private func objectiveC(_ statement: String) -> (String, String) {
+        let code = """
+            @implementation Panel
+            - (void)didReceiveNotification:(UNNotification *)notification {
+              NSDictionary *userInfo = notification.request.content.userInfo;
+              \(statement)
+            }
+            @end
+
+            """
+        return ("Lab/Panel.m", code)
+    }
+
+    private func severity(
+        _ rule: String,
+        _ code: (path: String, text: String),
+        sent pairs: String,
+        to category: String = "lab"
+    ) throws -> String? {
+        let categories = ["lab", "map", "sale"].map { "<string>\($0)</string>" }.joined()
+        let files = [
+            "App/Info.plist": RuleExample.app().text,
+            "Lab/Info.plist": RuleExample.contentExtension(
+                category: "<key>UNNotificationExtensionCategory</key><array>\(categories)</array>"
+            ).text,
+            code.path: code.text,
+            "a.campaign.yml": "version: 1\npush: {title: Hi, category: \(category), extras: {\(pairs)}}\n",
+        ]
+        var found: [String] = []
+        try withTemporaryFolder(files) { folder in
+            found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+                .filter { $0.rule.name == rule }.map(\.severity.rawValue)
+        }
+        #expect(found.count <= 1, "\(code.text)")
+        return found.first
+    }
+
+    private let number = "\nshow(info[\"data\"] as! Int)"
+    private let text = "\nshow(info[\"text\"] as! String)"
+
+    @Test func `code that is left under a condition is not certainly reached after it`() throws {
+        guard ParsedCode.readsSwift else { return }
+        for statement in [
+            "switch category { case \"lab\":\n if isViewLoaded { if isBeingPresented { break } }$\n default: break }",
+            "work: do { if isViewLoaded { if isBeingPresented { break work } }$ }",
+            "do { if isViewLoaded { try load() }$ } catch { print(error) }",
+            "do { do { try load() }$ } catch { print(error) }",
+            "do { guard try check() else { print(1); return }$ } catch { print(error) }",
+            "do { if isViewLoaded { if isBeingPresented { throw E.old } }$ } catch { print(error) }",
+            "switch category { case \"lab\": fallthrough\n case \"map\": return\n default: break }$",
+            "switch category { case \"lab\": if isViewLoaded { fallthrough }\n case \"map\": return\n default: break }$",
+        ] {
+            #expect(try cast(statement.replacing("$", with: number)) == "warning", "\(statement)")
+        }
+        let partial = "func load2() throws { do { try load() } catch E.old { print(1) }$ }".replacing("$", with: number)
+        #expect(try cast("try? load2()", members: partial) == "warning")
+    }
+
+    @Test func `exits that are not taken before a cast leave it certain`() throws {
+        guard ParsedCode.readsSwift else { return }
+        for statement in [
+            "switch category { case \"map\": if isViewLoaded { return }\n default: break }$",
+            "switch category { case \"lab\": if isViewLoaded { break }\n default: break }$",
+            "if category == \"map\" { if isViewLoaded { return }; draw() }$",
+            "if category == \"map\" { if isViewLoaded { if isBeingPresented { return } } }$",
+            "switch category { case \"sale\": fallthrough\n case \"map\": return\n default: break }$",
+            "do { try load() } catch let error as NSError { print(error) }$",
+            "do { if isViewLoaded { throw E.old } } catch { print(error) }$",
+            "outer: for a in [1] { for b in [a] { if b == 1 { if isViewLoaded { continue outer } } } }$",
+            "defer {$ }; if isViewLoaded { if isBeingPresented { return } }",
+        ] {
+            #expect(try cast(statement.replacing("$", with: number)) == "error", "\(statement)")
+        }
+    }
+
+    @Test func `a pair is not certainly needed where a value decides about an exit before`() throws {
+        guard ParsedCode.readsSwift else { return }
+        let isVideo = "info[\"kind\"] as? String == \"video\""
+        for statement in [
+            "if let kind = info[\"kind\"] as? String { if kind == \"video\" { return } }$",
+            "if let kind = info[\"kind\"] as? String { switch kind { case \"video\": return\n default: break } }$",
+            "switch info[\"kind\"] as? String { case \"video\": if isViewLoaded { return }\n default: break }$",
+            "if isViewLoaded { if \(isVideo) { return } }$", "do { if \(isVideo) { return } }$",
+            "if isViewLoaded { print(1) } else if \(isVideo) { return }$",
+            "if info[\"kind\"] as? String != \"video\" { print(1) } else { if isViewLoaded { return } }$",
+            "for kind in [\"video\"] { if info[\"kind\"] as? String == kind { return } }$",
+            "work: do { if isViewLoaded { if \(isVideo) { break work } }$ }",
+        ] {
+            #expect(try missing(statement.replacing("$", with: text)) == "warning", "\(statement)")
+        }
+        let other = "if category == \"map\" { if \(isVideo) { return } }" + text
+        #expect(try missing(other) == "error")
+        #expect(try missing(other, to: "map") == "warning")
+        let falling = "switch category { case \"lab\": fallthrough\n case \"map\":\(text)\n default: break }"
+        #expect(try missing(falling) == "warning")
+        #expect(try missing(falling, to: "map") == "error")
+    }
+
+    @Test func `a block that may leave before it crashes does not require a pair`() throws {
+        guard ParsedCode.readsSwift else { return }
+        let leaving = """
+            guard let text = info["text"] as? String else {
+                if category == "lab" { return }
+                fatalError()
+            }
+            """
+        #expect(try missing(leaving) == "warning")
+        #expect(try missing(leaving, to: "map") == "error")
+        let caught = """
+            do {
+                guard let text = info["text"] as? String else { throw E.old }
+                show(text)
+            } catch {
+                if category == "lab" { return }
+                fatalError()
+            }
+            """
+        #expect(try missing(caught) == "warning")
+        #expect(try missing(caught, to: "map") == "error")
+    }
+
+    @Test func `only functions that never return end the process`() throws {
+        guard ParsedCode.readsSwift else { return }
+        func found(_ call: String, members: String = "", top: String = "") throws -> String? {
+            let statement = "guard let text = info[\"text\"] as? String else { \(call); return }\nshow(text)"
+            return try missing(statement, members: members, top: top)
+        }
+        let never = "func fail(_ why: String) -> Never { fatalError(why) }"
+        for call in ["fatalError()", "Swift.fatalError()", "exit(1)"] {
+            #expect(try found(call) == "error", "\(call)")
+        }
+        #expect(try found("fail(\"a\")", top: never) == "error")
+        #expect(try found("self.fail(\"a\")", members: never) == "error")
+        #expect(try found("Log.fail(\"a\")", top: "enum Log { static \(never) }") == "error")
+        #expect(try found("player.abort()") == "warning")
+        #expect(try found("exit()", members: "func exit() { done() }") == "warning")
+        #expect(try found("log.fail(\"a\")", top: never) == "warning")
+        #expect(try found("fail()", top: never + "\nfunc fail() { print(1) }") == "warning")
+        let closure = """
+            func show(_ info: [AnyHashable: Any], exit: () -> Void) {
+                guard let text = info["text"] else { exit(); return }
+            }
+            """
+        #expect(try missing("show(info) { print(1) }", members: closure) == "info")
+        let fallback = "show(info[\"text\"] as? String ?? fail())"
+        #expect(try missing(fallback, top: never + "\nfunc fail() -> String { \"\" }") == nil)
+    }
+
+    @Test func `exits of Objective-C make the code after them uncertain`() throws {
+        let needed = "NSString *text = userInfo[@\"text\"]; if (!text) { abort(); }"
+        func found(_ statement: String) throws -> String? {
+            let code = objectiveC(statement.replacing("$", with: needed))
+            return try severity("extras-contract", code, sent: "kind: video")
+        }
+        let isVideo = "[userInfo[@\"kind\"] isEqualToString:@\"video\"]"
+        #expect(try found("$") == "error")
+        #expect(try found("if (self.ready) { if (\(isVideo)) { return; } } $") == "warning")
+        #expect(try found("if (\(isVideo)) { if (self.ready) goto done; } $ done: [self end];") == "warning")
+        let method = needed.replacing("abort()", with: "[self.player abort]; return")
+        #expect(try found(method) == "warning")
+    }
+}
