@@ -99,16 +99,22 @@ extension PayloadTracer {
                 self.mark(tested, requirement, frame, isGate: isGate)
             }
         }
-        func runBlock() { holding(conditions.inverted, .branch) { run(block, scope, frame) } }
+        func run(_ statements: [CodeStatement]) {
+            holding(conditions.inverted, .branch) { self.run(statements, scope, frame) }
+        }
         switch exit(of: block, scope, frame) {
         case .crash?:
-            // The block may leave before it crashes.
-            let left = exits(frame) { runBlock() }.categories
+            // The block may leave before it crashes, and not after it.
+            let end = block.firstIndex { exit(of: [$0], scope, frame)?.isCrash ?? false } ?? block.endIndex - 1
+            let left = exits(frame) { run(Array(block[...end])) }.categories
+            let reached = frame.exits
+            run(Array(block[(end + 1)...]))
+            frame.exits = reached
             mark(.crash, for: left.inverted)
             mark(.return, for: left)
         case .give(let expression)?:
             let before = (frame.returned, frame.returnsNull, frame.hasReturned, frame.branchReturns)
-            runBlock()
+            run(block)
             guard let expression, !tested.isEmpty else {
                 mark(.return)
                 return
@@ -127,16 +133,16 @@ extension PayloadTracer {
         case .failure?:
             mark(.return)
             frame.throwing.formUnion(tested)
-            runBlock()
+            run(block)
         case .loop?:
             mark(.return, isGate: true)
-            runBlock()
+            run(block)
         case .delivery?:
             mark(.return)
-            runBlock()
+            run(block)
         case nil:
             if isGuard { mark(.return) }
-            runBlock()
+            run(block)
         }
     }
 
@@ -185,8 +191,10 @@ extension PayloadTracer {
             while let owner = outer {
                 let methods = index.methods(name, of: owner)
                 if !methods.isEmpty { return methods.neverReturn }
+                if index.variable(name, of: owner) != nil { return false }
                 outer = index.outerType(of: owner, file: frame.file)
             }
+            guard index.variables[name] == nil else { return false }
             if let chosen = overload(index.functions[name] ?? [], arguments) { return [chosen].neverReturn }
             guard name == "precondition" else { return SystemTypes.crashing.contains(name) }
             if case .boolean(false)? = arguments.first?.value.kind { return true }
@@ -242,6 +250,11 @@ extension PayloadTracer.Exit {
         case .crash, .give, .failure: true
         case .loop, .delivery: false
         }
+    }
+
+    fileprivate var isCrash: Bool {
+        if case .crash = self { return true }
+        return false
     }
 
     /// Whether nothing after the block in the same list of statements runs.

@@ -356,7 +356,7 @@ extension PayloadTracer {
             }
             if isOfValue { frame.add(left.open) }
             if tested.isMixed || !leaves { others.merge(isOfValue ? left.open : left) { $0.union($1) } }
-            if leaves, falling != .none {
+            if leaves, !tested.isMixed, falling != .none {
                 others.merge([.function: Leaving(categories: falling, open: falling)]) { $0.union($1) }
             }
             falling = left[.entry]?.categories ?? .none
