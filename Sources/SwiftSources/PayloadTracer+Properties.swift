@@ -177,10 +177,14 @@ extension PayloadTracer {
         return type
     }
 
-    /// The initial value of a constant or variable, evaluated once.
+    /// The initial value of a constant or variable, evaluated once; where it gets to a push, once for the pushes of each
+    /// use, as that of a `lazy` property is evaluated where the property is used.
     func initialValue(of variable: CodeVariable, named name: String, owner: Int?, file: Int) -> TracedValue {
         let id = ObjectIdentifier(variable)
-        if let known = constants[id] { return part(of: known, named: name, pattern: variable.pattern) }
+        let getsPush = isWorth(variable.mentions)
+        if getsPush, !circumstances.isRepeated, circumstances.categories != .none { usedConstants.insert(id) }
+        let use = ConstantUse(variable: id, circumstances: getsPush ? circumstances : Circumstances())
+        if let known = constants[use] { return part(of: known, named: name, pattern: variable.pattern) }
         guard runningConstants.insert(id).inserted else { return .unknown }
         defer { runningConstants.remove(id) }
         let frame = Frame(
@@ -192,8 +196,7 @@ extension PayloadTracer {
             depth: 1
         )
         var value = TracedValue.unknown
-        // It is evaluated once, for all uses.
-        inCircumstances(Circumstances()) {
+        inCircumstances(use.circumstances) {
             if let initial = variable.initial {
                 value = evaluate(initial, Scope(), frame, expected: variable.type)
             } else if let body = variable.getter?.body {
@@ -201,7 +204,7 @@ extension PayloadTracer {
                 value = finish(frame)
             }
         }
-        constants[id] = value
+        constants[use] = value
         storeClosures(in: value, owner.map { fieldKey(name, of: $0) } ?? "." + name)
         return part(of: value, named: name, pattern: variable.pattern)
     }

@@ -36,6 +36,12 @@ final class PayloadTracer {
         var circumstances: Circumstances
     }
 
+    /// A use of the initial value of a variable.
+    struct ConstantUse: Hashable {
+        var variable: ObjectIdentifier
+        var circumstances: Circumstances
+    }
+
     let index: CodeIndex
     let functionsByID: [ObjectIdentifier: CodeIndex.Placed<CodeFunction>]
 
@@ -65,7 +71,9 @@ final class PayloadTracer {
     var hasNewFields = false
     var memo: [Call: TracedValue] = [:]
     var running: [ObjectIdentifier: Int] = [:]
-    var constants: [ObjectIdentifier: TracedValue] = [:]
+    var constants: [ConstantUse: TracedValue] = [:]
+    /// The variables whose initial values other code has used in this round, outside repeated runs.
+    var usedConstants: Set<ObjectIdentifier> = []
     var runningConstants: Set<ObjectIdentifier> = []
     /// The closures that were assigned to properties and global variables in this round.
     var storedClosures: [String: TracedValue] = [:]
@@ -171,6 +179,7 @@ final class PayloadTracer {
         covered = []
         memo = [:]
         constants = [:]
+        usedConstants = []
         captured = []
         captureIDs = [:]
         ran = []
@@ -198,7 +207,9 @@ final class PayloadTracer {
         for name in keyFields.map(\.fieldName) { names.formUnion([name, "_" + name, name.setter]) }
         worth = [:]
         // Code that others call runs last, when it is known for which pushes they call it.
-        for isCalled in [false, true] { startAll { self.isCalled($0) == isCalled } }
+        for isCalled in [false, true] {
+            startAll(where: { self.isCalled($0) == isCalled }, variablesWhere: { self.isCalled($0) == isCalled })
+        }
     }
 
     /// Whether the code of the target may call a function.
@@ -206,13 +217,22 @@ final class PayloadTracer {
         function.map { !$0.isEntry && mentioned.contains($0.name) } ?? false
     }
 
-    private func startAll(where isWanted: (CodeFunction?) -> Bool) {
+    /// Whether the code of the target may call the getter of a variable, or use its initial value.
+    private func isCalled(_ variable: CodeVariable) -> Bool {
+        guard variable.getter == nil, variable.initial != nil, variable.setters.isEmpty, variable.attributes.isEmpty
+        else { return isCalled(variable.getter) }
+        return variable.pattern.names.contains { mentioned.contains($0) }
+    }
+
+    private func startAll(
+        where isWanted: (CodeFunction?) -> Bool, variablesWhere isWantedVariable: (CodeVariable) -> Bool
+    ) {
         for unit in index.units {
             for function in unit.functions
             where isWanted(function) && (isWorth(function.mentions) || hasPush(function)) {
                 start(function, owner: nil, file: unit.file)
             }
-            for variable in unit.variables where isWanted(variable.getter) && isWorth(variable.mentions) {
+            for variable in unit.variables where isWantedVariable(variable) && isWorth(variable.mentions) {
                 start(variable, owner: nil, file: unit.file)
             }
             if !unit.statements.isEmpty, isWanted(nil), isWorth(unit.mentions) {
@@ -230,7 +250,7 @@ final class PayloadTracer {
                     start(placed.declaration, owner: type, file: placed.file)
                 }
             }
-            for placed in entry.stored where isWanted(placed.declaration.getter) {
+            for placed in entry.stored where isWantedVariable(placed.declaration) {
                 let isWrapped = placed.declaration.attributes.contains {
                     wrapper($0, of: type, file: placed.file) != nil
                 }
@@ -310,7 +330,10 @@ final class PayloadTracer {
             let scope = Scope()
             let isConditional = variable.isConditional
             // A property that gets to a push has its value when code asks for it.
-            let value = inCircumstances(Circumstances(open: isConditional ? .all : .none, uncertain: .all)) {
+            let isRepeated = usedConstants.contains(ObjectIdentifier(variable))
+            let circumstances = Circumstances(
+                open: isConditional ? .all : .none, uncertain: .all, isRepeated: isRepeated)
+            let value = inCircumstances(circumstances) {
                 evaluate(initial, scope, frame, expected: variable.type)
             }
             if let owner, variable.name != nil {
