@@ -62,8 +62,7 @@ extension ObjectiveCUnitReader {
             return [.repeating([.expression(condition)], body)]
         case "switch" where token.kind == .word:
             position += 1
-            let subject = parenthesized()
-            return [.expression(subject)] + statement()
+            return choice()
         case "case" where token.kind == .word:
             while current != nil, !sees(":"), !sees("}") { position += 1 }
             _ = take(":")
@@ -85,7 +84,16 @@ extension ObjectiveCUnitReader {
             let value = expression()
             skipStatement()
             return [.throwing(value)]
-        case "@try", "@finally", "@autoreleasepool":
+        case "@try":
+            position += 1
+            let body = statement()
+            var catches: [[CodeStatement]] = []
+            while take("@catch") {
+                if sees("(") { skipBrackets() }
+                catches.append(statement())
+            }
+            return catches.isEmpty ? body : [.attempt(body, catches: catches, isExhaustive: true)]
+        case "@finally", "@autoreleasepool":
             position += 1
             return statement()
         case "@catch", "@synchronized":
@@ -114,6 +122,31 @@ extension ObjectiveCUnitReader {
         let body = statement()
         guard take("else") else { return .branch([.expression(condition)], body, otherwise: nil) }
         return .branch([.expression(condition)], body, otherwise: statement())
+    }
+
+    /// Reads a `switch`, of whose value nothing but the reads in it is known.
+    private mutating func choice() -> [CodeStatement] {
+        let subject = parenthesized()
+        guard take("{") else { return [.expression(subject)] + statement() }
+        var cases: [CodeStatement.Case] = []
+        while current != nil, !sees("}"), !sees("@end") {
+            let before = position
+            let isDefault = current?.text == "default" && at(1)?.text == ":"
+            if isDefault || current?.text == "case" {
+                // Without an exit, a case goes on with the next one.
+                if let last = cases.indices.last, !(cases[last].body.last?.isExit ?? false) {
+                    cases[last].body.append(.leave(.entry))
+                }
+                let place = offset
+                cases.append(
+                    CodeStatement.Case(patterns: [.any], conditions: [], body: [], isDefault: isDefault, offset: place))
+            }
+            let found = statement()
+            if let last = cases.indices.last { cases[last].body += found }
+            if position == before { position += 1 }
+        }
+        _ = take("}")
+        return [.choose(CodeExpression(.other([subject]), at: subject.offset), cases)]
     }
 
     private mutating func loop() -> [CodeStatement] {
@@ -188,5 +221,15 @@ extension ObjectiveCUnitReader {
         }
         skipStatement()
         return found
+    }
+}
+
+extension CodeStatement {
+    /// Whether nothing after it in the same block runs.
+    fileprivate var isExit: Bool {
+        switch self {
+        case .giveBack, .throwing, .leave: true
+        default: false
+        }
     }
 }
