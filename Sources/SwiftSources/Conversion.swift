@@ -5,6 +5,9 @@ package enum Conversion: Sendable, Hashable {
     /// A cast to a type, which fails for values of other types.
     case cast(ReadType)
 
+    /// A cast to a type that no value of JSON has, and so none in a push, by the name of the type.
+    case impossibleCast(String)
+
     /// An initializer of a type of the system that takes a text, by the name of the type.
     case initializer(String)
 
@@ -17,12 +20,21 @@ package enum Conversion: Sendable, Hashable {
         "TimeInterval", "Bool", "URL", "UUID",
     ]
 
+    /// Whether it is a cast that fails for each value in a push.
+    var isImpossible: Bool { if case .impossibleCast = self { true } else { false } }
+
+    /// The types that no value of JSON has, and to which code casts such values by mistake.
+    static let impossibleTypes: Set<String> = [
+        "URL", "NSURL", "Date", "NSDate", "Data", "NSData", "UUID", "NSUUID",
+    ]
+
     /// Whether the conversion certainly fails for a text; a cast is not decided by the text.
     ///
     /// Apps run on systems with integers of 64 bits.
     package func fails(for text: String) -> Bool {
         switch self {
         case .cast: false
+        case .impossibleCast: true
         case .rawValue(_, let values): !values.contains(text)
         case .initializer(let name):
             switch name {

@@ -377,6 +377,7 @@ extension PayloadTracer {
         // A value that is not of the push as it was sent, such as the result of a conversion, has its own type.
         if kind != .plain, value.forms.contains(where: \.isPayload), value.type.flatMap({ ReadType($0) }) == nil {
             noteStrictCast(to: ReadType(type), of: value, isForced: kind == .forced, frame)
+            noteImpossibleCast(to: type, of: value, isForced: kind == .forced, frame)
         }
         if kind == .forced {
             mark(value.absence, .crash, frame)

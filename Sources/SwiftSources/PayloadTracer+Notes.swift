@@ -19,6 +19,8 @@ extension PayloadTracer {
         var casts: Set<ReadType> = []
         /// The types of the casts that are an `as?` or `as!` of Swift, which values of other types fail.
         var strictCasts: Set<ReadType> = []
+        /// The casts of Swift to types that no value in a push has.
+        var impossibleCasts: Set<String> = []
         /// The casts and conversions of the value at which the code crashes if they fail.
         var crashes: [Crash] = []
         /// The types to which the value is converted.
@@ -101,6 +103,15 @@ extension PayloadTracer {
         guard let type, type == .string || ReadType.notText.contains(type) else { return }
         for site in value.sites { facts[site].strictCasts.insert(type) }
         if isForced, let sent = value.sent, sent.conversion == nil { noteCrash(.cast(type), of: sent.site, frame) }
+    }
+
+    /// Records a cast to a type that no value in a push has.
+    func noteImpossibleCast(to type: CodeTypeName, of value: TracedValue, isForced: Bool, _ frame: Frame) {
+        guard let name = type.name, Conversion.impossibleTypes.contains(name), !index.mayDeclare(name),
+            let sent = value.sent, sent.conversion == nil
+        else { return }
+        facts[sent.site].impossibleCasts.insert(name)
+        if isForced { noteCrash(.impossibleCast(name), of: sent.site, frame) }
     }
 
     /// Records that the code crashes if a value is nil because a conversion has failed.

@@ -108,6 +108,9 @@ package struct TargetCode: Sendable {
         /// Whether the value is cast to a text and to no other type, in which case a value of another type does not work.
         package var isTextCast: Bool
 
+        /// The type that no value in a push has, to which code casts the value in each use; nil where there is none.
+        package var impossibleCast: String?
+
         /// The casts and conversions of the value at which code crashes if they fail.
         package var crashes: [Crash]
 
@@ -131,6 +134,7 @@ package struct TargetCode: Sendable {
             alternatives: [String] = [],
             isCast: Bool = false,
             isTextCast: Bool = false,
+            impossibleCast: String? = nil,
             crashes: [Crash] = [],
             isGate: Bool = false,
             condition: ReadCondition = .always
@@ -144,6 +148,7 @@ package struct TargetCode: Sendable {
             self.alternatives = alternatives
             self.isCast = isCast
             self.isTextCast = isTextCast
+            self.impossibleCast = impossibleCast
             self.crashes = crashes
             self.isGate = isGate
             self.condition = condition
@@ -370,10 +375,13 @@ package struct TargetCode: Sendable {
             let casts = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].casts) }
             let conversions = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].conversions) }
             let strict = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].strictCasts) }
+            let impossible = sites.reduce(into: Set<String>()) { $0.formUnion(tracer.facts[$1].impossibleCasts) }
+            let types = Set(impossible.compactMap { ReadType(.named($0, [])) })
+            let isImpossible = conversions.isEmpty && casts.isSubset(of: types)
             // Code that tries several types need not crash for the values of one of them.
             let crashes = (casts.count > 1 ? [] : sites).flatMap { site in
                 let facts = tracer.facts[site]
-                return facts.crashes.map { crash in
+                return facts.crashes.filter { isImpossible || !$0.conversion.isImpossible }.map { crash in
                     var condition = crash.circumstances.certainCondition
                     // Another key may be read.
                     let isOneOfMany = facts.isOneOfMany || !facts.choosers.isSubset(of: tracer.covered)
@@ -395,6 +403,7 @@ package struct TargetCode: Sendable {
                     isCast: (conversions.isEmpty || !strict.isDisjoint(with: ReadType.notText))
                         && !casts.contains(.string),
                     isTextCast: strict == [.string] && casts == [.string],
+                    impossibleCast: isImpossible ? impossible.min() : nil,
                     crashes: crashes,
                     isGate: need.isGate,
                     condition: need.condition

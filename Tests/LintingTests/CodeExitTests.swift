@@ -98,8 +98,9 @@ import Testing
         ] {
             #expect(try cast(statement.replacing("$", with: number)) == "warning", "\(statement)")
         }
-        let partial = "func load2() throws { do { try load() } catch E.old { print(1) }$ }".replacing("$", with: number)
-        #expect(try cast("try? load2()", members: partial) == "warning")
+        let partial = "do { try load() } catch E.old { print(1) }" + number
+        let throwing = "func draw(_ info: [AnyHashable: Any]) throws { \(partial) }"
+        #expect(try cast("try? draw(info)", members: throwing) == "warning")
     }
 
     @Test func `exits that are not taken before a cast leave it certain`() throws {
@@ -180,6 +181,7 @@ import Testing
         #expect(try found("Log.fail(\"a\")", top: "enum Log { static \(never) }") == "error")
         #expect(try found("player.abort()") == "warning")
         #expect(try found("exit()", members: "func exit() { done() }") == "warning")
+        #expect(try found("exit()", members: "var exit: () -> Void = {}") == "warning")
         #expect(try found("log.fail(\"a\")", top: never) == "warning")
         #expect(try found("fail()", top: never + "\nfunc fail() { print(1) }") == "warning")
         let closure = """
@@ -192,6 +194,42 @@ import Testing
         #expect(try missing(fallback, top: never + "\nfunc fail() -> String { \"\" }") == nil)
     }
 
+    @Test func `an initial value of a lazy property is reached where the property is used`() throws {
+        guard ParsedCode.readsSwift else { return }
+        let text = "lazy var text: String = content.userInfo[\"text\"] as! String"
+        let used = "if category == \"map\" { show(text) }"
+        #expect(try missing(used, members: text) == nil)
+        #expect(try missing(used, members: text, to: "map") == "error")
+        #expect(try missing("show(text)", members: text) == "error")
+        let isDrawn = "if category == \"map\" { draw() }"
+        let draw = "\nfunc draw() { show(text) }"
+        #expect(try missing(isDrawn, members: text + draw) == nil)
+        #expect(try missing(isDrawn, members: text + draw, to: "map") == "error")
+        let number = "lazy var number: Int = content.userInfo[\"data\"] as! Int"
+        #expect(try cast("show(number)", members: number) == "error")
+        #expect(try cast("if isViewLoaded { show(number) }", members: number) == "warning")
+        #expect(try cast("if category == \"map\" { show(number) }", members: number) == "warning")
+    }
+
+    @Test func `casts to types that no value in a push has are found`() throws {
+        guard ParsedCode.readsSwift else { return }
+        for type in ["URL", "NSURL", "Date", "Data", "UUID"] {
+            #expect(try cast("show(info[\"data\"] as! \(type))") == "error", "\(type)")
+            #expect(try cast("if isViewLoaded { show(info[\"data\"] as! \(type)) }") == "warning", "\(type)")
+            #expect(try cast("if let a = info[\"data\"] as? \(type) { show(a) }") == "warning", "\(type)")
+        }
+        for statement in [
+            "if let a = info[\"data\"] as? URL { show(a) } else if let a = info[\"data\"] as? String { show(a) }",
+            "if let a = info[\"data\"] as? String { show(a) } else { show(info[\"data\"] as! Data) }",
+            "show(URL(string: info[\"data\"] as! String) as! URL)", "show(UserDefaults.standard.value as! Data)",
+        ] {
+            #expect(try cast(statement) == nil, "\(statement)")
+        }
+        #expect(try cast("show(info[\"data\"] as! Data)", top: "struct Data {}") == nil)
+        // One that never succeeds does not hide another cast.
+        #expect(try cast("show(info[\"data\"] as? Data)" + number) == "error")
+    }
+
     @Test func `exits of Objective-C make the code after them uncertain`() throws {
         let needed = "NSString *text = userInfo[@\"text\"]; if (!text) { abort(); }"
         func found(_ statement: String) throws -> String? {
@@ -199,9 +237,17 @@ import Testing
             return try severity("extras-contract", code, sent: "kind: video")
         }
         let isVideo = "[userInfo[@\"kind\"] isEqualToString:@\"video\"]"
+        let kind = "[userInfo[@\"kind\"] integerValue]"
         #expect(try found("$") == "error")
         #expect(try found("if (self.ready) { if (\(isVideo)) { return; } } $") == "warning")
         #expect(try found("if (\(isVideo)) { if (self.ready) goto done; } $ done: [self end];") == "warning")
+        #expect(try found("switch (\(kind)) { case 1: [self play]; break; case 2: { $ break; } }") == "warning")
+        #expect(try found("switch (\(kind)) { case 1: case 2: return; default: break; } $") == "warning")
+        #expect(try found("switch (self.state) { case 1: [self play]; break; } $") == "error")
+        #expect(try found("switch (self.state) { case 1: case 2: return; } $") == "error")
+        #expect(try found("@try { $ } @catch (NSException *e) { return; } @finally { [self end]; }") == "error")
+        let fallback = "@try { [self play]; } @catch (NSException *e) { abort(); } return;"
+        #expect(try found(needed.replacing("abort();", with: fallback)) == "warning")
         let method = needed.replacing("abort()", with: "[self.player abort]; return")
         #expect(try found(method) == "warning")
     }

@@ -31,8 +31,11 @@ private struct CastFailure {
 extension CastFailure {
     /// What fails, with a suggestion where a similar value works.
     func message(_ suggestions: inout Suggestions) -> RuleMessage {
+        let sent = isJSON ? "JSON, as \(value.type?.phrase ?? "a value")" : "text"
+        if case .impossibleCast(let type) = conversion {
+            return "'\(name)' is sent as \(sent), and code casts it to '\(type)', which no value in a push is"
+        }
         if case .cast(let type) = conversion {
-            let sent = isJSON ? "JSON, as \(value.type?.phrase ?? "a value")" : "text"
             let fails = isJSON ? "which fails" : "which fails for text"
             return "'\(name)' is sent as \(sent), and code casts it to \(type.phrase), \(fails)"
         }
@@ -49,12 +52,17 @@ extension CastFailure {
 
 extension Conversion {
     /// Whether a value of another type certainly fails it, so that code which is reached crashes.
-    fileprivate var isCast: Bool { if case .cast = self { true } else { false } }
+    fileprivate var isCast: Bool {
+        switch self {
+        case .cast, .impossibleCast: true
+        case .initializer, .rawValue: false
+        }
+    }
 
     /// The conversion as code has it.
     fileprivate var shown: String {
         switch self {
-        case .cast: "a cast"
+        case .cast, .impossibleCast: "a cast"
         case .initializer("URL"): "'URL(string:)'"
         case .initializer("UUID"): "'UUID(uuidString:)'"
         case .initializer(let name): "'\(name)(…)'"
@@ -152,6 +160,7 @@ extension SentPair.Known {
     /// Whether a cast or conversion certainly fails.
     fileprivate func fails(_ conversion: Conversion) -> Bool {
         switch (self, conversion) {
+        case (_, .impossibleCast): true
         case (.text, .cast(let type)): ReadType.notText.contains(type)
         case (.text(let text?), _): conversion.fails(for: text)
         case (.other(let own), .cast(let type)):
@@ -234,7 +243,8 @@ extension [SentPair] {
 extension TargetCode.Read {
     /// The cast that fails for a value, whatever code does then; nil where there is none.
     fileprivate func failingCast(of value: SentPair.Known) -> Conversion? {
-        switch value {
+        if let impossibleCast { return .impossibleCast(impossibleCast) }
+        return switch value {
         case .unknown: nil
         case .text: isCast && ReadType.notText.contains(type) ? .cast(type) : nil
         case .other: isTextCast ? .cast(.string) : nil

@@ -220,7 +220,8 @@ extension Rule {
             rationale: """
                 Braze sends the values of key-value pairs as text, so a cast to a number, a boolean, a \
                 dictionary or an array returns nil. Send the value with '$json:', or convert the text in the code. \
-                Values that are sent with '$json:' are not text. Conversions that end the app where they fail, such \
+                Values that are sent with '$json:' are not text, and no value in a push is a 'URL', 'Date', 'Data' or \
+                'UUID': convert the text, as with 'URL(string:)'. Conversions that end the app where they fail, such \
                 as 'Int(text)!', are compared with the text. A cast with 'as!' at which a content extension certainly \
                 crashes is an error.
                 """,
