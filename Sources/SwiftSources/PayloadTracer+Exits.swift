@@ -20,9 +20,13 @@ extension PayloadTracer {
         /// Those of ``categories`` for which a value in the push decides.
         var open = CategorySet.none
 
+        /// Those of ``categories`` for which code leaves that nothing has failed before, outside of `guard` and `catch`.
+        var usual = CategorySet.none
+
         mutating func formUnion(_ other: Leaving) {
             categories.formUnion(other.categories)
             open.formUnion(other.open)
+            usual.formUnion(other.usual)
         }
     }
 
@@ -34,7 +38,8 @@ extension PayloadTracer {
     /// Records that a statement leaves something in the current circumstances.
     func noteExit(_ target: CodeTarget, _ frame: Frame) {
         guard circumstances.categories != .none else { return }
-        frame.exits[target, default: Leaving()].categories.formUnion(circumstances.categories)
+        let categories = circumstances.categories
+        frame.exits[target, default: Leaving()].formUnion(Leaving(categories: categories, usual: categories))
     }
 
     /// Runs code, and finds for which pushes it may leave the block that contains it.
@@ -42,13 +47,20 @@ extension PayloadTracer {
     /// - Parameters:
     ///   - frame: the function that contains the code.
     ///   - ended: what ends with the code, so that leaving this does not leave the block.
+    ///   - isFailure: whether the code is run where something has failed.
     ///   - body: runs the code.
     /// - Returns: its exits, without those that leave what ends with it.
-    func exits(_ frame: Frame, ending ended: Set<CodeTarget> = [], _ body: () -> Void) -> Exits {
+    func exits(
+        _ frame: Frame,
+        ending ended: Set<CodeTarget> = [],
+        isFailure: Bool = false,
+        _ body: () -> Void
+    ) -> Exits {
         let before = frame.exits
         frame.exits = [:]
         body()
-        let found = frame.exits.filter { !ended.contains($0.key) }
+        var found = frame.exits.filter { !ended.contains($0.key) }
+        if isFailure { for target in found.keys { found[target]?.usual = .none } }
         frame.exits = before
         frame.add(found)
         return found
@@ -71,12 +83,18 @@ extension PayloadTracer {
     ///
     /// - Parameters:
     ///   - exits: the exits of the block.
-    ///   - isPartial: whether a value in the push decides if the block runs.
+    ///   - tested: what the condition requires that decides if the block runs, or that it does not run.
     ///   - frame: the function that contains it.
-    func noteExits(_ exits: Exits, isPartial: Bool, _ frame: Frame) {
-        let exits = exits.filter { frame.labels[$0.key] != frame.bodyDepth }
-        if isPartial { frame.add(exits.open) }
-        for leaving in (isPartial ? exits.open : exits).values {
+    func noteExits(_ exits: Exits, _ tested: Tested, _ frame: Frame) {
+        var exits = exits.filter { frame.labels[$0.key] != frame.bodyDepth }
+        if tested.isPartial {
+            exits = exits.open
+        } else if tested.isMixed, !tested.sites.isEmpty {
+            // A push is shown in one of several ways, by the pairs that it has.
+            for (target, leaving) in exits { exits[target]?.open.formUnion(leaving.usual) }
+        }
+        frame.add(exits)
+        for leaving in exits.values {
             circumstances.uncertain.formUnion(leaving.categories)
             circumstances.open.formUnion(leaving.open)
         }
@@ -233,7 +251,7 @@ extension PayloadTracer.Exits {
 
     /// The same exits, where a value in the push decides.
     var open: PayloadTracer.Exits {
-        mapValues { PayloadTracer.Leaving(categories: $0.categories, open: $0.categories) }
+        mapValues { PayloadTracer.Leaving(categories: $0.categories, open: $0.categories, usual: $0.usual) }
     }
 }
 

@@ -47,7 +47,9 @@ extension PayloadTracer {
         case .variable(let variable): run(variable, scope, frame)
         case .guarding(let conditions, let otherwise):
             let tested = self.tested(conditions, scope, frame, .rest)
-            let left = exits(frame) { leave(tested, otherwise, Scope(scope), frame, isGuard: true) }
+            let left = exits(frame, isFailure: true) {
+                leave(tested, otherwise, Scope(scope), frame, isGuard: true)
+            }
             goOn(tested, after: exit(of: otherwise, scope, frame), left, frame)
         case .branch(let conditions, let body, let otherwise):
             branch(conditions, body, otherwise, scope, frame)
@@ -62,14 +64,14 @@ extension PayloadTracer {
                 holding(tested, .branch) { run(body, inner, frame) }
             }
             frame.loops -= 1
-            noteExits(left, isPartial: tested.isPartial, frame)
+            noteExits(left, tested, frame)
         case .repeating(let conditions, let body):
             let inner = Scope(scope)
             let tested = tested(conditions, inner, frame, .branch)
             frame.loops += 1
             let left = exits(frame, ending: [.iteration, .innermost]) { run(body, inner, frame) }
             frame.loops -= 1
-            noteExits(left, isPartial: tested.isPartial, frame)
+            noteExits(left, tested, frame)
         case .attempt(let body, let catches, let isExhaustive):
             attempt(body, catches, isExhaustive: isExhaustive, scope, frame)
         case .labelled(let label, let body):
@@ -97,7 +99,7 @@ extension PayloadTracer {
                     for statement in body { run(statement, scope, frame) }
                 }
             }
-            noteExits(left, isPartial: false, frame)
+            noteExits(left, Tested(), frame)
             frame.build = build
         }
     }
@@ -120,7 +122,7 @@ extension PayloadTracer {
             frame.throwing = before
             var crashing = CategorySet.none
             for handler in catches {
-                let handled = exits(frame) { uncertainly { run(handler, Scope(scope), frame) } }
+                let handled = exits(frame, isFailure: true) { uncertainly { run(handler, Scope(scope), frame) } }
                 if case .crash? = exit(of: handler, scope, frame) { crashing.formUnion(handled.categories.inverted) }
                 left.merge(handled) { $0.union($1) }
             }
@@ -128,7 +130,7 @@ extension PayloadTracer {
                 holding(Tested(categories: categories), .rest) { mark(thrown, requirement, frame) }
             }
         }
-        noteExits(left, isPartial: false, frame)
+        noteExits(left, Tested(), frame)
     }
 
     /// Records a value that a function returns.
@@ -258,7 +260,7 @@ extension PayloadTracer {
                 if otherwise == nil, exit.endsBlock {
                     goOn(absent, after: exit, left, frame)
                 } else {
-                    noteExits(left, isPartial: absent.isPartial, frame)
+                    noteExits(left, Tested(isPartial: absent.isPartial), frame)
                 }
                 return
             }
@@ -276,21 +278,21 @@ extension PayloadTracer {
             if let exit, exit.endsBlock {
                 goOn(inverted, after: exit, left, frame)
             } else {
-                noteExits(left, isPartial: tested.isPartial, frame)
+                noteExits(left, tested, frame)
             }
         }
         guard let otherwise else { return goOnAfterBody() }
         if let last = self.exit(of: otherwise, scope, frame) {
-            noteExits(left, isPartial: tested.isPartial, frame)
+            noteExits(left, tested, frame)
             let others = exits(frame) { leave(tested, otherwise, Scope(scope), frame, isGuard: false) }
             if last.endsBlock {
                 goOn(tested, after: last, others, frame)
             } else {
-                noteExits(others, isPartial: tested.isPartial, frame)
+                noteExits(others, tested, frame)
             }
         } else {
             let others = exits(frame) { holding(inverted, .branch) { run(otherwise, Scope(scope), frame) } }
-            noteExits(others, isPartial: tested.isPartial, frame)
+            noteExits(others, tested, frame)
             goOnAfterBody()
         }
     }
@@ -364,7 +366,7 @@ extension PayloadTracer {
         narrow(after, .rest)
         others[.entry] = nil
         frame.exits[.entry] = nil
-        noteExits(others, isPartial: false, frame)
+        noteExits(others, Tested(), frame)
     }
 
     /// Runs the statements of a case, with which the case before may go on for the categories `falling`.

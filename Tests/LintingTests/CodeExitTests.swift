@@ -135,6 +135,11 @@ import Testing
         ] {
             #expect(try missing(statement.replacing("$", with: text)) == "warning", "\(statement)")
         }
+        let isSent = "if let kind = info[\"kind\"] as? String { $ }" + text
+        #expect(try missing(isSent.replacing("$", with: "if isViewLoaded { play(kind); return }")) == "warning")
+        #expect(try missing(isSent.replacing("$", with: "do { try play(kind); return } catch { stop() }")) == "warning")
+        // Where something fails, a push is not meant to end.
+        #expect(try missing(isSent.replacing("$", with: "guard isViewLoaded else { return }; play(kind)")) == "error")
         let other = "if category == \"map\" { if \(isVideo) { return } }" + text
         #expect(try missing(other) == "error")
         #expect(try missing(other, to: "map") == "warning")
