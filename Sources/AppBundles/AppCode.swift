@@ -84,6 +84,8 @@ package final class AppCode: Sendable {
     private let shown: @Sendable (String) -> String
     /// The files that were read, by their absolute paths.
     private let parsed = Locked<[String: OnDemand<ParsedCode>]>([:])
+    /// The manifests of packages and the workspaces that were read, by their absolute paths.
+    private let manifests = Locked<Set<String>>([])
     private let known = Locked<[CodeKey: OnDemand<TargetCode>]>([:])
     private let codes = Locked<[BundleKey: Reference]>([:])
     private let projectFolders = Locked<[FileKey: [String]]>([:])
@@ -154,8 +156,8 @@ package final class AppCode: Sendable {
         }
     }
 
-    /// The absolute paths of the files that were read.
-    package var paths: [String] { parsed.withLock { Array($0.keys) } }
+    /// The absolute paths of the files that were read: code, manifests of packages, and workspaces.
+    package var paths: [String] { parsed.withLock { Array($0.keys) } + manifests.withLock { Array($0) } }
 
     private static func mergeConflict(in file: SourceFile) -> SourcePlace? {
         // One of the marks alone may be in a text.
@@ -341,6 +343,7 @@ package final class AppCode: Sendable {
                 entryLimit: 10_000
             )
             for path in walk.files(under: folder) ?? [] where path.folder.folder == folder {
+                _ = manifests.withLock { $0.insert(path) }
                 guard let file = try? SourceFile(contentsOf: path, in: root),
                     let workspace = XcodeWorkspace(file, path: path.folder, names: root.names)
                 else {
@@ -430,6 +433,7 @@ package final class AppCode: Sendable {
         let path = package + "/" + PackageManifest.fileName
         do throws(FileError) {
             let file = try SourceFile(contentsOf: path, shownAs: shown(path), in: sources.root)
+            _ = manifests.withLock { $0.insert(path) }
             return PackageManifest(String(decoding: file.utf8, as: UTF8.self))
         } catch {
             if error.reason != .missing { note(reason(of: error), in: &sources) }

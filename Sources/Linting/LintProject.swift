@@ -190,9 +190,21 @@ struct LintProject: Sendable {
 
     /// The absolute paths of the files and folders, found or missed, that decide what the apps are, apart from code.
     var pathsOfApps: Set<String> {
-        let ofApps = apps.flatMap { $0.lists + [$0.app.place?.file.path].compactMap(\.self) }.map(paths.absolute)
         let read = files.filter { ![.campaign, .template, .scenario].contains(ProjectFile.Kind($0.path)) }
-        return folders.union(read.map(\.path)).union(files.flatMap(\.usedPaths)).union(unreadLists.keys).union(ofApps)
+        return folders.union(read.map(\.path)).union(usedPaths)
+    }
+
+    /// The absolute paths of the files, found or missed, that were read so far.
+    ///
+    /// Other data, such as a report of an earlier run, is only looked at for what it may be meant as.
+    var readPaths: Set<String> {
+        Set(files.filter { $0.isNamed || !$0.isData }.map(\.path)).union(usedPaths).union(codePaths)
+    }
+
+    /// The absolute paths of the files, found or missed, that other files and the configuration name.
+    private var usedPaths: Set<String> {
+        let ofApps = apps.flatMap { $0.lists + [$0.app.place?.file.path].compactMap(\.self) }.map(paths.absolute)
+        return Set(files.flatMap(\.usedPaths)).union(unreadLists.keys).union(ofApps)
     }
 
     /// The absolute paths of the code that was read so far.

@@ -93,6 +93,9 @@ package struct ProjectApps: Sendable {
     /// The absolute paths of the code that was read so far.
     package var codePaths: [String] { project.codePaths }
 
+    /// The absolute paths of the files, found or missed, that were read so far, in any order.
+    package var readPaths: Set<String> { project.readPaths }
+
     /// Whether any of some paths is among ``paths`` or ``codePaths``.
     package func depends(on changed: some Sequence<String>) -> Bool {
         let code = Set(codePaths)

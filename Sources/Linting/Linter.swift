@@ -182,8 +182,8 @@ public struct Linter: Sendable {
                 $0.withFewerRelated(named)
             },
             isWhole: project.isWhole,
-            // Other data, such as a baseline, is only looked at for what it may be meant as; the cache has what is named.
-            files: project.files.filter { $0.isNamed || !$0.isData }.map(\.path) + cache.paths
+            // The cache has the data that is named.
+            files: project.readPaths.union(cache.paths)
         )
     }
 
@@ -203,10 +203,10 @@ public struct Linter: Sendable {
         /// Whether the whole project was checked, and not only a part of it.
         public var isWhole: Bool
 
-        /// The absolute paths of the files that were read.
-        package var files: [String]
+        /// The absolute paths of the files, found or missed, that were read.
+        package var files: Set<String>
 
-        package init(diagnostics: [Diagnostic], isWhole: Bool, files: [String]) {
+        package init(diagnostics: [Diagnostic], isWhole: Bool, files: Set<String>) {
             self.diagnostics = diagnostics
             self.isWhole = isWhole
             self.files = files

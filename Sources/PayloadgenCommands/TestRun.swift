@@ -40,7 +40,7 @@ struct TestRun {
     /// The files that were read, other than the configuration and those of apps.
     private let files = ReadFiles(keepsContents: false)
 
-    /// The paths of the configurations, and of the files and folders of apps.
+    /// The paths of the configurations, and of the apps that scenarios name.
     private var projectPaths: Set<String> = []
 
     /// The severities of rules from options.
@@ -59,7 +59,7 @@ struct TestRun {
     private var ofProfiles: [Diagnostic] = []
 
     /// The apps that scenarios name, or why they cannot be read, by their paths.
-    private var scenarioApps: [String: Result<App, InputError>] = [:]
+    private var scenarioApps: [String: Result<NamedApp, InputError>] = [:]
 
     /// The apps of the projects of campaigns, by their roots.
     private var projects: [String: ProjectApps] = [:]
@@ -150,8 +150,9 @@ struct TestRun {
 
     /// The files that were read, with their identities.
     var inputs: [(path: String, identity: FileIdentity?)] {
-        let ofProjects = AppOptions.files(at: projectPaths.sorted()).map { ($0, FileIdentity(path: $0)) }
-        return files.files.map { ($0.path, $0.identity) } + ofProjects
+        let apps = scenarioApps.values.compactMap { try? $0.get().project } + projects.values
+        let paths = projectPaths.sorted() + apps.flatMap(\.readPaths)
+        return files.files.map { ($0.path, $0.identity) } + paths.inputs
     }
 
     private mutating func suite(of file: SourceFile, at path: String) throws(CommandFailure) -> TestReport.Suite {
@@ -178,7 +179,7 @@ struct TestRun {
             input = try ScenarioInput(file, at: path, clock: options.now, noting: files) { path throws(InputError) in
                 let app = scenarioApps[path] ?? Result { () throws(InputError) in try ScenarioInput.app(at: path) }
                 scenarioApps[path] = app
-                return try app.get()
+                return try app.get().app
             }
         } catch {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
@@ -243,7 +244,7 @@ struct TestRun {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
         unread += new
-        note(match.apps, configuration, of: unbound)
+        note(configuration)
         let campaign = unbound.requiring(match.apps)
         let renderer: CampaignRenderer
         do throws(InputError) {
@@ -276,15 +277,7 @@ struct TestRun {
         return TestReport.Suite(path: file.path, cases: cases, findings: findings)
     }
 
-    /// Notes the configuration of a campaign and the files of its apps.
-    private mutating func note(_ apps: [App], _ configuration: ProjectConfiguration?, of campaign: Campaign) {
-        projectPaths.formUnion(apps.flatMap(\.files).map(\.path))
-        note(configuration)
-        guard let configuration else { return }
-        let source = campaign.app.flatMap { configuration.app(named: $0.value) }?.source
-        projectPaths.formUnion(source?.inputPaths ?? [])
-    }
-
+    /// Notes the configuration of a campaign or scenario.
     private mutating func note(_ configuration: ProjectConfiguration?) {
         guard let configuration else { return }
         projectPaths.insert(configuration.folder + "/" + ProjectConfiguration.fileName)

@@ -134,6 +134,9 @@ package final class PreviewProject: Sendable {
         if let project = inputs.project { watch(project.paths, readSince: inputs.start) }
     }
 
+    /// The paths of the files and folders in use, found or missed.
+    package var files: [String] { state.withLock { Array($0.stamps.keys) } }
+
     /// The files in use that have changed, with what the system knows of them now.
     var changes: [String: Stamp] {
         state.withLock { $0.stamps }.reduce(into: [:]) { changes, known in

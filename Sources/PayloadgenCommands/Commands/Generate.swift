@@ -63,14 +63,15 @@ struct GenerateSwift: Command {
     }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
-        let bytes = Array(try generated().text.utf8)
+        let files = ReadFiles(keepsContents: false)
+        let bytes = Array(try generated(noting: files).text.utf8)
         guard let output, output != "-" else {
             try write(bytes, to: OutputTarget(nil))
             return .success
         }
         var guarding = OutputGuard()
         guarding.add(output, as: "--output")
-        try guarding.check { [(source, FileIdentity(path: source))] }
+        try guarding.check { [source].inputs + files.files.map { ($0.path, $0.identity) } }
         let isOrdinary = OutputTarget.isOrdinary(output)
         let isUpToDate =
             isOrdinary && FolderWalk.item(at: output) != nil ? try Inputs.file(output).bytes == bytes : false
@@ -97,10 +98,10 @@ struct GenerateSwift: Command {
         }
     }
 
-    private func generated() throws(CommandFailure) -> GeneratedSwift {
+    private func generated(noting files: ReadFiles) throws(CommandFailure) -> GeneratedSwift {
         let name = source.fileName
         let (stem, extras, summary) =
-            name.contains(".campaign.") ? try pairs(ofCampaign: name) : try pairs(inExtras: name)
+            name.contains(".campaign.") ? try pairs(ofCampaign: name, noting: files) : try pairs(inExtras: name)
         return GeneratedSwift(
             extras,
             typeName: type ?? GeneratedSwift.typeName(for: stem),
@@ -110,9 +111,18 @@ struct GenerateSwift: Command {
         )
     }
 
-    private func pairs(ofCampaign name: String) throws(CommandFailure) -> (String, [RequiredExtra], String) {
+    private func pairs(
+        ofCampaign name: String,
+        noting files: ReadFiles
+    ) throws(CommandFailure) -> (String, [RequiredExtra], String) {
+        let file = try Inputs.file(source)
         let campaign: Campaign
-        do throws(InputError) { campaign = try Campaign(contentsOf: source) } catch { throw CommandFailure(error) }
+        do throws(InputError) {
+            campaign = try Campaign(
+                file: file, folder: NotingFolder(folder: DiskFolder(around: source), files: files))
+        } catch {
+            throw CommandFailure(error)
+        }
         guard let extras = campaign.requirements?.extras, !extras.isEmpty else {
             throw CommandFailure(
                 .unreadableInput, "'\(source)' requires no key-value pairs: list them under 'requires.extras'")

@@ -102,7 +102,7 @@ struct Lint: Command {
                 outcome.files + configured.map { $0.folder + "/" + ProjectConfiguration.fileName }
                 + [baseline, app].compactMap(\.self)
             // --write-baseline may replace the file of --baseline.
-            return paths.filter { $0 != writeBaseline || $0 != baseline }.map { ($0, FileIdentity(path: $0)) }
+            return paths.filter { $0 != writeBaseline || $0 != baseline }.inputs
         }
         if fix, dryRun {
             try console.print(data: Fixing.diff(findings, isForPeople: StandardStream.output.isReadByPeople))

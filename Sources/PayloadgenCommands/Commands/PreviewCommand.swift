@@ -124,21 +124,21 @@ struct PreviewCommand: Command {
             throw CommandFailure(
                 .usage, "found \(inputs.campaigns.count) campaigns with --output, expected the path of one campaign")
         }
-        return try write(project, inputs, to: output)
+        return try write(project, to: output)
     }
 
     private func write(
         _ project: PreviewProject,
-        _ inputs: PreviewInputs,
         to path: String
     ) throws(CommandFailure) -> ExitStatus {
-        var outputs = OutputGuard()
-        outputs.add(path == "-" ? nil : path, as: "--output", suffixes: [".partial"])
-        try outputs.check { (inputs.files + inputs.campaigns).map { ($0, FileIdentity(path: $0)) } }
         let bytes: [UInt8]
         do throws(PreviewProblem) { bytes = try StaticPage(project).html() } catch {
             throw CommandFailure(.unreadableInput, error.message)
         }
+        var outputs = OutputGuard()
+        outputs.add(path == "-" ? nil : path, as: "--output", suffixes: [".partial"])
+        // Which files the page needs is known when it is made.
+        try outputs.check { project.files.inputs }
         var buffer = ByteBuffer(capacity: bytes.count)
         bytes.withUnsafeBufferPointer { buffer.append($0) }
         let target = try OutputTarget(path)

@@ -161,12 +161,13 @@ struct Render: Command {
         try outputs.checkEachOther()
         try outputs.checkFolders(folders)
         try outputs.check {
-            var paths = checks.app.files(inputs.configuration?.app(named: inputs.campaign.app?.value ?? "")?.source)
-            paths += inputs.apps.flatMap(\.files).map(\.path)
+            // Without the project of an app, the files that declare the app remain.
+            var paths = Array((try? inputs.project?().readPaths) ?? [])
+            paths += [checks.app.app].compactMap(\.self) + checks.app.plist + inputs.apps.flatMap(\.files).map(\.path)
             if let folder = inputs.configuration?.folder { paths.append(folder + "/" + ProjectConfiguration.fileName) }
             paths += users.merge
             return sources.map { ($0.path, $0.identity) } + inputs.files.all.map { ($0.path, $0.identity) }
-                + paths.map { ($0, FileIdentity(path: $0)) }
+                + paths.inputs
         }
     }
 }

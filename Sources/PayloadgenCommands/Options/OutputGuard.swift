@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
 import Files
 import Foundation
 import Linting
@@ -127,9 +126,10 @@ struct OutputGuard {
         if existing.isEmpty { return }
         for input in inputs() {
             guard let output = existing.first(where: { $0.identity == input.identity }) else { continue }
+            let path = input.path.hasPrefix("/") ? Linter.shownPath(input.path) : input.path
             throw CommandFailure(
                 .usage,
-                "found '\(output.path)' as \(output.name) and as the input '\(input.path)', expected two files"
+                "found '\(output.path)' as \(output.name) and as the input '\(path)', expected two files"
             )
         }
     }
@@ -187,36 +187,7 @@ struct OutputGuard {
     }
 }
 
-extension AppOptions {
-    /// The files that may declare the app: all files of its project.
-    ///
-    /// - Parameter source: the source of the app in the configuration; nil where options give it.
-    /// - Returns: their paths.
-    func files(_ source: ProjectConfiguration.App.Source?) -> [String] {
-        Self.files(at: (app.map { [$0] } ?? plist) + (source?.inputPaths ?? []))
-    }
-
-    /// The files that may declare an app at paths: those of folders, and files themselves.
-    static func files(at paths: [String]) -> [String] {
-        paths.flatMap { path in
-            guard FolderWalk.item(at: path) == .folder else { return [path] }
-            var walk = FolderWalk(isWanted: { name in
-                let isDescription = ["project.pbxproj", "payloadgen.extras.yml"].contains(name)
-                return isDescription || [".plist", ".entitlements", ".xcconfig"].contains(where: name.hasSuffix)
-            })
-            return walk.files(under: path) ?? []
-        }
-    }
-}
-
-extension ProjectConfiguration.App.Source {
-    /// The files and folders whose contents decide what the app declares.
-    var inputPaths: [String] {
-        switch self {
-        case .path(let path): [path]
-        case .plists(let plists): plists
-        // The files of a target may be anywhere in the folder of its project.
-        case .target(_, let project): [project.absolutePath.standardizedPath.folder]
-        }
-    }
+extension Sequence<String> {
+    /// The files at the paths, as ``OutputGuard/check(_:)`` compares them with outputs.
+    var inputs: [(path: String, identity: FileIdentity?)] { map { ($0, FileIdentity(path: $0)) } }
 }

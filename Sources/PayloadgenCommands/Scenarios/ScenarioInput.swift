@@ -31,7 +31,7 @@ struct ScenarioInput {
         now: Time? = nil,
         clock: Time,
         noting files: ReadFiles = ReadFiles(keepsContents: false),
-        app readApp: (String) throws(InputError) -> App = Self.app
+        app readApp: (String) throws(InputError) -> App = { path throws(InputError) in try Self.app(at: path).app }
     ) throws(InputError) {
         file = try ScenarioFile(source, now: now, clock: clock)
         let folder = NotingFolder(folder: DiskFolder(around: path), files: files)
@@ -47,10 +47,10 @@ struct ScenarioInput {
     /// Reads the app at a path.
     ///
     /// - Throws: the reason why a part of it cannot be read.
-    static func app(at path: String) throws(InputError) -> App {
-        let app = try NamedApp(path, target: nil).app
-        guard app.unread.isEmpty else { throw InputError(.invalid, app.unread) }
-        return app
+    static func app(at path: String) throws(InputError) -> NamedApp {
+        let named = try NamedApp(path, target: nil)
+        guard named.app.unread.isEmpty else { throw InputError(.invalid, named.app.unread) }
+        return named
     }
 
     /// The setup that the scenario states, completed by what the app that it names declares.
