@@ -215,7 +215,7 @@ extension Eligibility.Refusal: CustomStringConvertible {
 
 extension Double {
     /// The number of seconds in words: `30 s`, `29.9 s`.
-    var secondsText: String {
+    package var secondsText: String {
         // Sums of decimals such as 29.9 have rounding errors in their last digits.
         let rounded = (self * 1_000).rounded() / 1_000
         return (rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)") + " s"

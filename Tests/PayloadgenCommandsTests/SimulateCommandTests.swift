@@ -34,6 +34,18 @@ import Testing
         #expect(run.status == 0 && run.errors.isEmpty)
     }
 
+    @Test(arguments: ["text", "html"]) func `sums of seconds have no rounding errors`(format: String) throws {
+        let scenario = """
+            version: 1
+            messages: [{id: a, triggers: [push_click], delay: 0.2}]
+            timeline: [{at: 0.1, event: push_click}]
+
+            """
+        let arguments = ["simulate", "-", "--format", format] + Self.options
+        let run = try CommandRun(arguments, input: scenario, in: CommandRun.package)
+        #expect(run.status == 0 && run.output.contains("0.3 s") && !run.output.contains("0.30000"), "\(run.text)")
+    }
+
     @Test func `explains for one message why it was chosen or not`() throws {
         let arguments = ["simulate", "examples/scenarios/triggers.yml", "--explain"]
         let run = try CommandRun(arguments + ["certificate"], in: CommandRun.package)

@@ -187,7 +187,7 @@ struct Simulate: Command {
     private static func row(_ line: Simulation.Line) -> [ShownText] {
         let extras = line.extras.map { "\($0.key)=\($0.value)" }
         let why = ([line.why] + extras).filter { !$0.isEmpty }.joined(separator: "; ")
-        return [secondsText(line.time), line.message ?? "-", line.action.words, why].map { ShownText($0) }
+        return [line.time.secondsText, line.message ?? "-", line.action.words, why].map { ShownText($0) }
     }
 
     private static func write(_ line: Simulation.Line, to buffer: inout ByteBuffer) {
@@ -210,12 +210,6 @@ struct Simulate: Command {
         writer.buffer.append("\n")
         writer.buffer.withUnsafeBytes { buffer.append($0) }
     }
-}
-
-/// A readable number of seconds: `30 s`, `29.9 s`.
-func secondsText(_ time: Double) -> String {
-    let text = "\(time)"
-    return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + " s"
 }
 
 extension Simulation.Action {

@@ -106,7 +106,7 @@ struct TimelinePage {
                     html.element("thead") { html in
                         html.element("tr") { html in
                             html.element("th", ("scope", "col"), text: "message")
-                            for moment in moments { html.element("th", ("scope", "col"), text: secondsText(moment)) }
+                            for moment in moments { html.element("th", ("scope", "col"), text: moment.secondsText) }
                         }
                     }
                     html.markup("\n")
@@ -197,7 +197,7 @@ struct TimelinePage {
                 html.block("tbody") { html in
                     for line in lines {
                         html.element("tr") { html in
-                            html.element("td", text: secondsText(line.time))
+                            html.element("td", text: line.time.secondsText)
                             html.element("th", ("scope", "row")) { $0.foreign(line.message ?? "–") }
                             html.element("td", text: line.action.words)
                             html.element("td") { html in
