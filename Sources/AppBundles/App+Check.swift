@@ -136,7 +136,7 @@ extension App {
         }
         let near = declared.filter { isNear($0.value, category) }
         let isUnsure = apps.contains(where: \.mayHaveMore)
-        let names = apps.prefix(8).map(\.name).joined(separator: ", ") + (apps.count > 8 ? ", …" : "")
+        let names = apps.map(\.name).listed(atMost: 8)
         let claimant = "no content extension of \(names)\(isUnsure ? " that could be read" : "")"
         var message = "\(claimant) claims category '\(category)'"
         let registered = apps.flatMap(\.codes).flatMap(\.categories).first { $0.identifier == category }
@@ -155,8 +155,7 @@ extension App {
         } else {
             var known: Set<[UInt8]> = []
             let claimed = declared.map(\.value).filter { known.insert(Array($0.utf8)).inserted }
-            let names = claimed.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
-            message += ", expected one of \(names)\(claimed.count > 8 ? ", …" : "")"
+            message += ", expected one of \(claimed.quoted(atMost: 8))"
         }
         let others = apps.flatMap(\.unembedded).filter { $0.declared.claims(category) }
         if let other = others.first { message += "; the extension '\(other.target)', which claims it, is not embedded" }

@@ -205,7 +205,7 @@ package final class AppCode: Sendable {
                 note(
                     """
                     '\(shown(workspace.path))' names \(missing.count == 1 ? "the project" : "projects") \
-                    \(Self.listed(missing)), which \(missing.count == 1 ? "is" : "are") not there, so only the code in \
+                    \(missing.listed(atMost: Limit.listed)), which \(missing.count == 1 ? "is" : "are") not there, so only the code in \
                     the folder of this file is read
                     """,
                     in: &sources
@@ -498,12 +498,6 @@ package final class AppCode: Sendable {
         FileError(error.operation, shown(error.path), error.reason).description
     }
 
-    /// The first items of a list, and how many others there are.
-    private static func listed(_ items: [String]) -> String {
-        let others = items.count - Limit.listed
-        return items.prefix(Limit.listed).joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
-    }
-
     private func note(_ gap: String, in sources: inout Sources) {
         guard sources.gaps.count < Limit.gaps else {
             sources.unlistedGaps += 1
@@ -555,11 +549,12 @@ package final class AppCode: Sendable {
         if unreadFiles.count == 1 {
             gaps.append("a file of the target is not read: \(unreadFiles[0])")
         } else if !unreadFiles.isEmpty {
-            gaps.append("\(unreadFiles.count) files of the target are not read: \(Self.listed(unreadFiles))")
+            let first = unreadFiles.listed(atMost: Limit.listed)
+            gaps.append("\(unreadFiles.count) files of the target are not read: \(first)")
         }
         code.mergeConflicts = units.compactMap { Self.mergeConflict(in: $0.file) }
         if !code.mergeConflicts.isEmpty {
-            gaps.append("a merge conflict is in \(Self.listed(code.mergeConflicts.map(\.file.path)))")
+            gaps.append("a merge conflict is in \(code.mergeConflicts.map(\.file.path).listed(atMost: Limit.listed))")
         }
         if gaps.isEmpty, !key.omitsFiles {
             code.typeNames = ParsedCode.typeNames(in: units)

@@ -216,12 +216,10 @@ package struct ProjectMessage: Sendable {
     }
     /// The message about extensions that a target embeds and that no target of its project builds.
     static func foreignExtensions(_ target: String, _ names: [String], count: Int) -> ProjectMessage {
-        let listed = names.map { "'\($0)'" }.joined(separator: ", ")
-        let others = count > names.count ? " and \(count - names.count) more" : ""
-        return ProjectMessage(
+        ProjectMessage(
             rule: .unreadFile,
             text: """
-                '\(target)' embeds \(listed)\(others), which no target of this project builds, so what \
+                '\(target)' embeds \(names.quoted(atMost: 3, of: count)), which no target of this project builds, so what \
                 \(count == 1 ? "it declares is" : "they declare is") not known
                 """,
             severity: .info

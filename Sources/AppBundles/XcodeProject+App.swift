@@ -26,7 +26,7 @@ extension XcodeProject {
             return App.Unembedded(target: name, reason: other.reason, place: other.place, declared: declared)
         }
         if !target.embedsOthers.isEmpty {
-            let names = target.embedsOthers.map { "'\($0)'" }.joined(separator: ", ")
+            let names = target.embedsOthers.quoted(atMost: 3)
             app.gaps.append(Placed("no target of the project builds \(names)", at: target.place))
         }
         return app

@@ -66,7 +66,7 @@ package struct XcodeProject: Sendable {
         /// The extensions that it names and does not embed.
         package internal(set) var unembedded: [Unembedded] = []
 
-        /// The first extensions that it embeds and that no target of the project builds, so that they are not known.
+        /// The extensions that it embeds and that no target of the project builds, so that they are not known.
         package internal(set) var embedsOthers: [String] = []
 
         /// The build settings for each configuration, in their order.

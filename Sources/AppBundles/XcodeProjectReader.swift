@@ -15,8 +15,6 @@ struct XcodeProjectReader {
         static let links = 100_000
         static let embedded = 256
         static let outputs = 10_000
-        /// The extensions of other projects that a finding names.
-        static let named = 3
     }
 
     /// An object, with the node indices of the members that are needed.
@@ -167,7 +165,7 @@ struct XcodeProjectReader {
             targets[index].unembedded = unembedded.values.filter { !embedded.contains($0.index) }
                 .sorted { $0.index < $1.index }
             if let first = others.first.flatMap({ objects[$0] }) {
-                let names = others.prefix(Limit.named).compactMap { objects[$0].flatMap { text(of: $0, "path") } }
+                let names = others.compactMap { objects[$0].flatMap { text(of: $0, "path") } }
                 targets[index].embedsOthers = names
                 let message = ProjectMessage.foreignExtensions(targets[index].name, names, count: others.count)
                 found.append(Diagnostic(message, at: document.place(first.node.openingRange)))

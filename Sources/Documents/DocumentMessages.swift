@@ -41,9 +41,8 @@ package enum DocumentMessages {
     ) -> String {
         let start = "unknown key '\(key)' in \(owner)"
         if let near { return start + ", did you mean '\(near)'?" }
-        func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: ", ") }
-        if known.count <= mostNamedKeys { return start + "; expected one of " + list(known) }
-        return start + (similar.map { "; the most similar known keys are " + list($0) } ?? "")
+        if known.count <= mostNamedKeys { return start + "; expected one of " + known.quoted() }
+        return start + (similar.map { "; the most similar known keys are " + $0.quoted() } ?? "")
     }
 
     /// The message for a key that belongs under another one.

@@ -94,7 +94,7 @@ enum AttributeSpelling {
             words.first { $0.lowercased() == value.lowercased().replacingOccurrences(of: "-", with: "_") }
             ?? words.first { value.lowercased().hasPrefix($0.lowercased()) }
         if let near { return "\(rule), expected '\(near)'" }
-        return "\(rule), expected one of \(words.map { "'\($0)'" }.joined(separator: ", "))"
+        return "\(rule), expected one of \(words.quoted())"
     }
 
     private static let platforms = ["ios", "android", "kindle", "android_china", "web", "tvos"]

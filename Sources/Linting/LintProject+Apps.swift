@@ -147,7 +147,7 @@ extension LintProject {
                 ("it does not claim", after.subtracting(before)),
                 ("the app no longer claims", before.subtracting(after)),
             ].filter { !$1.isEmpty }.map { change, names in
-                change + " " + names.sorted().map { "'\($0)'" }.joined(separator: ", ")
+                change + " " + names.sorted().quoted()
             }
             let message = """
                 the file is older than the app: \(changes.joined(separator: ", and ")); 'payloadgen app' writes it anew

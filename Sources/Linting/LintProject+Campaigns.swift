@@ -33,10 +33,7 @@ extension Diagnostic {
         return finding
     }
 
-    private static func names(_ paths: [String]) -> String {
-        let others = paths.count > 3 ? " and \(paths.count - 3) more" : ""
-        return paths.prefix(3).map { "'\($0)'" }.joined(separator: ", ") + others
-    }
+    private static func names(_ paths: [String]) -> String { paths.quoted(atMost: 3) }
 }
 
 extension LintProject {

@@ -165,8 +165,7 @@ public struct Linter: Sendable {
         ofFiles += project.conflictsInCode(campaigns) { shown.contains($0) }
         ofFiles += project.findingsAboutApps(of: scenarios, cache)
         if ofFiles.isEmpty, !project.files.contains(where: { $0.isShown && ($0.content != nil || $0.isNamed) }) {
-            let names = paths.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
-            ofFiles = [Diagnostic(.nothingChecked, "found nothing to check in \(names)", at: nil)]
+            ofFiles = [Diagnostic(.nothingChecked, "found nothing to check in \(paths.quoted(atMost: 3))", at: nil)]
         }
         ofFiles += project.filesOfOtherPrograms(cache)
         let found = diagnostics(

@@ -88,7 +88,7 @@ enum CampaignSearch {
         let leftOut = others.filter(\.isCampaign).map { shownPath($0.path) }
         if let finding = Diagnostic.leftOut(leftOut, at: place) { found.findings.append(finding) }
         if !inFolders.contains(where: \.isCampaign) {
-            let message = "no campaign in \(quoted(folders)), the folders that 'campaigns' names"
+            let message = "no campaign in \(folders.quoted(atMost: 8)), the folders that 'campaigns' names"
             found.findings.append(Diagnostic(.nothingChecked, message, at: place))
         }
         return found
@@ -130,13 +130,11 @@ enum CampaignSearch {
 
     private static func nothing(in paths: [String], _ exclusion: Exclusion, _ found: Found) -> CommandFailure {
         let rest = exclusion.isUsed ? " outside of what 'exclude' in .payloadgen.yml names" : ""
-        let message = "no campaign in \(quoted(paths))\(rest), expected NAME.campaign.yml"
+        let message = "no campaign in \(paths.quoted(atMost: 8))\(rest), expected NAME.campaign.yml"
         guard !found.others.isEmpty else { return CommandFailure(.missingInput, message) }
         let failure = Diagnostic(.nothingChecked, message, at: nil, severity: .error)
         return CommandFailure(.missingInput, .findings(found.others.map(\.finding) + [failure]))
     }
-
-    private static func quoted(_ paths: [String]) -> String { paths.map { "'\($0)'" }.joined(separator: ", ") }
 
     private static func shownPath(_ path: String) -> String { Linter.shownPath(path.absolutePath.standardizedPath) }
 

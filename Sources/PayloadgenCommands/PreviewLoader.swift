@@ -7,6 +7,7 @@ import Foundation
 import Linting
 import PayloadKit
 import Preview
+import SourceText
 
 /// Reads what a preview shows, at its start and after each change of a file.
 struct PreviewLoader: Sendable {
@@ -127,7 +128,7 @@ struct PreviewLoader: Sendable {
         }
         findings += unread
         guard found.isEmpty else { return found }
-        let places = paths.map { "'\($0)'" }.joined(separator: ", ")
+        let places = paths.quoted(atMost: 8)
         let message = "no campaign in \(places), expected NAME.campaign.yml; 'payloadgen init' writes a first one"
         throw CommandFailure(
             InputError(.missing, unread + [Diagnostic(.nothingChecked, message, at: nil, severity: .error)]))

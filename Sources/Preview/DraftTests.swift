@@ -2,6 +2,7 @@
 
 import Linting
 import PayloadKit
+import SourceText
 
 /// How the tests in a campaign end for its draft, as `payloadgen test` would run them; no snapshot is written.
 struct DraftTests: Sendable {
@@ -52,7 +53,7 @@ struct DraftTests: Sendable {
         guard !failing.isEmpty else {
             return Scene.Check(state: .passed, text: "\(all) of the campaign \(count == 1 ? "passes" : "pass")")
         }
-        let names = failing.prefix(4).map { "'\($0)'" }.joined(separator: ", ") + (failing.count > 4 ? ", …" : "")
+        let names = failing.quoted(atMost: 4)
         let verb = failing.count == 1 ? "fails" : "fail"
         return Scene.Check(state: .warned, text: "\(failing.count) of \(all) of the campaign \(verb): \(names)")
     }

@@ -253,6 +253,5 @@ func unknownName(_ kind: String, _ name: String, in known: [String]) -> String {
     let message = "there is no \(kind) '\(name)'"
     if let near = nearestName(to: name, in: known) { return "\(message), did you mean '\(near)'?" }
     if known.isEmpty { return "\(message): the context holds none" }
-    let listed = known.prefix(5).map { "'\($0)'" }.joined(separator: ", ")
-    return "\(message), expected one of \(listed)\(known.count > 5 ? ", …" : "")"
+    return "\(message), expected one of \(known.quoted(atMost: 5))"
 }

@@ -9,8 +9,7 @@ extension RuleMessage {
         "no UNNotificationExtensionCategory, expected the categories that the extension shows"
     fileprivate static let emptyCategory: RuleMessage = "the category is empty, expected the category of a push"
     fileprivate static func categoryOfNothing(_ text: String, targets: [String]) -> RuleMessage {
-        let names = targets.prefix(3).map { "'\($0)'" }.joined(separator: ", ") + (targets.count > 3 ? ", …" : "")
-        let build = targets.isEmpty ? "the build" : "the build of \(names)"
+        let build = targets.isEmpty ? "the build" : "the build of \(targets.quoted(atMost: 3))"
         return "the category '\(text)' becomes nothing in \(build), expected the category of a push"
     }
     fileprivate static let emptyCategories: RuleMessage = "the array of categories is empty, expected at least one"

@@ -10,8 +10,7 @@ extension RuleMessage {
             near.map { ", did you mean '\($0)'?" }
             ?? (known.isEmpty
                 ? ", which holds none"
-                : ", which holds " + known.prefix(5).map { "'\($0)'" }.joined(separator: ", ")
-                    + (known.count > 5 ? ", …" : ""))
+                : ", which holds " + known.quoted(atMost: 5))
         return "there is no content block '\(name)' in '\(folder)'\(hint)"
     }
     fileprivate static func noFolder(_ name: String) -> RuleMessage {

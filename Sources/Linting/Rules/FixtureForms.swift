@@ -30,7 +30,7 @@ extension RuleMessage {
     fileprivate static func noTranslation(_ id: String, near: String?, known: [String]) -> RuleMessage {
         let hint =
             near.map { ", did you mean '\($0)'?" }
-            ?? "; they have \(known.prefix(5).map { "'\($0)'" }.joined(separator: ", "))"
+            ?? "; they have \(known.quoted(atMost: 5))"
         return "the fixtures have no translation '\(id)'\(hint)"
     }
 }

@@ -39,7 +39,7 @@ extension RuleMessage {
     }
     private static func hint(_ near: String?, _ known: [String]) -> String {
         near.map { ", did you mean '\($0)'?" }
-            ?? (known.isEmpty ? "" : "; they have " + known.prefix(5).map { "'\($0)'" }.joined(separator: ", "))
+            ?? (known.isEmpty ? "" : "; they have " + known.quoted(atMost: 5))
     }
 }
 

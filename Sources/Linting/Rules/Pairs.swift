@@ -21,8 +21,7 @@ extension RuleMessage {
         "no campaign sends the category '\(category)'"
     }
     fileprivate static func unused(_ categories: [String]) -> RuleMessage {
-        let listed = categories.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
-        return "no campaign sends \(categories.count) of the categories: \(listed)\(categories.count > 8 ? ", …" : "")"
+        "no campaign sends \(categories.count) of the categories: \(categories.quoted(atMost: 8))"
     }
 }
 

@@ -154,7 +154,7 @@ extension Placed<String> {
 }
 
 extension [Placed<String>] {
-    fileprivate var listed: String { map { "'\($0.value)'" }.joined(separator: ", ") }
+    fileprivate var listed: String { map(\.value).quoted() }
 }
 
 extension RuleExample.File {

@@ -9,7 +9,7 @@ extension RuleMessage {
     fileprivate static func unknown(_ name: String, _ owner: String, near: String?, known: [String]) -> RuleMessage {
         let hint =
             near.map { ", did you mean '\($0)'?" }
-            ?? (known.isEmpty ? "" : "; it has " + known.prefix(5).map { "'\($0)'" }.joined(separator: ", "))
+            ?? (known.isEmpty ? "" : "; it has " + known.quoted(atMost: 5))
         return "\(owner) has no '\(name)'\(hint)"
     }
     fileprivate static func notSent(_ name: String) -> RuleMessage {
@@ -38,7 +38,7 @@ extension RuleMessage {
     fileprivate static func otherReason(_ reason: String, near: String?, known: [String]) -> RuleMessage {
         let hint =
             near.map { ", did you mean '\($0)'?" }
-            ?? "; the reasons are " + known.prefix(5).map { "'\($0)'" }.joined(separator: ", ")
+            ?? "; the reasons are " + known.quoted(atMost: 5)
         return "no tag aborts the message with '\(reason)', so the test always fails\(hint)"
     }
     fileprivate static func unknownRule(_ name: String, near: String?) -> RuleMessage {

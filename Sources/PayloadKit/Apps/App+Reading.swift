@@ -107,7 +107,7 @@ extension App {
     /// The error of a name that selects no app, or of several apps and no name.
     package static func selection(of target: String?, from apps: [App], in path: String) -> InputError {
         let names = apps.map(\.name)
-        let listed = names.prefix(20).map { "'\($0)'" }.joined(separator: ", ") + (names.count > 20 ? ", …" : "")
+        let listed = names.quoted(atMost: 20)
         guard let target else {
             return InputError(
                 .ambiguous, [.appFolder("'\(path)' has \(apps.count) apps, expected --target with one of \(listed)")])

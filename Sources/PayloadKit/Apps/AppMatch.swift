@@ -112,7 +112,7 @@ extension Campaign {
         if candidates.count == 1 { return AppMatch([candidates[0].app]) }
         if candidates.isEmpty { return withoutApp(found, orphans, world) }
         let apps = candidates.map(\.app)
-        let names = "the project has " + Self.listed(apps.map(\.name)) + "; name one with 'app:'"
+        let names = "the project has " + apps.map(\.name).quoted(atMost: 8) + "; name one with 'app:'"
         guard let category = push.category, !category.text.isEmpty else {
             return unmatched("it has no category, and \(names)")
         }
@@ -128,7 +128,7 @@ extension Campaign {
         guard !found.isEmpty else { return unmatched("it names the app '\(name.value)', and the project has no app") }
         let names = found.map(\.app.name)
         let near = nearestName(to: name.value, in: names).map { ", did you mean '\($0)'?" }
-        let message = "no app '\(name.value)'\(near ?? ", the project has \(Self.listed(names))")"
+        let message = "no app '\(name.value)'\(near ?? ", the project has \(names.quoted(atMost: 8))")"
         return AppMatch(findings: [Diagnostic(.campaignSyntax, message, at: name.place)])
     }
 
@@ -137,7 +137,7 @@ extension Campaign {
             return unmatched("'\(excluded.app.name)' is not considered: \(excluded.exclusion ?? "")")
         }
         if !found.isEmpty {
-            let names = Self.listed(found.map(\.app.name))
+            let names = found.map(\.app.name).quoted(atMost: 8)
             return unmatched(
                 world == nil
                     ? "the only apps of the project are in folders of tests or builds: \(names)"
@@ -160,9 +160,5 @@ extension Campaign {
         let message = "the campaign is not checked against an app: \(reason)"
         let finding = Diagnostic(.campaignWithoutApp, message, at: place, severity: severity, related: related)
         return AppMatch(findings: [finding])
-    }
-
-    private static func listed(_ names: [String]) -> String {
-        names.prefix(8).map { "'\($0)'" }.joined(separator: ", ") + (names.count > 8 ? ", …" : "")
     }
 }

@@ -121,11 +121,9 @@ extension CoverageMap.Text {
         isOneOf values: [ExpressionSyntax],
         negated: Bool = false
     ) -> String {
-        let list = values.prefix(namedLimit).map(\.written)
-        let more = values.count - list.count
-        if list.count == 1 { return "\(subject.written) is \(negated ? "not " : "")\(list[0])" }
-        let words = "\(subject.written) is \(negated ? "none" : "one") of \(list.joined(separator: ", "))"
-        return more > 0 ? words + " and \(more) more" : words
+        if values.count == 1 { return "\(subject.written) is \(negated ? "not " : "")\(values[0].written)" }
+        let list = values.lazy.map(\.written).listed(atMost: namedLimit)
+        return "\(subject.written) is \(negated ? "none" : "one") of \(list)"
     }
 
     /// A condition, or its opposite.

@@ -161,8 +161,7 @@ extension Diagnostic {
         _ reason: String,
         at place: SourcePlace
     ) -> Diagnostic {
-        let others = reads.count > 3 ? " and \(reads.count - 3) more" : ""
-        let names = reads.prefix(3).map { "'\($0.read.key)'" }.joined(separator: ", ") + others
+        let names = reads.map(\.read.key).quoted(atMost: 3)
         return Diagnostic(
             .extrasContract,
             "whether \(names) \(reads.count == 1 ? "is" : "are") \(what) is known only after rendering, as \(reason)",

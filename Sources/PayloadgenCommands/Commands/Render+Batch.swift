@@ -179,17 +179,15 @@ extension Render {
     /// The finding about inputs without a profile beside others that have some.
     private static func findings(aboutEmpty paths: [String]) -> [Diagnostic] {
         guard let first = paths.first else { return [] }
-        let names = paths.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
-        let more = paths.count > 3 ? " and \(paths.count - 3) more inputs" : ""
         let place = SourcePlace(SourceFile(path: first, bytes: []), SourceRange(0, 0))
-        return [Diagnostic(.nothingChecked, "found no profile in \(names)\(more)", at: place)]
+        return [Diagnostic(.nothingChecked, "found no profile in \(paths.quoted(atMost: 3))", at: place)]
     }
 
     /// The finding about a batch without any profile; none for a shard and a part of a file, which may have no profile
     /// although the batch has some.
     func nothingRendered(of count: Int, _ profiles: [String]) -> [Diagnostic] {
         guard count == 0, batch.shard == nil, batch.inputPart == nil else { return [] }
-        let names = profiles.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+        let names = profiles.quoted(atMost: 3)
         return [Diagnostic(.nothingChecked, "found no profile in \(names), so nothing was rendered", at: nil)]
     }
 

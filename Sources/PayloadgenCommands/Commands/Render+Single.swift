@@ -126,8 +126,8 @@ extension Render {
         let known = Set(apps.compactMap(\.bundleIdentifier)).sorted()
         if let id = output.bundleId ?? (known.count == 1 ? known[0] : nil) { return id }
         if known.count > 1 {
-            let listed = known.map { "'\($0)'" }.joined(separator: ", ")
-            throw CommandFailure(.usage, "several apps claim the category, expected --bundle-id with one of \(listed)")
+            throw CommandFailure(
+                .usage, "several apps claim the category, expected --bundle-id with one of \(known.quoted())")
         }
         throw CommandFailure(.usage, "found no bundle identifier, expected --bundle-id, or --app with one in its plist")
     }
