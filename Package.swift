@@ -171,7 +171,7 @@ let package = Package(
         .target(name: "TestData", dependencies: ["CZlib"], path: "Tests/TestData", swiftSettings: strict),
         .target(
             name: "TestSupport",
-            dependencies: ["SourceText", "TestData"],
+            dependencies: ["SourceText", "SwiftSources", "TestData"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),

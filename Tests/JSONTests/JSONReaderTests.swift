@@ -206,7 +206,11 @@ private func describe(_ json: inout JSONReader, into output: inout String) throw
         let text = Array(#"{"skip":{"x":[1,"}",{"]":2}]},"\u0075ser":"Ana","n":-1.5}"#.utf8)
         try text.withUnsafeBufferPointer { bytes in
             var json = JSONReader(bytes)
-            guard case .object = try json.readValue() else { return }
+            let value = try json.readValue()
+            guard case .object = value else {
+                Issue.record("found \(value)")
+                return
+            }
             var found = ""
             while let key = try json.nextKey() {
                 if json.matches(key, "user"), case .string(let name) = try json.readValue() {

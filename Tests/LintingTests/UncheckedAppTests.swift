@@ -286,8 +286,7 @@ import Testing
         #expect(try findings(files) == ["App/Delegate.m unreadable-read info"])
     }
 
-    @Test func `casts that fail are found, and are errors where they crash`() throws {
-        guard ParsedCode.readsSwift else { return }
+    @Test(.needsSwift) func `casts that fail are found, and are errors where they crash`() throws {
         func found(_ statement: String, _ value: String) throws -> [String] {
             try findings([
                 "App/Info.plist": application, "Lab/Info.plist": lab,
@@ -372,8 +371,8 @@ import Testing
         #expect(try found(parsed, "'{\"level\": \"3\"}'") == error)
     }
 
-    @Test func `casts in code that is not always run, and of pairs that code changes, are warnings`() throws {
-        guard ParsedCode.readsSwift else { return }
+    @Test(.needsSwift)
+    func `casts in code that is not always run, and of pairs that code changes, are warnings`() throws {
         func found(_ statement: String, service: String = "", members: String = "") throws -> [String] {
             try findings([
                 "App/Info.plist": application, "Lab/Info.plist": lab,
@@ -430,8 +429,7 @@ import Testing
         #expect(try found(cast, service: "content.userInfo[\"other\"] = 3") == error)
     }
 
-    @Test func `pairs are not required of pushes for which code leaves before`() throws {
-        guard ParsedCode.readsSwift else { return }
+    @Test(.needsSwift) func `pairs are not required of pushes for which code leaves before`() throws {
         func isRequired(after statement: String) throws -> Bool {
             try findings([
                 "App/Info.plist": application, "Lab/Info.plist": lab,
@@ -458,8 +456,7 @@ import Testing
         }
     }
 
-    @Test func `pushes that a local object of code which is not read gets are reported`() throws {
-        guard ParsedCode.readsSwift else { return }
+    @Test(.needsSwift) func `pushes that a local object of code which is not read gets are reported`() throws {
         func found(_ statement: String, members: String = "") throws -> Bool {
             try findings([
                 "App/Info.plist": application, "Lab/Info.plist": lab,

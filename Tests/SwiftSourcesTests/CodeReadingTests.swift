@@ -42,17 +42,25 @@ private func listing(_ code: TargetCode) -> String {
         func names(_ path: String, _ text: String) -> Set<String>? { ParsedCode.typeNames(in: [parsed(path, text)]) }
         #expect(names("a.m", "static int f(void) { return g(1); }\n@implementation A\n@end\n") == ["A"])
         #expect(names("a.m", "CLS(Panel)\n@implementation A\n@end\n") == nil)
-        guard ParsedCode.readsSwift else { return }
+    }
+
+    @Test(.needsSwift) func `the names of types are not known where a Swift macro may declare more`() {
+        func names(_ path: String, _ text: String) -> Set<String>? { ParsedCode.typeNames(in: [parsed(path, text)]) }
         #expect(names("a.swift", "class A {}\n#Preview { A() }\nlet a = #selector(A.b)") == ["A"])
         #expect(names("a.swift", "class A {}\n#makePanel(\"Panel\")") == nil)
     }
 
-    @Test func `code that compilers refuse is reported where its error is`() {
-        func gaps(_ path: String, _ bytes: [UInt8]) -> [String] {
-            TargetCode([ParsedCode(SourceFile(path: path, bytes: bytes))], entryPoint: .content).unknownReads.map {
-                "\($0.place.start.line) \($0.why)"
-            }
+    /// What is not read of a file, with its lines.
+    private func gaps(_ path: String, _ bytes: [UInt8]) -> [String] {
+        TargetCode([ParsedCode(SourceFile(path: path, bytes: bytes))], entryPoint: .content).unknownReads.map {
+            "\($0.place.start.line) \($0.why)"
         }
+    }
+
+    /// A text in UTF-16 with a byte order mark.
+    private func utf16(_ text: String) -> [UInt8] { [0xFF, 0xFE] + Array(text.utf8).flatMap { [$0, 0] as [UInt8] } }
+
+    @Test func `code that compilers refuse is reported where its error is`() {
         func panel(_ statement: String) -> String {
             """
             @implementation Panel
@@ -64,18 +72,18 @@ private func listing(_ code: TargetCode) -> String {
             """
         }
         let notText = "the file is not UTF-8 text"
-        let letters: [UInt8] = Array(panel("").utf8).flatMap { [$0, 0] as [UInt8] }
-        let utf16: [UInt8] = [0xFF, 0xFE] + letters
-        #expect(gaps("a.m", utf16) == ["1 " + notText])
-        #expect(gaps("a.m", letters) == ["1 " + notText])
+        #expect(gaps("a.m", utf16(panel(""))) == ["1 " + notText])
+        #expect(gaps("a.m", Array(utf16(panel("")).dropFirst(2))) == ["1 " + notText])
         #expect(gaps("a.m", [0x2F, 0x2F, 0xE9, 0x0A] + Array(panel("").utf8)).isEmpty)
         #expect(
             gaps("a.m", Array(panel("a(b[@\"c\");").utf8)) == ["3 the bracket ')' has no counterpart"])
         // Each build has one of the brackets.
         let branches = panel("#if A\n if (a) {\n#else\n if (b) {\n#endif\n }\n#if A\n [c d];\n#endif")
         #expect(gaps("a.m", Array(branches.utf8)).isEmpty)
-        guard ParsedCode.readsSwift else { return }
-        #expect(gaps("a.swift", utf16) == ["1 " + notText])
+    }
+
+    @Test(.needsSwift) func `Swift that compilers refuse is reported where its error is`() {
+        #expect(gaps("a.swift", utf16("let a = 1\n")) == ["1 the file is not UTF-8 text"])
         let broken = "class A {\n func f() {\n  let b = c[\"d\" as! String\n }\n}\n"
         #expect(gaps("a.swift", Array(broken.utf8)) == ["3 the code has a syntax error"])
         for text in [
@@ -87,24 +95,28 @@ private func listing(_ code: TargetCode) -> String {
         }
     }
 
-    /// Each folder of fixtures is a target.
-    ///
-    /// Without the trait only those of Objective-C can be read.
+    @Test(arguments: ["blocks", "objc", "foreignobjc"]) func readsObjectiveC(_ name: String) throws {
+        try expectReads(name)
+    }
+
     @Test(
+        .needsSwift,
         arguments: [
             "keys", "helpers", "requirements", "values", "decodable", "lookalikes", "registered", "stored", "rounds",
-            "closures", "blocks", "objc", "relayed", "passed", "conditions", "unfollowed", "merged", "choices",
-            "builds", "switches", "carried", "settled", "foreign", "foreignobjc",
+            "closures", "relayed", "passed", "conditions", "unfollowed", "merged", "choices", "builds", "switches",
+            "carried", "settled", "foreign",
         ]
     )
-    func reads(_ name: String) throws {
+    func reads(_ name: String) throws { try expectReads(name) }
+
+    /// Compares what is read of a target, a folder of fixtures, with its snapshot.
+    private func expectReads(_ name: String) throws {
         let folder = fixtures.appending(path: name)
         // Formatters and linters are to leave the Swift in them alone.
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map { name in
             let bytes = Array(try Data(contentsOf: folder.appending(path: name)))
             return SourceFile(path: name.hasSuffix(".txt") ? String(name.dropLast(4)) : name, bytes: bytes)
         }
-        if !ParsedCode.readsSwift, files.contains(where: { $0.path.hasSuffix(".swift") }) { return }
         expectSnapshot(listing(TargetCode(files.map(ParsedCode.init))), named: name + ".txt")
     }
 
@@ -122,7 +134,9 @@ private func listing(_ code: TargetCode) -> String {
         let other = "@import Shared;\n@implementation Panel\n" + call + "@end\n"
         #expect(reasons(other) == ["the push is passed to 'track', whose code is not read"])
         #expect(reasons(other, ["Shared"]).isEmpty)
-        guard ParsedCode.readsSwift else { return }
+    }
+
+    @Test(.needsSwift) func `a Swift class that inherits its method from code that is not read is not known`() {
         let swift = "class Panel: Vendor.Panel {}\nclass Story: BrazePushStory.NotificationViewController {}\n"
         #expect(
             TargetCode([parsed("a.swift", swift)], entryPoint: .content).unknownReads.map(\.why)
@@ -136,8 +150,7 @@ private func listing(_ code: TargetCode) -> String {
     }
 
     /// If each type that has the method evaluated the arguments again, this would take years.
-    @Test func followsNestedCallsOfAProtocol() {
-        guard ParsedCode.readsSwift else { return }
+    @Test(.needsSwift) func followsNestedCallsOfAProtocol() {
         let types = (0..<30).map { "struct T\($0): Texts { func t(_ a: String) -> String { a + \"\($0)\" } }\n" }
         let nested = String(repeating: "g().t(", count: 6) + "\"a\"" + String(repeating: ")", count: 6)
         let code = parsed(
@@ -152,8 +165,7 @@ private func listing(_ code: TargetCode) -> String {
         #expect(!target.reads.isEmpty || !target.unknownReads.isEmpty)
     }
 
-    @Test func followsChainsOfOperators() {
-        guard ParsedCode.readsSwift else { return }
+    @Test(.needsSwift) func followsChainsOfOperators() {
         let chain = String(repeating: " <~ info", count: 40)
         let code = parsed(
             "a.swift",
@@ -166,8 +178,7 @@ private func listing(_ code: TargetCode) -> String {
         #expect(target.unknownReads.isEmpty, "\(target.unknownReads)")
     }
 
-    @Test func followsWrappersToWhichAPushIsAssigned() {
-        guard ParsedCode.readsSwift else { return }
+    @Test(.needsSwift) func followsWrappersToWhichAPushIsAssigned() {
         let code = parsed(
             "a.swift",
             """
@@ -222,8 +233,7 @@ private func listing(_ code: TargetCode) -> String {
     ]
 
     /// Long files that people write are not taken for nested ones.
-    @Test func readsLongFiles() {
-        guard ParsedCode.readsSwift else { return }
+    @Test(.needsSwift) func readsLongFiles() {
         let calls = String(
             repeating: "    view.add(label, at: .top)\n    try? store.save(item!)\n    await go()\n", count: 2_000)
         let list = "let all: [String: Int] = [\n" + String(repeating: "    \"a\": 1 << 2 | 3,\n", count: 5_000) + "]\n"
