@@ -9,8 +9,9 @@ public import SourceText
 /// Checks everything that can be checked without a user: property lists, entitlements, campaigns and apps, each alone
 /// and together.
 ///
-/// In folders it checks `*.plist`, `*.entitlements` and campaigns. Hidden folders, `Pods`, `DerivedData` and `Carthage`
-/// are skipped. A file that is named is checked whatever its name; the rest of its project is read too, but only
+/// In folders it checks property lists, entitlements, Xcode projects and workspaces, specs of XcodeGen, `app.json`,
+/// `payloadgen.extras.yml`, campaigns, content blocks, scenarios, and the code of apps. Hidden folders, `Pods`,
+/// `DerivedData`, `Carthage` and `node_modules` are skipped. A file that is named is checked whatever its name; the rest of its project is read too, but only
 /// findings in the named files are reported, unless one of them decides what the whole project builds, such as an Xcode
 /// project or build settings. Nothing outside the project is read, even if a project file, a symbolic
 /// link or a campaign refers to it. Everything that cannot be read is a finding.

@@ -11,9 +11,9 @@ extension App {
     /// A folder is one app. If targets of Xcode projects in it build apps for iOS, the app is such a target, in its
     /// configuration for releases, with the extensions that it embeds; otherwise all Info.plists and `*.entitlements`
     /// in the folder and below belong to the app. The key-value pairs that an extension reads come from a
-    /// `payloadgen.extras.yml` beside its Info.plist. Hidden folders, `Pods`, `DerivedData`, `Carthage` and symbolic
-    /// links to folders are not entered, and nothing outside the project is read. The project is the nearest folder,
-    /// from the given one upwards, that has `.payloadgen.yml` or `.git`.
+    /// `payloadgen.extras.yml` beside its Info.plist. Hidden folders, `Pods`, `DerivedData`, `Carthage`, `node_modules`
+    /// and symbolic links to folders are not entered, and nothing outside the project is read. The project is the
+    /// nearest folder, from the given one upwards, that has `.payloadgen.yml` or `.git`.
     ///
     /// - Parameters:
     ///   - path: the folder, the project or the file.

@@ -85,7 +85,7 @@ public struct EmptyFolder: CampaignFolder {
 /// Nothing outside the campaign's project is read or written, whatever a path or a symbolic link says: the project is
 /// the nearest folder at or above the campaign that holds `.payloadgen.yml` or `.git`; without one the working folder
 /// where the campaign is in it, else the folder of the campaign and the one above. Nor are hidden folders, `Pods`,
-/// `Carthage` and `DerivedData` read.
+/// `DerivedData`, `Carthage` and `node_modules` read.
 public struct DiskFolder: CampaignFolder {
     private let prefix: String
     private let root: ProjectRoot
