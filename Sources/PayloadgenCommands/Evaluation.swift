@@ -155,13 +155,12 @@ extension MissingOption {
         let all = SourceRange(0, source.bytes.count)
         return ranges.map { range in
             let value = String(decoding: source.bytes[range.offsets], as: UTF8.self)
-            return Diagnostic(
-                .missingValue, "'\(value)' is missing", at: SourcePlace(source, range), severity: severity)
+            let message = RenderMessages.missing(value)
+            return Diagnostic(.missingValue, message, at: SourcePlace(source, range), severity: severity)
         }
             + partials.map { partial, variable in
-                Diagnostic(
-                    .missingValue, "'\(variable)' is missing, in '\(partial)'", at: SourcePlace(source, all),
-                    severity: severity)
+                let message = RenderMessages.missing(variable, in: partial)
+                return Diagnostic(.missingValue, message, at: SourcePlace(source, all), severity: severity)
             }
     }
 }

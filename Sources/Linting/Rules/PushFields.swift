@@ -5,7 +5,7 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func empty(_ field: String) -> RuleMessage {
-        "'\(field)' renders to an empty text and is left out"
+        RuleMessage(stringLiteral: RenderMessages.leftOut(field))
     }
     fileprivate static func localized(_ text: String, _ key: String) -> RuleMessage {
         "'\(key)' replaces '\(text)', and the push has both; expected one of them"

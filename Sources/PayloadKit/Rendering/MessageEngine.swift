@@ -178,9 +178,8 @@ struct MessageEngine: ~Copyable {
     private mutating func noteMissing(in text: CompiledText) {
         for range in renderer.undefined { missing.append(missingValue(at: range, in: text)) }
         for (partial, variable) in renderer.undefinedInPartials {
-            missing.append(
-                MissingValue("'\(variable)' is missing, in '\(partial)'", of: text, at: text.source.place)
-            )
+            let message = RenderMessages.missing(variable, in: partial)
+            missing.append(MissingValue(message, of: text, at: text.source.place))
         }
     }
 
@@ -188,7 +187,7 @@ struct MessageEngine: ~Copyable {
     private mutating func missingValue(at range: SourceRange, in text: CompiledText) -> MissingValue {
         let place = OutputPlace(text: ObjectIdentifier(text), range: range)
         if let known = missingValues[place] { return known.value }
-        let message = "'\(text.source.text(of: range))' is missing"
+        let message = RenderMessages.missing(text.source.text(of: range))
         let value = MissingValue(message, of: text, at: text.source.place(of: range))
         missingValues[place] = (text, value)
         return value

@@ -12,7 +12,17 @@ package enum RenderMessages {
         "the \(field) is '\(DocumentMessages.shortened(text))', expected a whole number of 0 or more"
     }
 
-    static func leftOut(_ field: String) -> String { "'\(field)' renders to an empty text and is left out" }
+    /// The message about a value that a text prints and that is missing.
+    ///
+    /// - Parameters:
+    ///   - variable: the value, as the text has it.
+    ///   - partial: the content block or other partial that prints it; nil for the text itself.
+    /// - Returns: the message.
+    package static func missing(_ variable: String, in partial: String? = nil) -> String {
+        "'\(variable)' is missing" + (partial.map { ", in '\($0)'" } ?? "")
+    }
+
+    package static func leftOut(_ field: String) -> String { "'\(field)' renders to an empty text and is left out" }
 
     /// The message about an alert of which all texts are blank, by the names of their fields.
     package static func emptyAlert(_ fields: [String]) -> String {
