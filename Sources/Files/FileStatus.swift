@@ -101,8 +101,8 @@ package struct FileStatus: Sendable, Hashable {
         return !overflow && !carry ? sum : time.tv_sec < 0 ? .min : .max
     }
 
-    /// How much later than ``clock`` the time of a change may be, in nanoseconds: newer kernels give a file whose times
-    /// were just asked for a finer time than that of the last tick.
+    /// The most nanoseconds by which a file's time may be later than ``clock``: recent Linux kernels use finer timestamps
+    /// for files whose status was just read.
     package static let tick = 10_000_000
 
     /// The earliest time that a file gets which is changed now, in nanoseconds since 1970.

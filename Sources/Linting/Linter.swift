@@ -420,7 +420,7 @@ extension Diagnostic {
 extension [Diagnostic] {
     private static let rulesAboutCauses: Set<RuleID> = [.missingFile, .unreadableRead, .unresolvedBuildSetting]
 
-    /// The findings, in which those that say the same of several places have one cause and are one, at the first place.
+    /// Merges findings with one cause: the first gets the places of the others as related places.
     fileprivate var withOneOfEachCause: [Diagnostic] {
         var firsts: [String: Int] = [:]
         var result: [Diagnostic] = []

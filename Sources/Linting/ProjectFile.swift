@@ -101,15 +101,15 @@ struct ProjectFile: Sendable {
     /// The absolute paths of other files that were read for it or missed, such as those of build settings.
     let usedPaths: Set<String>
 
-    /// What a file of data has the keys of, which only the campaigns that name it read.
+    /// The kinds of data files, which only the campaigns that name them read.
     enum Likeness: Sendable {
         case fixtures, restBody
     }
 
-    /// What the keys of a file of data say that it is; nil for other files.
+    /// What the keys of a data file suggest that it is; nil for other files.
     let likeness: Likeness?
 
-    /// Why it is taken for another program's, where it is in a folder `scenarios`; nil for other files.
+    /// Why a file in a folder `scenarios` is not read as a scenario; nil for other files.
     let reasonNotToRead: String?
 
     /// Reads a file.

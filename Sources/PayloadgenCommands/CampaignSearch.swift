@@ -52,7 +52,7 @@ enum CampaignSearch {
         /// The files in folders called `scenarios` that are taken for other programs', with the findings about them.
         private(set) var others: [(path: String, finding: Diagnostic)] = []
 
-        /// Leaves out what is in folders called `scenarios` and another program's.
+        /// Moves files of other programs in folders called `scenarios` from the items to ``others``.
         fileprivate init(_ items: [Item]) {
             var others: [(path: String, finding: Diagnostic)] = []
             self.items = items.filter { item in
@@ -138,7 +138,8 @@ enum CampaignSearch {
 
     private static func shownPath(_ path: String) -> String { Linter.shownPath(path.absolutePath.standardizedPath) }
 
-    /// The same, where there may be no file, with the folders that were searched.
+    /// Finds the files that arguments name, and the campaigns and scenarios in folders; unlike ``found(in:)``, there may
+    /// be none.
     ///
     /// - Parameters:
     ///   - paths: the files and folders that are named.

@@ -240,8 +240,8 @@ package final class PreviewProject: Sendable {
     /// - Parameters:
     ///   - path: the campaign.
     ///   - bytes: the text.
-    ///   - isBase: whether its fields are replaced before anything else is done with it, as while somebody types. What was
-    ///     read for the request before may be used then, whatever became of the other files of the campaign.
+    ///   - isBase: whether only its fields will be replaced, as while somebody types; then what the last request read
+    ///     may be reused without looking at the other files.
     /// - Returns: what was read.
     func read(_ path: String, _ bytes: [UInt8], isBase: Bool) -> ReadCampaign {
         if isBase, let last = state.withLock({ $0.lastRead }), last.file.path == path, last.file.bytes == bytes {

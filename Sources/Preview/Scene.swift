@@ -216,7 +216,7 @@ struct Scene: Sendable {
         return (cover, numbers + people.added.map(\.number))
     }
 
-    /// Tells this project from others whose paths are the same: a hash of the folder that paths are relative to.
+    /// Distinguishes this project from others with the same relative paths: a hash of the folder that paths are relative to.
     var projectKey: String { String(CampaignDraft.revision(of: Array(String.workingFolder.utf8)).prefix(16)) }
 
     /// The JSON of the selected person's profile with all changes.
@@ -227,7 +227,7 @@ struct Scene: Sendable {
         return profile.context.shortForm
     }
 
-    /// The marks of the lines that the selected message came by, by the lines of a file.
+    /// Whether the selected message used each line of a text, by line number.
     ///
     /// - Parameter text: the text with the lines; nil for all texts of the campaign's file.
     /// - Returns: a mark for each line with something that is rendered.

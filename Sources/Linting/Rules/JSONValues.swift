@@ -207,7 +207,7 @@ struct JSONSketch {
     /// The most defaults that are tried: each follows all paths of the template once more.
     private static let mostDefaults = 32
 
-    /// The defaults of attributes with which no path gives JSON, although it does with numbers for all values.
+    /// The defaults that make every output invalid JSON, although numbers in their place make it valid.
     static func brokenDefaults(_ template: Template, _ analysis: TemplateAnalysis) -> [BrokenDefault] {
         var defaults: [(output: SourceRange, found: BrokenDefault)] = []
         let drafts = TemplateDrafts(template, analysis) { markup, output, draft in
