@@ -169,13 +169,13 @@ extension LintProject {
     /// one, or about a manifest that may declare one and is not read.
     func findingsWithoutApp(_ campaigns: [LintedCampaign], isShown: (String) -> Bool) -> [Diagnostic] {
         if let unusable = unusableApp {
-            let unmatched = campaigns.filter { !$0.isTemplate && isShown($0.file.path) }.compactMap(\.campaign)
+            let unmatched = campaigns.filter { $0.isCampaign && isShown($0.file.path) }.compactMap(\.campaign)
             return unmatched.first.map { AppMatch(unusable: unusable).note(on: $0, count: unmatched.count) } ?? []
         }
         guard options.givenApp == nil, options.app == nil else { return [] }
         let isSearched = files.contains { $0.isShown && !$0.isNamed }
         guard apps.isEmpty else { return isSearched ? findingAboutManifest : [] }
-        let shown = campaigns.filter { !$0.isTemplate && $0.campaign != nil && isShown($0.file.path) }
+        let shown = campaigns.filter { $0.isCampaign && $0.campaign != nil && isShown($0.file.path) }
         guard !shown.isEmpty || isSearched else { return [] }
         let manifest = unreadManifest
         // Campaigns that name an app, and those beside an extension, are reported one by one.

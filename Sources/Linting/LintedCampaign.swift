@@ -23,7 +23,7 @@ package struct LintedCampaign: Sendable {
     /// Whether the user named this file, rather than a folder that contains it.
     package let isNamed: Bool
 
-    /// What the file holds.
+    /// What the file holds; the texts of all but campaigns belong to no campaign.
     enum Kind: Equatable {
         case campaign, template, block
         case scenario(profile: ScenarioProfile)
@@ -43,8 +43,8 @@ package struct LintedCampaign: Sendable {
     /// What the file holds.
     let kind: Kind
 
-    /// Whether its texts belong to no campaign.
-    var isTemplate: Bool { kind != .campaign }
+    /// Whether it is a campaign.
+    var isCampaign: Bool { kind == .campaign }
 
     /// The findings of reading the campaign and of matching it with its app.
     package let diagnostics: [Diagnostic]

@@ -303,7 +303,7 @@ public struct Linter: Sendable {
         isNamed: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
         let campaigns = found.campaigns
-        let together = diagnostics(in: apps, with: campaigns.filter { !$0.isTemplate })
+        let together = diagnostics(in: apps, with: campaigns.filter { $0.isCampaign })
         let inApps = (ofApps.ofLists.unexplained(by: apps, campaigns) + ofApps.ofApps + together).filter {
             $0.concerns(isShown, isNamed)
         }
@@ -312,7 +312,7 @@ public struct Linter: Sendable {
             isShown(campaign.file.path) ? findings : findings.filter { $0.concerns(isShown, isNamed) }
         }
         // Of a whole project, the shown campaigns and the files that they read count.
-        let shown = campaigns.filter { !$0.isTemplate && isShown($0.file.path) }
+        let shown = campaigns.filter { $0.isCampaign && isShown($0.file.path) }
         let files = shown.reduce(into: Set<String>()) { $0.formUnion($1.filePaths) }
         let ofProject = found.ofProject.filter { finding in
             finding.place.map { isShown($0.file.path) || files.contains($0.file.path) } ?? true
@@ -326,7 +326,7 @@ public struct Linter: Sendable {
 
     /// The findings of the rules about all campaigns of a project.
     private func diagnostics(inProject campaigns: [LintedCampaign]) -> [Diagnostic] {
-        let campaigns = campaigns.filter { !$0.isTemplate }
+        let campaigns = campaigns.filter { $0.isCampaign }
         return rules.flatMap { rule in
             rule.checks.flatMap { check -> [Diagnostic] in
                 guard case .project(let findings) = check else { return [] }
