@@ -118,7 +118,7 @@ extension ScenarioFile {
     ///
     /// Many files have a key such as 'message', so only one of the keys may be misspelt.
     private static func isKey(_ name: String) -> Bool {
-        let name = plain(name)
+        let name = plainName(name)
         return ["messages", "pushes"].contains(name) || editDistance(name, "timeline") <= 1
     }
 
@@ -130,9 +130,6 @@ extension ScenarioFile {
         return zero == 1 ? .utf16LittleEndian : zero == 0 && bytes.count > 1 ? .utf16BigEndian : .utf8
     }
 }
-
-/// A name in lower case without hyphens and underscores.
-private func plain(_ name: String) -> String { name.lowercased().filter { !"-_".contains($0) } }
 
 extension DocumentNode {
     /// Whether the outermost mapping has keys that few other files have, or misspelt ones: a timeline, messages with
@@ -170,6 +167,6 @@ extension DocumentMember {
     ///
     /// Without a space after the colon, the colon and the value are part of the name.
     fileprivate func isNearly(_ key: String) -> Bool {
-        editDistance(plain(String(name.prefix { $0 != ":" })), key) <= 1
+        editDistance(plainName(String(name.prefix { $0 != ":" })), key) <= 1
     }
 }

@@ -5,10 +5,10 @@ import PayloadKit
 /// Names from other languages and from Braze's exports, each with the name in Braze's Liquid.
 enum ForeignNames {
     /// The filter that a name of another language means, in whatever case and with or without underscores.
-    static func filter(_ name: String) -> String? { filters[name] ?? plainFilters[plain(name)] }
+    static func filter(_ name: String) -> String? { filters[name] ?? plainFilters[plainName(name)] }
 
     /// The attribute that a name means, in whatever case and with or without underscores.
-    static func attribute(_ name: String) -> String? { attributes[name] ?? plainAttributes[plain(name)] }
+    static func attribute(_ name: String) -> String? { attributes[name] ?? plainAttributes[plainName(name)] }
 
     private static let plainFilters = plain(filters)
     /// Names that occur in texts as well, so that they mean an attribute only between its braces.
@@ -25,18 +25,14 @@ enum ForeignNames {
     private static let plainAttributes: [String: String] = {
         var names = plain(attributes.merging(wordsForAttributes) { first, _ in first })
         for attribute in AttributeTable.all where attribute.namespace == nil {
-            if let name = attribute.name { names[plain(name)] = name }
+            if let name = attribute.name { names[plainName(name)] = name }
         }
         return names
     }()
 
     private static func plain(_ names: [String: String]) -> [String: String] {
         Dictionary(
-            names.map { (plain($0.key), $0.value) }.sorted { $0.1 < $1.1 }, uniquingKeysWith: { first, _ in first })
-    }
-
-    private static func plain(_ name: String) -> String {
-        name.lowercased().filter { !"_- ".contains($0) }
+            names.map { (plainName($0.key), $0.value) }.sorted { $0.1 < $1.1 }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The filters.
@@ -86,7 +82,7 @@ enum ForeignNames {
     ]
 
     /// The namespace that a name means, in whatever case and with or without underscores.
-    static func namespace(_ name: String) -> String? { namespaces[plain(name)] }
+    static func namespace(_ name: String) -> String? { namespaces[plainName(name)] }
 
     private static let namespaces = plain([
         "device": "most_recently_used_device", "user_device": "most_recently_used_device",

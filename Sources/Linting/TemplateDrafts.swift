@@ -14,9 +14,10 @@ struct TemplateDraft {
     /// The ranges of placeholders in ``bytes``.
     fileprivate(set) var values: [Range<Int>] = []
 
+    private var state = JSONStringState()
+
     /// Whether a JSON string is open at the end.
-    private(set) var isInString = false
-    private var isEscaped = false
+    var isInString: Bool { state.isInString }
 
     /// The text.
     var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -27,13 +28,7 @@ struct TemplateDraft {
     fileprivate mutating func append(_ byte: UInt8, at place: Int) {
         bytes.append(byte)
         places.append(place)
-        if isEscaped {
-            isEscaped = false
-        } else if byte == UInt8(ascii: "\"") {
-            isInString.toggle()
-        } else if byte == UInt8(ascii: "\\"), isInString {
-            isEscaped = true
-        }
+        state.read(byte)
     }
 }
 

@@ -37,7 +37,7 @@ enum CampaignSearch {
 
         /// Whether it is a campaign in a folder.
         fileprivate var isCampaign: Bool {
-            if case .found(let path) = self { CampaignSearch.isCampaign(path) } else { false }
+            if case .found(let path) = self { Campaign.isCampaign(path) } else { false }
         }
     }
 
@@ -182,14 +182,11 @@ enum CampaignSearch {
 
     private static let documentSuffixes = [".yml", ".yaml", ".json"]
 
-    private static func isTested(_ path: String) -> Bool { isCampaign(path) || isScenario(path) }
-
-    /// Whether a file is a campaign by its name.
-    static func isCampaign(_ path: String) -> Bool { Campaign.isCampaign(path) }
+    private static func isTested(_ path: String) -> Bool { Campaign.isCampaign(path) || isScenario(path) }
 
     /// Whether a file is searched as a scenario, by its name or its folder.
     static func isScenario(_ path: String) -> Bool {
-        !isCampaign(path) && ScenarioFile.isScenario(path.absolutePath.standardizedPath)
+        !Campaign.isCampaign(path) && ScenarioFile.isScenario(path.absolutePath.standardizedPath)
     }
 
     /// A file in a folder that is not run, as it is in a folder `scenarios` and another program's, and the reason.

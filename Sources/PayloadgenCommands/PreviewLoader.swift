@@ -114,7 +114,7 @@ struct PreviewLoader: Sendable {
             case .named(let path), .missing(let path): found.append((path, nil))
             case .found(let path):
                 let absolute = path.absolutePath.standardizedPath
-                guard CampaignSearch.isCampaign(path), configuration?.holdsCampaign(absolute) ?? true else { continue }
+                guard Campaign.isCampaign(path), configuration?.holdsCampaign(absolute) ?? true else { continue }
                 let root = ProjectRoot(of: path, searched: searched)
                 do throws(FileError) {
                     _ = try root.resolve(path)

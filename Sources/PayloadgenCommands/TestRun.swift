@@ -163,7 +163,7 @@ struct TestRun {
     // MARK: - Scenarios
 
     private func isScenario(_ file: SourceFile) -> Bool {
-        if CampaignSearch.isCampaign(file.path) { return false }
+        if Campaign.isCampaign(file.path) { return false }
         return CampaignSearch.isScenario(file.path) || ScenarioFile.recognizes(file)
     }
 

@@ -36,6 +36,9 @@ package func mayBeMisspelt(_ name: String, _ near: String) -> Bool {
         || folded(Array(name.unicodeScalars)) == folded(Array(near.unicodeScalars))
 }
 
+/// A name in lower case without hyphens, underscores and spaces, in which people write the same name differently.
+package func plainName(_ name: String) -> String { name.lowercased().filter { !"_- ".contains($0) } }
+
 /// The most findings that reports show for one file; the rest are only counted.
 package let mostShownFindings = 1_000
 

@@ -451,14 +451,14 @@ extension Rule {
                 RuleExample(
                     RuleExample.labWithCode(
                         "[[NSUserDefaults alloc] ⟦initWithSuiteName⟧:@\"group.lab\"]; id a = userInfo[@\"a\"];"
-                    ) + [RuleExample.groupEntitlements("Lab/Lab.entitlements", "group.other")]
+                    ) + [RuleExample.entitlements("Lab/Lab.entitlements", group: "group.other")]
                 )
             ],
             passing: [
                 RuleExample(
                     RuleExample.labWithCode(
                         "[[NSUserDefaults alloc] initWithSuiteName:@\"group.lab\"]; id a = userInfo[@\"a\"];"
-                    ) + [RuleExample.groupEntitlements("Lab/Lab.entitlements", "group.lab")]
+                    ) + [RuleExample.entitlements("Lab/Lab.entitlements", group: "group.lab")]
                 )
             ]
         ),
@@ -556,9 +556,5 @@ extension RuleExample {
         UNNotificationAction *one = [UNNotificationAction actionWithIdentifier:@"\(action)" title:@"" options:0];
           [UNNotificationCategory categoryWithIdentifier:@"\(category)" actions:@[one] intentIdentifiers:@[] options:0];
         """
-    }
-
-    fileprivate static func groupEntitlements(_ path: String, _ group: String) -> File {
-        entitlements(path, group: group)
     }
 }

@@ -128,18 +128,11 @@ private struct JSONStrings {
     }
 
     private func readText(_ range: SourceRange, _ start: Bool) -> Bool {
-        var isInString = start
-        var isEscaped = false
+        var state = JSONStringState(isInString: start)
         for byte in template.source.printed(in: range.offsets).lazy.map({ template.source.bytes[$0] }).joined() {
-            if isEscaped {
-                isEscaped = false
-            } else if byte == UInt8(ascii: "\"") {
-                isInString.toggle()
-            } else if byte == UInt8(ascii: "\\"), isInString {
-                isEscaped = true
-            }
+            state.read(byte)
         }
-        return isInString
+        return state.isInString
     }
 
     // MARK: - Values

@@ -249,12 +249,11 @@ private struct Snapshot {
     ///
     /// Where the key of the guides has elements too, only arrays that hold elements of its kind count.
     var misspeltKeys: [(String, String)] {
-        func plain(_ name: String) -> String { name.lowercased().filter { !"-_".contains($0) } }
         let keys = preferences.keysOfArrays
         return keys.compactMap { key in
             guard DefaultsImport.Key(rawValue: key) == nil,
                 let meant = DefaultsImport.Key.allCases.first(where: { meant in
-                    editDistance(plain(key), plain(meant.rawValue)) <= 1
+                    editDistance(plainName(key), plainName(meant.rawValue)) <= 1
                         && (!keys.contains(meant.rawValue) || meant.mayHold(elementsOf: preferences.values(of: key)))
                 })
             else { return nil }
