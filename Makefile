@@ -21,6 +21,9 @@
 #   make bench-growth  how the cost grows with the size of templates, texts, lists, batches, as an SVG in .build
 #   make bench-peers  the same templates in engines of Go, Rust, Python and Ruby, and in the commands of PEERS
 #   make dist         what a release holds for this machine, into .build/dist: one file, a wheel, a package, checksums
+#   make build        the command, as a release build
+#   make format       formats the code
+#   make clean        removes everything that is built
 #   make install      the release build under $(PREFIX)/bin
 
 SWIFT ?= swift

@@ -6,6 +6,12 @@ import Liquid
 import PayloadKit
 import SourceText
 
+extension RuleMessage {
+    fileprivate static func notNumber(_ type: ValueType) -> RuleMessage {
+        "this is \(type.rawValue), and APNs accepts only whole numbers of 0 or more as the badge; expected a number"
+    }
+}
+
 extension Rule {
     /// The rules that are checked while a campaign and its templates are read.
     static let campaigns: [Rule] = [
@@ -264,12 +270,6 @@ extension LintedText {
             else { return nil }
             return Finding(.notNumber(type), at: place(of: value.range), severity: .warning)
         }
-    }
-}
-
-extension RuleMessage {
-    fileprivate static func notNumber(_ type: ValueType) -> RuleMessage {
-        "this is \(type.rawValue), and APNs accepts only whole numbers of 0 or more as the badge; expected a number"
     }
 }
 

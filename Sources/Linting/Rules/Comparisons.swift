@@ -5,6 +5,45 @@ import Liquid
 import PayloadKit
 import SourceText
 
+extension RuleMessage {
+    fileprivate static func version(_ text: String) -> RuleMessage {
+        "versions are compared as texts, in which '9' comes after '10': found '\(text)', expected numbers made by '| split: '.'' and '| plus: 0'"
+    }
+    fileprivate static func wildcard(_ text: String) -> RuleMessage {
+        "'contains' knows no wildcards, so it searches '\(text)' as it is; expected the text without the sign"
+    }
+    fileprivate static func noDay(_ text: String) -> RuleMessage {
+        "'\(text)' is not a date: its month or day does not exist"
+    }
+    fileprivate static func neverEqual(_ left: ValueType, _ right: ValueType, _ hint: String) -> RuleMessage {
+        "\(left.rawValue) never equals \(right.rawValue)\(hint)"
+    }
+    fileprivate static func noOrder(_ left: ValueType, _ right: ValueType, _ hint: String) -> RuleMessage {
+        "\(left.rawValue) and \(right.rawValue) cannot be compared: the message fails\(hint)"
+    }
+    fileprivate static func holdsNothing(_ left: ValueType) -> RuleMessage {
+        "'contains' searches texts and lists, and this is \(left.rawValue): it is never true"
+    }
+    fileprivate static let listOnTheRight: RuleMessage =
+        "'contains' searches the value before it, but the list is after it: expected the list before 'contains'"
+    fileprivate static let nowAsText: RuleMessage =
+        "'now' is the time only before the filter 'date'; here it is the text 'now'; expected {% assign now = 'now' | date: '%s' | plus: 0 %} before it"
+    fileprivate static func quotedWord(_ word: String) -> RuleMessage {
+        "'\(word)' in quotes is a text, not a missing value, expected \(word.lowercased()) without quotes"
+    }
+    static func outOfBounds(_ value: String, _ source: String, _ range: ClosedRange<Int>, _ truth: Bool)
+        -> RuleMessage
+    {
+        """
+        '\(source)' is a number from \(range.lowerBound) to \(range.upperBound), so the comparison with \(value) is \
+        \(truth ? "always" : "never") true
+        """
+    }
+    fileprivate static func impossible(_ attribute: String, _ value: String, _ expected: String) -> RuleMessage {
+        "'\(attribute)' is never '\(value)': \(expected)"
+    }
+}
+
 extension Rule {
     /// The rules about comparisons.
     static let comparisons: [Rule] = [comparedTypes, impossibleValue, dateOrder, versionOrder, comparedWithEmptyText]
@@ -133,45 +172,6 @@ extension Rule {
             }
         }
     )
-}
-
-extension RuleMessage {
-    fileprivate static func version(_ text: String) -> RuleMessage {
-        "versions are compared as texts, in which '9' comes after '10': found '\(text)', expected numbers made by '| split: '.'' and '| plus: 0'"
-    }
-    fileprivate static func wildcard(_ text: String) -> RuleMessage {
-        "'contains' knows no wildcards, so it searches '\(text)' as it is; expected the text without the sign"
-    }
-    fileprivate static func noDay(_ text: String) -> RuleMessage {
-        "'\(text)' is not a date: its month or day does not exist"
-    }
-    fileprivate static func neverEqual(_ left: ValueType, _ right: ValueType, _ hint: String) -> RuleMessage {
-        "\(left.rawValue) never equals \(right.rawValue)\(hint)"
-    }
-    fileprivate static func noOrder(_ left: ValueType, _ right: ValueType, _ hint: String) -> RuleMessage {
-        "\(left.rawValue) and \(right.rawValue) cannot be compared: the message fails\(hint)"
-    }
-    fileprivate static func holdsNothing(_ left: ValueType) -> RuleMessage {
-        "'contains' searches texts and lists, and this is \(left.rawValue): it is never true"
-    }
-    fileprivate static let listOnTheRight: RuleMessage =
-        "'contains' searches the value before it, but the list is after it: expected the list before 'contains'"
-    fileprivate static let nowAsText: RuleMessage =
-        "'now' is the time only before the filter 'date'; here it is the text 'now'; expected {% assign now = 'now' | date: '%s' | plus: 0 %} before it"
-    fileprivate static func quotedWord(_ word: String) -> RuleMessage {
-        "'\(word)' in quotes is a text, not a missing value, expected \(word.lowercased()) without quotes"
-    }
-    static func outOfBounds(_ value: String, _ source: String, _ range: ClosedRange<Int>, _ truth: Bool)
-        -> RuleMessage
-    {
-        """
-        '\(source)' is a number from \(range.lowerBound) to \(range.upperBound), so the comparison with \(value) is \
-        \(truth ? "always" : "never") true
-        """
-    }
-    fileprivate static func impossible(_ attribute: String, _ value: String, _ expected: String) -> RuleMessage {
-        "'\(attribute)' is never '\(value)': \(expected)"
-    }
 }
 
 /// Two values that a condition or a `case` compares.

@@ -4,6 +4,103 @@ import Liquid
 import PayloadKit
 import SourceText
 
+extension RuleMessage {
+    fileprivate static func constant(_ text: String, _ truth: Bool, _ hint: String) -> RuleMessage {
+        "\(text) alone is always \(truth)\(hint)"
+    }
+    fileprivate static func same(_ text: String, _ truth: Bool) -> RuleMessage {
+        "\"\(text)\" is always \(truth)"
+    }
+    fileprivate static func alwaysTrue(_ name: String, _ type: ValueType) -> RuleMessage {
+        switch type {
+        case .text: "'\(name)' is a text, which is always true, even where it is empty; expected '\(name) != blank'"
+        case .list: "'\(name)' is a list, which is always true, even where it is empty; expected '\(name).size > 0'"
+        default: "'\(name)' is a number, which is always true, even 0; expected a comparison such as '\(name) > 0'"
+        }
+    }
+    fileprivate static func neverNil(_ name: String, _ type: ValueType, _ isEqual: Bool) -> RuleMessage {
+        let sign = isEqual ? "==" : "!="
+        let expected =
+            switch type {
+            case .text:
+                "a text, which is empty for a missing value and never nil, so this is always \(!isEqual); expected '\(name) \(sign) blank'"
+            case .list:
+                "a list, which is empty for a missing value and never nil, so this is always \(!isEqual); expected '\(name).size \(sign) 0'"
+            default:
+                "a number, which is 0 for a missing value and never nil or blank, so this is always \(!isEqual); expected '\(name) \(sign) 0', or the value before its filters"
+            }
+        return "'\(name)' is \(expected)"
+    }
+    fileprivate static func size(_ name: String) -> RuleMessage {
+        "'\(name)' is a number where there is a list, and numbers are always true, even 0; expected '\(name) > 0'"
+    }
+    fileprivate static func hasDefault(_ name: String, _ truth: Bool) -> RuleMessage {
+        "'\(name)' has a default, so it is never missing or empty, and this is always \(truth)"
+    }
+    fileprivate static func alwaysTrue(_ name: String, default value: Value) -> RuleMessage {
+        let isEmpty = { (text: String) in text.allSatisfy(\.isWhitespace) }
+        switch value {
+        case .string(let text) where isEmpty(text):
+            return "'\(name)' has an empty text as its default, which is true as well; expected '\(name) != blank'"
+        case .integer, .float:
+            return """
+                '\(name)' has the default \(value.text), so it is never missing, and numbers are always true, even 0; \
+                expected a comparison such as '\(name) > 0'
+                """
+        case .bool:
+            return "'\(name)' has the default true, which replaces false as well, so this is always true"
+        default: return .hasDefault(name, true)
+        }
+    }
+    fileprivate static func blankDespiteDefault(_ name: String, _ truth: Bool) -> RuleMessage {
+        """
+        '\(name)' has a default, so it is never missing or empty, and this is \(truth) for all values but those of \
+        blanks alone
+        """
+    }
+    fileprivate static func quotedTruth(_ name: String, _ text: String) -> RuleMessage {
+        "'\(name)' is the text '\(text)', which is always true; expected true or false without quotes"
+    }
+    fileprivate static func itself(_ text: String, _ truth: Bool) -> RuleMessage {
+        "\"\(text)\" compares a value with itself, so it is always \(truth); expected two different values"
+    }
+    fileprivate static func tautology(_ text: String, _ truth: Bool) -> RuleMessage {
+        truth
+            ? "\"\(text)\" is always true, as every value differs from one of them; expected 'and'"
+            : "\"\(text)\" is always false, as nothing equals both; expected 'or'"
+    }
+    fileprivate static func everyNumber(_ text: String) -> RuleMessage {
+        "\"\(text)\" is always true for a number; expected 'and'"
+    }
+    fileprivate static let afterElse: RuleMessage =
+        "a branch after 'else' is never rendered"
+    fileprivate static let noWhen: RuleMessage = "a 'case' without 'when' compares nothing; expected {% when … %} in it"
+    fileprivate static let secondElse: RuleMessage =
+        "a second 'else' in a 'case': Liquid renders both; expected one 'else' as the last branch"
+    fileprivate static func rangeInWhen(_ range: String) -> RuleMessage {
+        "'when \(range)' compares with the range itself, which nothing equals; expected {% if %} with '>=' and '<='"
+    }
+    fileprivate static let whenAfterElse: RuleMessage =
+        "this 'when' comes after 'else', which Liquid renders as well where the value fits; expected 'else' as the last branch"
+    fileprivate static func taken(_ condition: String) -> RuleMessage {
+        "this branch is never reached: an earlier branch has the same condition \"\(condition)\""
+    }
+    fileprivate static func excluded(_ condition: String, _ other: String) -> RuleMessage {
+        "this branch is never reached: \(condition) contradicts \(other)"
+    }
+    fileprivate static func after(_ tag: String) -> RuleMessage {
+        "what follows '\(tag)' in the same branch is never reached"
+    }
+    fileprivate static func noLoop(_ tag: String) -> RuleMessage {
+        "'\(tag)' outside of a loop ends the whole text here"
+    }
+    fileprivate static func twice(_ value: String) -> RuleMessage {
+        "\(value) occurs twice: an earlier 'when' has the same value, and Liquid renders both"
+    }
+    fileprivate static let aborted: RuleMessage =
+        "every message is aborted here, so nobody gets one; expected it inside of a condition"
+}
+
 extension Rule {
     /// The rules about conditions with the same result for all users, and about branches that no user reaches.
     static let conditions: [Rule] = [constantCondition, unreachableBranch, abortAlways]
@@ -129,103 +226,6 @@ extension Rule {
             }
         }
     )
-}
-
-extension RuleMessage {
-    fileprivate static func constant(_ text: String, _ truth: Bool, _ hint: String) -> RuleMessage {
-        "\(text) alone is always \(truth)\(hint)"
-    }
-    fileprivate static func same(_ text: String, _ truth: Bool) -> RuleMessage {
-        "\"\(text)\" is always \(truth)"
-    }
-    fileprivate static func alwaysTrue(_ name: String, _ type: ValueType) -> RuleMessage {
-        switch type {
-        case .text: "'\(name)' is a text, which is always true, even where it is empty; expected '\(name) != blank'"
-        case .list: "'\(name)' is a list, which is always true, even where it is empty; expected '\(name).size > 0'"
-        default: "'\(name)' is a number, which is always true, even 0; expected a comparison such as '\(name) > 0'"
-        }
-    }
-    fileprivate static func neverNil(_ name: String, _ type: ValueType, _ isEqual: Bool) -> RuleMessage {
-        let sign = isEqual ? "==" : "!="
-        let expected =
-            switch type {
-            case .text:
-                "a text, which is empty for a missing value and never nil, so this is always \(!isEqual); expected '\(name) \(sign) blank'"
-            case .list:
-                "a list, which is empty for a missing value and never nil, so this is always \(!isEqual); expected '\(name).size \(sign) 0'"
-            default:
-                "a number, which is 0 for a missing value and never nil or blank, so this is always \(!isEqual); expected '\(name) \(sign) 0', or the value before its filters"
-            }
-        return "'\(name)' is \(expected)"
-    }
-    fileprivate static func size(_ name: String) -> RuleMessage {
-        "'\(name)' is a number where there is a list, and numbers are always true, even 0; expected '\(name) > 0'"
-    }
-    fileprivate static func hasDefault(_ name: String, _ truth: Bool) -> RuleMessage {
-        "'\(name)' has a default, so it is never missing or empty, and this is always \(truth)"
-    }
-    fileprivate static func alwaysTrue(_ name: String, default value: Value) -> RuleMessage {
-        let isEmpty = { (text: String) in text.allSatisfy(\.isWhitespace) }
-        switch value {
-        case .string(let text) where isEmpty(text):
-            return "'\(name)' has an empty text as its default, which is true as well; expected '\(name) != blank'"
-        case .integer, .float:
-            return """
-                '\(name)' has the default \(value.text), so it is never missing, and numbers are always true, even 0; \
-                expected a comparison such as '\(name) > 0'
-                """
-        case .bool:
-            return "'\(name)' has the default true, which replaces false as well, so this is always true"
-        default: return .hasDefault(name, true)
-        }
-    }
-    fileprivate static func blankDespiteDefault(_ name: String, _ truth: Bool) -> RuleMessage {
-        """
-        '\(name)' has a default, so it is never missing or empty, and this is \(truth) for all values but those of \
-        blanks alone
-        """
-    }
-    fileprivate static func quotedTruth(_ name: String, _ text: String) -> RuleMessage {
-        "'\(name)' is the text '\(text)', which is always true; expected true or false without quotes"
-    }
-    fileprivate static func itself(_ text: String, _ truth: Bool) -> RuleMessage {
-        "\"\(text)\" compares a value with itself, so it is always \(truth); expected two different values"
-    }
-    fileprivate static func tautology(_ text: String, _ truth: Bool) -> RuleMessage {
-        truth
-            ? "\"\(text)\" is always true, as every value differs from one of them; expected 'and'"
-            : "\"\(text)\" is always false, as nothing equals both; expected 'or'"
-    }
-    fileprivate static func everyNumber(_ text: String) -> RuleMessage {
-        "\"\(text)\" is always true for a number; expected 'and'"
-    }
-    fileprivate static let afterElse: RuleMessage =
-        "a branch after 'else' is never rendered"
-    fileprivate static let noWhen: RuleMessage = "a 'case' without 'when' compares nothing; expected {% when … %} in it"
-    fileprivate static let secondElse: RuleMessage =
-        "a second 'else' in a 'case': Liquid renders both; expected one 'else' as the last branch"
-    fileprivate static func rangeInWhen(_ range: String) -> RuleMessage {
-        "'when \(range)' compares with the range itself, which nothing equals; expected {% if %} with '>=' and '<='"
-    }
-    fileprivate static let whenAfterElse: RuleMessage =
-        "this 'when' comes after 'else', which Liquid renders as well where the value fits; expected 'else' as the last branch"
-    fileprivate static func taken(_ condition: String) -> RuleMessage {
-        "this branch is never reached: an earlier branch has the same condition \"\(condition)\""
-    }
-    fileprivate static func excluded(_ condition: String, _ other: String) -> RuleMessage {
-        "this branch is never reached: \(condition) contradicts \(other)"
-    }
-    fileprivate static func after(_ tag: String) -> RuleMessage {
-        "what follows '\(tag)' in the same branch is never reached"
-    }
-    fileprivate static func noLoop(_ tag: String) -> RuleMessage {
-        "'\(tag)' outside of a loop ends the whole text here"
-    }
-    fileprivate static func twice(_ value: String) -> RuleMessage {
-        "\(value) occurs twice: an earlier 'when' has the same value, and Liquid renders both"
-    }
-    fileprivate static let aborted: RuleMessage =
-        "every message is aborted here, so nobody gets one; expected it inside of a condition"
 }
 
 extension LintedText {

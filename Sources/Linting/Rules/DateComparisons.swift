@@ -3,6 +3,21 @@
 import Liquid
 import SourceText
 
+extension RuleMessage {
+    fileprivate static func order(_ format: String) -> RuleMessage {
+        """
+        texts in the format '\(format)' are not in the order of time, as letters are compared from the left; expected \
+        '%Y-%m-%d' for both, or seconds: '| date: '%s' | plus: 0'
+        """
+    }
+    fileprivate static func twoFormats(_ left: String, _ right: String) -> RuleMessage {
+        "texts in the formats '\(left)' and '\(right)' differ for the same date; expected one format for both"
+    }
+    fileprivate static func neverPrinted(_ value: String, _ format: String, _ expected: String) -> RuleMessage {
+        "'date: '\(format)'' never prints '\(value)', \(expected)"
+    }
+}
+
 extension Rule {
     static let dateOrder = Rule(
         RuleDescription(
@@ -31,21 +46,6 @@ extension Rule {
             }
         }
     )
-}
-
-extension RuleMessage {
-    fileprivate static func order(_ format: String) -> RuleMessage {
-        """
-        texts in the format '\(format)' are not in the order of time, as letters are compared from the left; expected \
-        '%Y-%m-%d' for both, or seconds: '| date: '%s' | plus: 0'
-        """
-    }
-    fileprivate static func twoFormats(_ left: String, _ right: String) -> RuleMessage {
-        "texts in the formats '\(left)' and '\(right)' differ for the same date; expected one format for both"
-    }
-    fileprivate static func neverPrinted(_ value: String, _ format: String, _ expected: String) -> RuleMessage {
-        "'date: '\(format)'' never prints '\(value)', \(expected)"
-    }
 }
 
 extension LintedText {

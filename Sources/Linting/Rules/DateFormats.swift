@@ -6,6 +6,47 @@ import Liquid
 import PayloadKit
 import SourceText
 
+extension RuleMessage {
+    fileprivate static func withoutCodes(_ format: String, _ meant: String?) -> RuleMessage {
+        "the format '\(format)' holds no '%', so every user reads it as it is; expected codes of strftime such as '\(meant ?? "%d.%m.%Y")'"
+    }
+    fileprivate static func doubled(_ code: String, _ printed: String) -> RuleMessage {
+        "the format has a doubled letter in '\(code)': strftime takes '\(printed)' and prints the rest as it is"
+    }
+    fileprivate static func foreignLetters(_ letters: String, _ meant: String) -> RuleMessage {
+        "'\(letters)' is not a code of strftime, so every user reads it as it is; expected '\(meant)'"
+    }
+    fileprivate static func withoutSign(_ letter: Character, _ format: String) -> RuleMessage {
+        "the '\(letter)' in '\(format)' has no '%', so every user reads the letter; expected '%\(letter)'"
+    }
+    fileprivate static func doubledSign(_ code: String) -> RuleMessage {
+        "'\(code)' prints '\(code.dropFirst())' as it is, since '%%' is a percent sign; expected '\(code.dropFirst())' with one"
+    }
+    fileprivate static func unknownCode(_ code: String) -> RuleMessage {
+        "strftime has no code '\(code)', which is printed as it is"
+    }
+    fileprivate static let minutes: RuleMessage =
+        "'%M' is the minute, here beside year and day; expected '%m' for the month"
+    fileprivate static let months: RuleMessage =
+        "'%m' is the month, here beside hours; expected '%M' for the minute"
+    fileprivate static func mistaken(_ code: StrftimeFormat.Mistaken) -> RuleMessage {
+        "'\(code.code)' is \(code.prints), here beside \(code.beside); expected \(code.meant)"
+    }
+    fileprivate static func noDate(_ text: String) -> RuleMessage {
+        "'\(text)' is not a date, so it is printed as it is; expected 'now', a date or an attribute"
+    }
+    fileprivate static func noDay(_ text: String) -> RuleMessage {
+        "'\(text)' is a date that does not exist, so a day of the next month is printed; expected one of the calendar"
+    }
+    fileprivate static let half: RuleMessage =
+        "hours from 1 to 12 without '%p' do not say which half of the day it is; expected '%I:%M %p' or '%H:%M'"
+    fileprivate static let zoneAfterDate: RuleMessage =
+        "the time zone comes after 'date', which has already turned the time into text, in UTC; expected 'time_zone' before 'date'"
+    fileprivate static func zone(_ name: String, _ hint: String) -> RuleMessage {
+        "unknown time zone '\(name)': the message fails\(hint)"
+    }
+}
+
 extension Rule {
     static let dateFormat = Rule(
         RuleDescription(
@@ -55,47 +96,6 @@ extension Rule {
             }
         }
     )
-}
-
-extension RuleMessage {
-    fileprivate static func withoutCodes(_ format: String, _ meant: String?) -> RuleMessage {
-        "the format '\(format)' holds no '%', so every user reads it as it is; expected codes of strftime such as '\(meant ?? "%d.%m.%Y")'"
-    }
-    fileprivate static func doubled(_ code: String, _ printed: String) -> RuleMessage {
-        "the format has a doubled letter in '\(code)': strftime takes '\(printed)' and prints the rest as it is"
-    }
-    fileprivate static func foreignLetters(_ letters: String, _ meant: String) -> RuleMessage {
-        "'\(letters)' is not a code of strftime, so every user reads it as it is; expected '\(meant)'"
-    }
-    fileprivate static func withoutSign(_ letter: Character, _ format: String) -> RuleMessage {
-        "the '\(letter)' in '\(format)' has no '%', so every user reads the letter; expected '%\(letter)'"
-    }
-    fileprivate static func doubledSign(_ code: String) -> RuleMessage {
-        "'\(code)' prints '\(code.dropFirst())' as it is, since '%%' is a percent sign; expected '\(code.dropFirst())' with one"
-    }
-    fileprivate static func unknownCode(_ code: String) -> RuleMessage {
-        "strftime has no code '\(code)', which is printed as it is"
-    }
-    fileprivate static let minutes: RuleMessage =
-        "'%M' is the minute, here beside year and day; expected '%m' for the month"
-    fileprivate static let months: RuleMessage =
-        "'%m' is the month, here beside hours; expected '%M' for the minute"
-    fileprivate static func mistaken(_ code: StrftimeFormat.Mistaken) -> RuleMessage {
-        "'\(code.code)' is \(code.prints), here beside \(code.beside); expected \(code.meant)"
-    }
-    fileprivate static func noDate(_ text: String) -> RuleMessage {
-        "'\(text)' is not a date, so it is printed as it is; expected 'now', a date or an attribute"
-    }
-    fileprivate static func noDay(_ text: String) -> RuleMessage {
-        "'\(text)' is a date that does not exist, so a day of the next month is printed; expected one of the calendar"
-    }
-    fileprivate static let half: RuleMessage =
-        "hours from 1 to 12 without '%p' do not say which half of the day it is; expected '%I:%M %p' or '%H:%M'"
-    fileprivate static let zoneAfterDate: RuleMessage =
-        "the time zone comes after 'date', which has already turned the time into text, in UTC; expected 'time_zone' before 'date'"
-    fileprivate static func zone(_ name: String, _ hint: String) -> RuleMessage {
-        "unknown time zone '\(name)': the message fails\(hint)"
-    }
 }
 
 extension LintedText {

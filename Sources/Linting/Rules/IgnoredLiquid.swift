@@ -3,6 +3,21 @@
 import Liquid
 import SourceText
 
+extension RuleMessage {
+    fileprivate static func mixed(_ meaning: String) -> RuleMessage {
+        """
+        'and' and 'or' in one condition: Liquid groups from the right and reads \(meaning); expected 'if' inside of 'if', or \
+        two conditions
+        """
+    }
+    fileprivate static func literal(_ text: String) -> RuleMessage {
+        """
+        '\(text)' is inside quotes, so it is printed as it is written; expected {% capture %} around text with Liquid, or \
+        '| append:' without quotes around the value
+        """
+    }
+}
+
 extension Rule {
     /// The rules about markup that Liquid reads differently than it looks.
     static let readings: [Rule] = [liquidIgnored, mixedConditions, liquidInString]
@@ -88,21 +103,6 @@ extension Rule {
         ),
         .campaign { campaign in campaign.templates.flatMap(\.liquidInStrings) }
     )
-}
-
-extension RuleMessage {
-    fileprivate static func mixed(_ meaning: String) -> RuleMessage {
-        """
-        'and' and 'or' in one condition: Liquid groups from the right and reads \(meaning); expected 'if' inside of 'if', or \
-        two conditions
-        """
-    }
-    fileprivate static func literal(_ text: String) -> RuleMessage {
-        """
-        '\(text)' is inside quotes, so it is printed as it is written; expected {% capture %} around text with Liquid, or \
-        '| append:' without quotes around the value
-        """
-    }
 }
 
 extension LintedText {

@@ -5,48 +5,6 @@ import Liquid
 import PayloadKit
 import SourceText
 
-extension Rule {
-    static let unknownVariable = Rule(
-        RuleDescription(
-            RuleID("unknown-variable", .warning, "a name that nothing defines"),
-            name: "Unknown variable",
-            rationale: """
-                Such a name is nil for every user: it prints nothing, and nothing equals it. Braze's own values are \
-                written with '${}', which is also how Braze knows what it has to fetch for a user; a text needs \
-                quotes. Every text of a campaign is a template of its own, and the variable of a loop ends with the \
-                loop. The rule knows the names that the text, its content blocks and its tags set, such as the \
-                'items' of a catalog or what ':save' names. Silent after a content block that is not known, and \
-                where a context under 'tests' sets variables.
-                """,
-            fix: "writes the name that is probably meant, an attribute with '${}'",
-            failing: [
-                .campaign(
-                    "push: {title: 'Hi {{ ⟦first_name⟧ }}'}",
-                    fixed: "push: {title: 'Hi {{ ${first_name} }}'}"
-                ),
-                .campaign("push: {title: 'From {{ ⟦context.source⟧ }}'}"),
-                .campaign("push: {title: '{% if ${city} %}a{{⟦else⟧}}b{% endif %}'}"),
-                .campaign(
-                    "push: {title: '{% catalog_items Games 12 %}{{ ⟦item.title⟧ }}'}",
-                    fixed: "push: {title: '{% catalog_items Games 12 %}{{ items[0].title }}'}"
-                ),
-                .campaign("push: {title: '{% if ${gender} == ⟦F⟧ %}a{% endif %}'}"),
-                .campaign(
-                    "push: {title: '{% for s in custom_attribute.${songs} %}{{ s }}{% endfor %}{{ ⟦s.artist⟧ }}'}"),
-            ],
-            passing: [
-                .campaign("push: {title: '{% assign name = ${first_name} %}Hi {{ name }}'}"),
-                .campaign("push: {title: \"{% if ${gender} == 'F' %}a{% endif %}\"}"),
-            ]
-        ),
-        .campaign { campaign in
-            let scopes = VariableScopes(campaign)
-            var suggestions = Suggestions()
-            return campaign.templates.flatMap { $0.unknownVariables(scopes, &suggestions) }
-        }
-    )
-}
-
 extension RuleMessage {
     fileprivate static func ofNamespace(_ path: String, _ namespace: String, _ name: String?) -> RuleMessage {
         let meant = "\(namespace).${\(name ?? "name")}"
@@ -88,6 +46,48 @@ extension RuleMessage {
             ?? ", and Braze has no such name"
         return "nothing sets '\(path)', so it is undefined and prints nothing\(hint)"
     }
+}
+
+extension Rule {
+    static let unknownVariable = Rule(
+        RuleDescription(
+            RuleID("unknown-variable", .warning, "a name that nothing defines"),
+            name: "Unknown variable",
+            rationale: """
+                Such a name is nil for every user: it prints nothing, and nothing equals it. Braze's own values are \
+                written with '${}', which is also how Braze knows what it has to fetch for a user; a text needs \
+                quotes. Every text of a campaign is a template of its own, and the variable of a loop ends with the \
+                loop. The rule knows the names that the text, its content blocks and its tags set, such as the \
+                'items' of a catalog or what ':save' names. Silent after a content block that is not known, and \
+                where a context under 'tests' sets variables.
+                """,
+            fix: "writes the name that is probably meant, an attribute with '${}'",
+            failing: [
+                .campaign(
+                    "push: {title: 'Hi {{ ⟦first_name⟧ }}'}",
+                    fixed: "push: {title: 'Hi {{ ${first_name} }}'}"
+                ),
+                .campaign("push: {title: 'From {{ ⟦context.source⟧ }}'}"),
+                .campaign("push: {title: '{% if ${city} %}a{{⟦else⟧}}b{% endif %}'}"),
+                .campaign(
+                    "push: {title: '{% catalog_items Games 12 %}{{ ⟦item.title⟧ }}'}",
+                    fixed: "push: {title: '{% catalog_items Games 12 %}{{ items[0].title }}'}"
+                ),
+                .campaign("push: {title: '{% if ${gender} == ⟦F⟧ %}a{% endif %}'}"),
+                .campaign(
+                    "push: {title: '{% for s in custom_attribute.${songs} %}{{ s }}{% endfor %}{{ ⟦s.artist⟧ }}'}"),
+            ],
+            passing: [
+                .campaign("push: {title: '{% assign name = ${first_name} %}Hi {{ name }}'}"),
+                .campaign("push: {title: \"{% if ${gender} == 'F' %}a{% endif %}\"}"),
+            ]
+        ),
+        .campaign { campaign in
+            let scopes = VariableScopes(campaign)
+            var suggestions = Suggestions()
+            return campaign.templates.flatMap { $0.unknownVariables(scopes, &suggestions) }
+        }
+    )
 }
 
 /// The kind of place in which a name looks like a text without its quotes.
