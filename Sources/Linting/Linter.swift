@@ -304,7 +304,7 @@ public struct Linter: Sendable {
     ) -> [Diagnostic] {
         let campaigns = found.campaigns
         let together = diagnostics(in: apps, with: campaigns.filter { $0.isCampaign })
-        let inApps = (ofApps.ofLists.unexplained(by: apps, campaigns) + ofApps.ofApps + together).filter {
+        let inApps = (ofApps.ofLists.withoutFindingsExplained(by: apps, campaigns) + ofApps.ofApps + together).filter {
             $0.concerns(isShown, isNamed)
         }
         // Campaigns that share content blocks or fixtures produce the same findings in them.

@@ -17,7 +17,7 @@ extension [Diagnostic] {
     ///   - apps: the apps with their code.
     ///   - campaigns: the campaigns of the project.
     /// - Returns: the other findings.
-    func unexplained(by apps: [App], _ campaigns: [LintedCampaign]) -> [Diagnostic] {
+    func withoutFindingsExplained(by apps: [App], _ campaigns: [LintedCampaign]) -> [Diagnostic] {
         var codes: [String: TargetCode] = [:]
         var categories = Set(campaigns.compactMap { $0.campaign?.push.category }.filter { !$0.holdsLiquid }.map(\.text))
         for app in apps {
