@@ -257,7 +257,7 @@ extension PageWriter {
                 "input",
                 with: [
                     ("class", "in mono"), ("id", "new-key"), ("name", "key"), ("form", "draft"),
-                    ("aria-label", "Key of a new pair"), ("placeholder", "key"), ("spellcheck", "false"),
+                    ("aria-label", "Key of a new key-value pair"), ("placeholder", "key"), ("spellcheck", "false"),
                     ("autocapitalize", "off"), ("list", missing.isEmpty ? nil : "keys"),
                 ])
             if !missing.isEmpty {
@@ -267,7 +267,7 @@ extension PageWriter {
             }
             html.element(
                 "button", ("class", "btn sm"), ("form", "draft"), ("name", "new"), ("value", "extras"),
-                ("id", "new-pair"), text: "Add a pair")
+                ("id", "new-pair"), text: "Add a key-value pair")
         }
     }
 

@@ -324,7 +324,7 @@ def s04_add_what_is_missing(world):
     project.edit("  title: \"Well done, {{ ${first_name} | default: 'you' }}\"\n", "")
     page = world.open(world.server(project).url)
     before = project.file.read_text()
-    assert page.locator("button[name=new]").all_inner_texts() == ["Add a title", "Add a subtitle", "Add a pair"]
+    assert page.locator("button[name=new]").all_inner_texts() == ["Add a title", "Add a subtitle", "Add a key-value pair"]
     axe(page)
     world.picture(page, "04-add-1280", full=False)
     # By mouse: the cursor is in the new field.

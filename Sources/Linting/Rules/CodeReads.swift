@@ -38,7 +38,7 @@ extension RuleMessage {
         "Braze.AppGroup is '\(group)', and the entitlements of the extension have no app group"
     }
     fileprivate static func nearMissOfDeclared(_ key: String, _ other: String) -> RuleMessage {
-        "the app reads no pair '\(key)'; did you mean '\(other)'?"
+        "the app reads no key-value pair '\(key)'; did you mean '\(other)'?"
     }
     fileprivate static func missingGroup(_ group: String) -> RuleMessage {
         "code uses the app group '\(group)', which the entitlements do not have"

@@ -27,9 +27,9 @@ package struct ExtrasComments: Sendable {
     private static let headerEnd = " reads; 'payloadgen app --write-extras' writes this file."
     static let gaps = "# It may read more, because this is not known from its code:"
     static let gap = "# - "
-    static let unread = "# No read of this pair was found:"
-    static let written = "# The app also writes this pair itself."
-    static let alternatives = "# One of this pair and "
+    static let unread = "# No read of this key-value pair was found:"
+    static let written = "# The app also writes this key-value pair itself."
+    static let alternatives = "# One of this key-value pair and "
 
     // MARK: - Reading
 

@@ -125,7 +125,7 @@ package struct ProposedExtras: Sendable {
             if keptKeys.contains(extra.key) { lines.append(ExtrasComments.unread) }
             if ownKeys.contains(extra.key) { lines.append(ExtrasComments.written) }
             if let others = alternatives[extra.key] {
-                let names = others.map { "'\(ShownText($0).text)'" }.joined(separator: ", ")
+                let names = others.map { ShownText($0).text }.quoted()
                 lines.append("\(ExtrasComments.alternatives)\(names) is enough.")
             }
             let required = extra.isRequired ? ", required: true" : ""

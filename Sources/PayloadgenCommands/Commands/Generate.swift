@@ -27,10 +27,10 @@ struct GenerateSwift: Command {
         commandName: "swift",
         abstract: "Write a Swift type that reads the key-value pairs of a push.",
         discussion: """
-            The type has a property for each pair that a campaign lists under 'requires.extras', or that a \
-            payloadgen.extras.yml lists. Its init(userInfo:) throws an error with the key of a pair that is missing or \
-            does not have its type. The file uses only Foundation, and compiles with Swift 5.9 and later. With --check it \
-            is not written, and the command ends with 1 if it would change.
+            The type has a property for each key-value pair that a campaign lists under 'requires.extras', or that a \
+            payloadgen.extras.yml lists. Its init(userInfo:) throws an error with the key of a key-value pair that is \
+            missing or does not have its type. The file uses only Foundation, and compiles with Swift 5.9 and later. With \
+            --check it is not written, and the command ends with 1 if it would change.
 
             Example: payloadgen generate swift examples/BookDemo/LabProgress/payloadgen.extras.yml
             """
