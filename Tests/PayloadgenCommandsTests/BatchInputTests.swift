@@ -285,8 +285,10 @@ import Testing
             let line = "ulimit -v 4000000; timeout 20 $PAYLOADGEN \(command.replacing("X", with: path))"
             let run = try CommandRun(shell: line)
             #expect([65, 66].contains(run.status), "\(command) \(path): \(run.status) \(run.errors)")
-            #expect(run.errors.contains(path))
-            #expect(run.output.isEmpty)
+            // The reports of these two name what is missing.
+            let isReported = path == "d/none" && (command.hasPrefix("test") || command.hasPrefix("lint"))
+            #expect((isReported ? run.output : run.errors).contains(path))
+            #expect(isReported || run.output.isEmpty)
         }
         if command.contains("--profiles") || command.hasPrefix("test") || command.contains("--store") { return }
         let folder = try CommandRun(shell: "$PAYLOADGEN \(command.replacing("X", with: "GuideKey"))")

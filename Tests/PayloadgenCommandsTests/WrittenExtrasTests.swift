@@ -128,7 +128,7 @@ import Testing
                     "link: a": {type: url}
                     # Of the next lesson.
                     next_session: {type: url, required: true} # an https link
-                    # No read of this pair was found:
+                    # No read of this key-value pair was found:
                     old: {type: string} # read by the watch app
                     # The end.
 
