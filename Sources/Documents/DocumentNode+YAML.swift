@@ -25,7 +25,7 @@ extension DocumentNode {
             // regular expressions, which takes a seventh of the time of a run of the command.
             root = try Yams.compose(yaml: text, .basic, .default, .utf8).map { converter.node($0, parentIndent: -1) }
         } catch {
-            if !suspects.isEmpty { throw InputError(.invalid, suspects.map { $0.finding(in: file) }) }
+            if !suspects.isEmpty { throw InputError(.invalid, suspects.map { $0.finding(in: file, rule: rule) }) }
             throw InputError(.invalid, [YAMLMessages.finding(for: error, in: file, rule: rule).explained(in: file)])
         }
         // A suspect inside a scalar, such as a block scalar, needs no quotes.
@@ -35,7 +35,7 @@ extension DocumentNode {
             let next = scalars.partitioningIndex { $0.lowerBound > start }
             return next == 0 || scalars[next - 1].upperBound < suspect.end
         }
-        if !confirmed.isEmpty { throw InputError(.invalid, confirmed.map { $0.finding(in: file) }) }
+        if !confirmed.isEmpty { throw InputError(.invalid, confirmed.map { $0.finding(in: file, rule: rule) }) }
         if converter.isTooLarge {
             throw InputError(
                 .invalid,

@@ -146,7 +146,7 @@ struct YAMLDiagnosis {
         {
             return report(DocumentMessages.noSpaceAfterColon(string(first, colon)), colon, colon + 1)
         }
-        guard let level = levels.last, !level.isList, Self.isNameByte(bytes[first]) else { return }
+        guard levels.last?.isList != true, Self.isNameByte(bytes[first]) else { return }
         let word = string(first, bytes[first..<end].firstIndex { !Self.isNameByte($0) } ?? end)
         let next = bytes[(first + word.utf8.count)..<end].first { $0 != UInt8(ascii: " ") }
         if next == UInt8(ascii: "=") {
@@ -247,10 +247,11 @@ struct YAMLDiagnosis {
         quote(first, end)
     }
 
-    /// Adds a fix that puts the rest of a line in quotes.
+    /// Adds a fix that puts the rest of a line in quotes; none if that is several lines, which may hold keys.
     private mutating func quote(_ first: Int, _ end: Int) {
         var last = end
         while last > first, isSpaceOrEnd(last - 1, end) { last -= 1 }
+        guard !bytes[first..<last].contains(UInt8(ascii: "\n")) else { return }
         let quoted = YAMLQuoteScanner.Suspect.quoted(string(first, last))
         mistake?.fix = FixIt(
             "put the value in quotes",
@@ -270,10 +271,10 @@ struct YAMLDiagnosis {
         var rest = next
         while rest < end, bytes[rest] == UInt8(ascii: " ") { rest += 1 }
         if rest < end, bytes[rest] != UInt8(ascii: "\r"), bytes[rest] != UInt8(ascii: "#") || rest == next {
-            report(
+            // In quotes, the sign would be a part of the text.
+            return report(
                 "found text after '\(sign)', expected it on the lines below, or quotes around the value", rest, rest + 1
             )
-            return quote(first, end)
         }
         let below = end + 1
         var text = below
@@ -655,7 +656,8 @@ struct YAMLDiagnosis {
 
     private func string(_ start: Int, _ end: Int) -> String { String(decoding: bytes[start..<end], as: UTF8.self) }
 
-    private static func isNameByte(_ byte: UInt8) -> Bool {
+    /// Whether a byte may be a part of a key, as people write them.
+    static func isNameByte(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte.isDigit
             || (0x61...0x7A).contains(byte | 0x20)
     }

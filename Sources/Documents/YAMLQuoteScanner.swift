@@ -15,9 +15,11 @@ struct YAMLQuoteScanner {
             case beginsWithTag
             case colon
             case comment
+            /// The line is no value, but a key that its colon is missing after, or the space after its colon.
+            case keyWithoutColon
         }
 
-        /// The range that needs quotes.
+        /// The range that needs quotes, or the key without a colon.
         var range: SourceRange
         /// The end of the value if what looks like a comment is a part of it.
         var end: Int
@@ -27,6 +29,9 @@ struct YAMLQuoteScanner {
     private let bytes: [UInt8]
     private var position = 0
     private var suspects: [Suspect] = []
+
+    /// The column of the key or dash whose value may begin on the next line; nil if its value is on its own line.
+    private var openParent: Int?
 
     static func suspects(in bytes: [UInt8]) -> [Suspect] {
         var scanner = YAMLQuoteScanner(bytes: bytes)
@@ -51,7 +56,12 @@ struct YAMLQuoteScanner {
             position += 1
             skipBlanks()
         }
-        guard let byte = at(position), !isBreak(position), byte != UInt8(ascii: "#") else { return skipLine() }
+        guard let byte = at(position), !isBreak(position), byte != UInt8(ascii: "#") else {
+            if isElement { openParent = parent }
+            return skipLine()
+        }
+        let outer = openParent
+        openParent = nil
         if beginsLiquid(position) {
             let start = position
             let end = liquidEnd(from: start)
@@ -69,20 +79,61 @@ struct YAMLQuoteScanner {
         if let afterKey = endOfKey() {
             parent = start - lineStart
             position = afterKey
+            return value(parent: parent)
         }
+        guard !isElement else { return value(parent: parent, isItem: true) }
+        if let outer, outer < parent, !beginsLikeKey(start) { return value(parent: outer, isItem: true) }
+        // Where no text may be, and in a line such as `title "Hi"`, it is a key.
+        if YAMLDiagnosis.isNameByte(byte), byte != UInt8(ascii: "-") { return keyWithoutColon(start) }
         value(parent: parent)
     }
 
+    /// Scans a line that begins with a key without a colon.
+    private mutating func keyWithoutColon(_ start: Int) {
+        let end = endOfLine()
+        if readsDifferently(start, end) != nil {
+            let word = bytes[start..<end].firstIndex { !YAMLDiagnosis.isNameByte($0) } ?? end
+            suspects.append(Suspect(range: SourceRange(start, word), end: end, reason: .keyWithoutColon))
+        }
+        skipLine()
+    }
+
+    /// Whether a line begins with a word and a quote, or a word and a colon without a space.
+    private func beginsLikeKey(_ start: Int) -> Bool {
+        let word = bytes[start...].firstIndex { !YAMLDiagnosis.isNameByte($0) } ?? bytes.count
+        guard word > start else { return false }
+        if at(word) == UInt8(ascii: ":") { return at(word + 1) != UInt8(ascii: "/") }
+        let next = bytes[word...].firstIndex { $0 != UInt8(ascii: " ") } ?? bytes.count
+        return at(next) == UInt8(ascii: "\"") || at(next) == UInt8(ascii: "'")
+    }
+
+    /// Whether a line between two offsets, the second of which ends a line, begins with a key and its colon.
+    private func holdsKey(_ start: Int, _ end: Int) -> Bool {
+        bytes[start..<end].split(separator: UInt8(ascii: "\n")).contains { line in
+            let text = line.drop { $0 == UInt8(ascii: " ") }
+            let rest = text.drop(while: YAMLDiagnosis.isNameByte)
+            return rest.startIndex > text.startIndex && rest.first == UInt8(ascii: ":")
+                && isSpaceOrEnd(rest.startIndex + 1)
+        }
+    }
+
     /// Scans what follows a key or a dash; further lines of the value are indented more than the column `parent`.
-    private mutating func value(parent: Int) {
+    ///
+    /// - Parameters:
+    ///   - parent: the column of the key or the dash.
+    ///   - isItem: whether the value is on a line without a key.
+    private mutating func value(parent: Int, isItem: Bool = false) {
         skipBlanks()
         while let byte = at(position), byte == UInt8(ascii: "&") || byte == UInt8(ascii: "!") {
             while !isSpaceOrEnd(position) { position += 1 }
             skipBlanks()
         }
-        guard let byte = at(position), !isBreak(position) else { return skipLine() }
+        guard let byte = at(position), !isBreak(position), byte != UInt8(ascii: "#") else {
+            openParent = parent
+            return skipLine()
+        }
         switch byte {
-        case UInt8(ascii: "#"), UInt8(ascii: "*"): skipLine()
+        case UInt8(ascii: "*"): skipLine()
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             skipQuoted()
             skipLine()
@@ -91,15 +142,16 @@ struct YAMLQuoteScanner {
             while position < bytes.count, isBlankLine() || indent() > parent { skipLine() }
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             if beginsLiquid(position) { plain(parent: parent) } else { flow() }
-        default: plain(parent: parent)
+        default: plain(parent: parent, isItem: isItem)
         }
     }
 
     /// Scans a value without quotes to its end, which may be several lines below.
-    private mutating func plain(parent: Int) {
+    private mutating func plain(parent: Int, isItem: Bool = false) {
         let start = position
         var end = endOfLine()
         skipLine()
+        let next = position
         while position < bytes.count {
             let next = position
             while position < bytes.count, isBlankLine() { skipLine() }
@@ -114,6 +166,11 @@ struct YAMLQuoteScanner {
             }
             end = endOfLine()
             skipLine()
+        }
+        // Above a key is no text but another key.
+        if isItem, next < end, holdsKey(next, end) {
+            position = start
+            return keyWithoutColon(start)
         }
         judge(start, end)
     }
@@ -155,6 +212,12 @@ struct YAMLQuoteScanner {
         let end = beforeDirective(start, end)
         guard end > start else { return }
         if beginsLiquid(start) { return add(start, beforeComment(start, end), upTo: end) }
+        guard let reason = readsDifferently(start, end) else { return }
+        suspects.append(Suspect(range: SourceRange(start, beforeComment(start, end)), end: end, reason: reason))
+    }
+
+    /// Why YAML reads a text with Liquid differently; nil if it reads it as one text, and for a text without Liquid.
+    private func readsDifferently(_ start: Int, _ end: Int) -> Suspect.Reason? {
         var holdsLiquid = false
         var reason: Suspect.Reason?
         for index in start..<end {
@@ -166,8 +229,7 @@ struct YAMLQuoteScanner {
             default: break
             }
         }
-        guard holdsLiquid, let reason else { return }
-        suspects.append(Suspect(range: SourceRange(start, beforeComment(start, end)), end: end, reason: reason))
+        return holdsLiquid ? reason : nil
     }
 
     private mutating func add(_ start: Int, _ end: Int, upTo last: Int) {
@@ -337,17 +399,28 @@ extension RuleID {
 }
 
 extension YAMLQuoteScanner.Suspect {
-    /// The finding, with a fix that puts the value in quotes, unless that may drop a part of the text: after ` # ` comes
-    /// a comment or more of the text, which only its author knows.
-    func finding(in file: SourceFile) -> Diagnostic {
+    /// The finding, with a fix that puts the value in quotes, if that certainly keeps the text.
+    ///
+    /// After ` # ` comes a comment or more of the text, which only its author knows. The lines below a value may be
+    /// misplaced keys, so a value of several lines is not put in quotes either.
+    ///
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - rule: the rule for a key without a colon.
+    /// - Returns: the finding.
+    func finding(in file: SourceFile, rule: RuleID) -> Diagnostic {
         let value = file.text(in: range)
         let message =
             switch reason {
+            case .keyWithoutColon: DocumentMessages.keyWithoutColon(file.text(in: SourceRange(Int(range.start), end)))
             case .beginsWithOutput: "a value that begins with '{{' needs quotes: YAML reads it as a mapping"
             case .beginsWithTag: "a value that begins with '{%' needs quotes: YAML reads it as a mapping"
             case .colon: "a value with Liquid and ': ' needs quotes: YAML reads ': ' as the end of a key"
             case .comment: "a value with Liquid and ' #' needs quotes: YAML reads ' #' as the start of a comment"
             }
+        if reason == .keyWithoutColon {
+            return Diagnostic(rule, message, at: SourcePlace(file, range), severity: .error)
+        }
         guard range.end == end else {
             return Diagnostic(
                 .yamlNeedsQuotes,
@@ -360,7 +433,8 @@ extension YAMLQuoteScanner.Suspect {
             .yamlNeedsQuotes,
             message,
             at: SourcePlace(file, range),
-            fixes: [FixIt("put the value in quotes", edits: [FixIt.Edit(range, replacement: Self.quoted(value))])]
+            fixes: value.utf8.contains(UInt8(ascii: "\n"))
+                ? [] : [FixIt("put the value in quotes", edits: [FixIt.Edit(range, replacement: Self.quoted(value))])]
         )
     }
 

@@ -35,7 +35,6 @@ import Testing
         ("body: Hi {{x}} #1", "body: \"Hi {{x}} #1\""),
         ("a:\n  - {{ x }}\n  - b", "a:\n  - \"{{ x }}\"\n  - b"),
         ("a:\n  {{ x }}", "a:\n  \"{{ x }}\""),
-        ("a: one\n  {{ x | y: 1 }}\n  two\nb: c", "a: \"one\n  {{ x | y: 1 }}\n  two\"\nb: c"),
         ("extras: {a: {{ x }}, b: \"{{ y }}\"}", "extras: {a: \"{{ x }}\", b: \"{{ y }}\"}"),
         ("{{ x }}: y", "\"{{ x }}\": y"),
         ("- {{ x }}", "- \"{{ x }}\""),
@@ -51,6 +50,35 @@ import Testing
         #expect(found.map(\.rule.name) == ["yaml-needs-quotes"])
         #expect(found.first?.message.contains("expected quotes around all of it, or only around") == true)
         #expect(fixed(yaml) == yaml)
+    }
+
+    @Test(arguments: [
+        "a: one\n  {{ x | y: 1 }}\n  two\nb: c", "a: Hi {{ x }}: you\n  b: c", "a:\n  Hi {{ x }}\n  and {{ y }}: z",
+        "a: {b: c\n  } {{ x }}",
+    ])
+    func `several lines are not put in quotes`(yaml: String) {
+        #expect(!findings(yaml).isEmpty)
+        #expect(fixed(yaml) == yaml)
+    }
+
+    @Test(arguments: [
+        ("push\n  a: \"Olá {{ x | default: 'y' }}\"\n  b: \"É\"\n", 1),
+        ("c: d\npush\n  a: \"Olá {{ x | default: 'y' }}\"\n  b: \"É\"\n", 2),
+        ("push:\n  a:\"Olá {{ x | default: 'y' }}\"\n  b: \"É\"\n", 2),
+        ("push:\n  a \"Olá {{ x | default: 'y' }}\"\n  b: \"É\"\n", 2),
+        ("push:\n  a Olá {{ x | default: 'y' }}\n  b: \"É\"\n", 2),
+        ("push:\n  b: \"É\"\n  a Olá {{ x | default: 'y' }}\n", 3),
+        ("push:\n  b: É\n  a\n    c: \"Olá {{ x | default: 'y' }}\"\n    d: e\n", 3),
+        ("- a \"Olá {{ x | default: 'y' }}\"\n  b: \"É\"\n", 1),
+        ("a: > Hi {{ x }}\nb: c\n", 1), ("a: | Hi {{ x | default: 'y' }}\n", 1),
+    ])
+    func `a mistake that is no missing quotes has no fix`(yaml: String, line: Int) {
+        let found = findings(yaml)
+        #expect(found.map(\.rule.name) == ["json-syntax"])
+        #expect(found.map { $0.place?.start.line } == [line])
+        #expect(fixed(yaml) == yaml)
+        let words = ["no colon", "no space after the colon", "found text after"]
+        #expect(words.contains { found.first?.message.contains($0) ?? false })
     }
 
     @Test(arguments: [
