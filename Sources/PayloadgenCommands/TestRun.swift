@@ -268,7 +268,8 @@ struct TestRun {
         var counted = countsBranches ? Coverage(renderer.coverageMap) : nil
         var cases: [TestReport.Case] = []
         for test in campaign.tests {
-            cases.append(try run(test, of: campaign, match.apps, options, in: folder, counting: &counted))
+            cases.append(
+                try run(test, of: campaign, match.apps, options, in: folder, counting: &counted, noting: &findings))
         }
         if let counted {
             coverage.add(counted)
@@ -335,13 +336,15 @@ struct TestRun {
         }
     }
 
+    /// Runs a test, and adds what was found in its message and fails no test to `findings`, unless it is known there.
     private mutating func run(
         _ test: CampaignTest,
         of campaign: Campaign,
         _ apps: [App],
         _ options: RenderOptions,
         in folder: NotingFolder,
-        counting coverage: inout Coverage?
+        counting coverage: inout Coverage?,
+        noting findings: inout [Diagnostic]
     ) throws(CommandFailure) -> TestReport.Case {
         let result: Campaign.TestResult
         do throws(InputError) {
@@ -350,7 +353,14 @@ struct TestRun {
             return inputFault(error, in: test.name)
         }
         if let taken = result.coverage { coverage?.add(taken) }
-        let findings = result.errors(in: apps, rules: options.rules)
+        let found = result.findings(in: apps, rules: options.rules)
+        for var finding in found where finding.severity < .error {
+            finding.place = finding.place ?? test.profile?.place ?? test.place
+            guard !finding.isCovered(by: findings) else { continue }
+            finding.message += ", in the test '\(test.name)'"
+            findings.append(finding)
+        }
+        let errors = found.filter { $0.severity == .error }
         var mismatches = result.mismatches
         if let snapshot = result.snapshot, !snapshot.mismatches.isEmpty {
             if updatesSnapshots || snapshot.isMissing { try store(snapshot, in: folder.folder) }
@@ -358,8 +368,8 @@ struct TestRun {
         }
         return TestReport.Case(
             name: test.name,
-            status: mismatches.isEmpty && findings.isEmpty ? .passed : .failed,
-            findings: findings.map { TestReport.Finding($0) } + mismatches.map { TestReport.Finding($0) }
+            status: mismatches.isEmpty && errors.isEmpty ? .passed : .failed,
+            findings: errors.map { TestReport.Finding($0) } + mismatches.map { TestReport.Finding($0) }
         )
     }
 

@@ -38,7 +38,7 @@ struct DraftTests: Sendable {
         failing = campaign.tests.filter { test in
             guard let result = try? campaign.run(test, options: options, folder: folder) else { return true }
             return !result.mismatches.isEmpty || result.snapshot?.mismatches.isEmpty == false
-                || !result.errors(in: draft.apps, rules: options.rules).isEmpty
+                || result.findings(in: draft.apps, rules: options.rules).contains { $0.severity == .error }
         }
         .map(\.name)
     }

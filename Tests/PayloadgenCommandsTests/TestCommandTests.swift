@@ -83,6 +83,45 @@ import Testing
     }
 
     @Test(arguments: ["text", "junit", "json"])
+    func `warnings about messages are reported once, with their first test`(_ format: String) throws {
+        let scratch = try Scratch()
+        try scratch.write("ana.json", "{\"user\": {}}")
+        try scratch.write("two.json", "{\"devices\": [{\"os\": \"iOS 17\"}, {\"os\": \"iOS 18\"}]}")
+        try scratch.write(
+            "a.campaign.yml",
+            """
+            version: 1
+            app: none
+            push:
+              title: "Oi {{ ${first_name} }} {{ most_recently_used_device.${os} | default: '' }}"
+              body: "{% for i in (1..380) %}0123456789{% endfor %}{{ api_trigger_properties.${n} }}"
+              image: {url: "{{ custom_attribute.${image} | default: '' }}", type: png}
+            tests:
+              - {name: first, profile: ana.json, trigger_properties: {n: 1}, expect: {title: 'Oi  '}}
+              - {name: second, profile: two.json, trigger_properties: {n: 22}, expect: {title: 'Oi  '}}
+
+            """)
+        let run = try CommandRun(["test", "a.campaign.yml", "--format", format], in: scratch.folder)
+        #expect(run.status == 0, "\(run.text)")
+        for (rule, test) in [
+            ("missing-value", "first"), ("payload-size", "first"), ("blank-field", "first"),
+            ("several-devices", "second"),
+        ] {
+            // In JSON, the rule is on a line above the message.
+            let found = run.output.components(separatedBy: "in the test").enumerated().filter { index, text in
+                let isAbove = format == "json" && text.contains("\"\(rule)\"")
+                return isAbove || index > 0 && text.prefix { $0 != "\n" }.contains("(\(rule))")
+            }
+            #expect(found.count == 1, "\(rule): \(run.text)")
+            let names = run.output.components(separatedBy: "in the test").dropFirst().map { $0.prefix(9) }
+            #expect(names.contains { $0.contains(test) })
+        }
+        #expect(run.output.components(separatedBy: "in the test").count == 5)
+        let error = try CommandRun(["test", "a.campaign.yml", "--rule", "missing-value=error"], in: scratch.folder)
+        #expect(error.status == 1, "\(error.text)")
+    }
+
+    @Test(arguments: ["text", "junit", "json"])
     func `reports what fails`(_ format: String) throws {
         let arguments = ["test", "failing-tests.campaign.yml", "unclosed-tag.campaign.yml", "--format", format]
         let run = try CommandRun(arguments)

@@ -19,10 +19,12 @@ extension Campaign {
         /// The arms of the templates that the message took; nil where they are not counted.
         public var coverage: Coverage?
 
-        /// The errors in how the message fits apps; none where it is not sent.
-        package func errors(in apps: [App], rules: RuleLevels) -> [Diagnostic] {
+        /// The warnings of rendering, and the errors and warnings in how the message fits apps; none where it is not
+        /// sent.
+        package func findings(in apps: [App], rules: RuleLevels) -> [Diagnostic] {
             guard case .rendered(let payload) = outcome else { return [] }
-            return rules.apply(to: apps.flatMap { $0.check(payload) }).filter { $0.severity == .error }
+            return payload.warnings
+                + rules.apply(to: apps.flatMap { $0.check(payload) }).filter { $0.severity > .info }
         }
     }
 
