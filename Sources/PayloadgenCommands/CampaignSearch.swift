@@ -49,12 +49,17 @@ enum CampaignSearch {
         /// The findings about campaigns that are left out.
         fileprivate(set) var findings: [Diagnostic] = []
 
-        /// The files in folders called `scenarios` that are taken for other programs', with the findings about them.
+        /// The files that are not run because of their names, and those in folders called `scenarios` that are taken for
+        /// other programs', with the findings about them.
         private(set) var others: [(path: String, finding: Diagnostic)] = []
 
         /// Moves files of other programs in folders called `scenarios` from the items to ``others``.
-        fileprivate init(_ items: [Item]) {
-            var others: [(path: String, finding: Diagnostic)] = []
+        ///
+        /// - Parameters:
+        ///   - items: the files and folders.
+        ///   - paths: the paths of other files in the folders.
+        fileprivate init(_ items: [Item], others paths: [String]) {
+            var others = paths.compactMap { path in MisnamedFiles.finding(about: path).map { (path, $0) } }
             self.items = items.filter { item in
                 guard case .found(let path) = item, let (file, reason) = otherProgram(path) else { return true }
                 others.append((path, file.misnamed().first ?? .otherProgram(shownPath(path), reason)))
@@ -73,16 +78,17 @@ enum CampaignSearch {
         else { return try found(in: ["."]) }
         let folders = configuration.campaignFolders.map(Linter.shownPath)
         let exclusion = try Exclusion(of: folders)
-        let inFolders = try search(folders, isExcluded: exclusion.excludes).items
+        let (inFolders, _, othersInFolders) = try search(folders, isExcluded: exclusion.excludes)
         let known = Set(inFolders.map(\.identity))
-        let others = try search([Linter.shownPath(configuration.folder)]) { path in
+        let rest = try search([Linter.shownPath(configuration.folder)]) { path in
             let path = path.absolutePath.standardizedPath
             // The folders of campaigns were searched, by their own configurations.
             return configuration.campaignFolders.contains(path) || configuration.excludes(path)
-        }.items.filter { !known.contains($0.identity) }
-        let own = Found(inFolders)
+        }
+        let others = rest.items.filter { !known.contains($0.identity) }
+        let own = Found(inFolders, others: othersInFolders)
         guard !own.items.isEmpty else { throw nothing(in: folders, exclusion, own) }
-        var found = Found(inFolders + others.filter { !$0.isCampaign })
+        var found = Found(inFolders + others.filter { !$0.isCampaign }, others: othersInFolders + rest.others)
         let path = Linter.shownPath(configuration.folder + "/" + ProjectConfiguration.fileName)
         let place = SourcePlace(SourceFile(path: path, bytes: []), SourceRange(0, 0))
         let leftOut = others.filter(\.isCampaign).map { shownPath($0.path) }
@@ -102,8 +108,8 @@ enum CampaignSearch {
     static func found(in paths: [String]) throws(CommandFailure) -> Found {
         let exclusion = try Exclusion(of: paths)
         let missing = paths.filter { $0 != "-" && FolderWalk.item(at: $0) == nil }
-        let items = try search(paths.filter { !missing.contains($0) }, isExcluded: exclusion.excludes).items
-        let found = Found(items + missing.map(Item.missing))
+        let (items, _, others) = try search(paths.filter { !missing.contains($0) }, isExcluded: exclusion.excludes)
+        let found = Found(items + missing.map(Item.missing), others: others)
         guard !found.items.isEmpty else { throw nothing(in: paths, exclusion, found) }
         return found
     }
@@ -144,13 +150,15 @@ enum CampaignSearch {
     /// - Parameters:
     ///   - paths: the files and folders that are named.
     ///   - isExcluded: whether a file or folder in a folder is left out, by its path.
-    /// - Returns: the files, and all folders that were searched.
+    /// - Returns: the files, all folders that were searched, and the paths of other files there that are perhaps
+    ///   misnamed.
     /// - Throws: ``ExitStatus/missingInput`` for a path that does not exist.
     static func search(
         _ paths: [String],
         isExcluded: @escaping (String) -> Bool = { _ in false }
-    ) throws(CommandFailure) -> (items: [Item], folders: [String]) {
+    ) throws(CommandFailure) -> (items: [Item], folders: [String], others: [String]) {
         var items: [Item] = []
+        var others: [String] = []
         var folders: [String] = []
         var known: Set<String> = []
         for path in paths {
@@ -158,19 +166,21 @@ enum CampaignSearch {
             case nil: throw CommandFailure(.missingInput, missing(path))
             case .folder:
                 var walk = FolderWalk(
-                    isWanted: { name in documentSuffixes.contains { name.hasSuffix($0) } }, isExcluded: isExcluded)
+                    isWanted: { isTested($0) || MisnamedFiles.mayInclude($0) }, isExcluded: isExcluded)
                 guard let files = walk.files(under: path) else {
                     throw CommandFailure(.missingInput, "cannot open the folder '\(path)'")
                 }
                 let found = files.filter(isTested).map(Item.found) + walk.gaps.map(Item.unread)
                 items += found.filter { known.insert($0.identity).inserted }
+                let rest = files.filter { !isTested($0) }
+                others += rest.filter { known.insert(Item.found($0).identity).inserted }
                 folders += walk.folders
             default:
                 let item = Item.named(path)
                 if known.insert(item.identity).inserted { items.append(item) }
             }
         }
-        return (items, folders)
+        return (items, folders, others)
     }
 
     /// The message that nothing is at a path.
@@ -179,8 +189,6 @@ enum CampaignSearch {
         let meant = isOfCoverage ? "; for a report of the coverage, expected --coverage=\(path)" : ""
         return "no file or folder '\(path)'" + meant
     }
-
-    private static let documentSuffixes = [".yml", ".yaml", ".json"]
 
     private static func isTested(_ path: String) -> Bool { Campaign.isCampaign(path) || isScenario(path) }
 

@@ -102,12 +102,12 @@ struct PreviewLoader: Sendable {
         _ findings: inout [Diagnostic],
         _ folders: inout [String]
     ) throws(CommandFailure) -> [(path: String, root: ProjectRoot?)] {
-        var unread: [Diagnostic] = []
         var found: [(path: String, root: ProjectRoot?)] = []
         let searched = paths.map(\.absolutePath.standardizedPath)
-        let (items, searchedFolders) = try CampaignSearch.search(paths) { path in
+        let (items, searchedFolders, others) = try CampaignSearch.search(paths) { path in
             configuration?.excludes(path.absolutePath.standardizedPath) == true
         }
+        var unread = others.compactMap(MisnamedFiles.finding)
         folders += searchedFolders
         for item in items {
             switch item {

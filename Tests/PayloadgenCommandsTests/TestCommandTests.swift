@@ -121,6 +121,29 @@ import Testing
         #expect(error.status == 1, "\(error.text)")
     }
 
+    @Test func `files that are not run because of their names are reported`() throws {
+        let scratch = try Scratch()
+        let campaign = "version: 1\napp: none\npush: {title: Hi}\ntests: [{name: a, expect: {title: Hi}}]\n"
+        try scratch.write("templates/a.campaign.yml", campaign)
+        try scratch.write("templates/welcome.campaign copy.yml", campaign)
+        try scratch.write("templates/promo.yml", campaign)
+        try scratch.write("templates/winter.campaign.yml.txt", campaign)
+        try scratch.write("old/xmas.yml", "version: 1\nmessages: []\ntimeline: []\n")
+        try scratch.write("old/blocks.yml", "connected_content: []\n")
+        let names = ["welcome.campaign copy.yml", "promo.yml", "winter.campaign.yml.txt", "old/xmas.yml"]
+        for arguments in [["test"], ["test", "."]] {
+            let run = try CommandRun(arguments, in: scratch.folder)
+            #expect(run.status == 0 && !run.output.contains("blocks.yml"), "\(run.text)")
+            for name in names { #expect(run.output.contains("\(name):1:1: warning: "), "\(name) \(run.text)") }
+            try scratch.write(".payloadgen.yml", "campaigns: [templates]\n")
+        }
+        try scratch.write(".payloadgen.yml", "exclude: [old]\nrules: {misnamed-campaign: error}\n")
+        let run = try CommandRun(["test"], in: scratch.folder)
+        #expect(run.status == 1 && !run.output.contains("xmas.yml"), "\(run.text)")
+        let empty = try CommandRun(["test", "old"], in: scratch.folder)
+        #expect(empty.status == 66, "\(empty.text)")
+    }
+
     @Test(arguments: ["text", "junit", "json"])
     func `reports what fails`(_ format: String) throws {
         let arguments = ["test", "failing-tests.campaign.yml", "unclosed-tag.campaign.yml", "--format", format]
