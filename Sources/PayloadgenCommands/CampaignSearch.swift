@@ -172,15 +172,15 @@ enum CampaignSearch {
                 }
                 let found = files.filter(isTested).map(Item.found) + walk.gaps.map(Item.unread)
                 items += found.filter { known.insert($0.identity).inserted }
-                let rest = files.filter { !isTested($0) }
-                others += rest.filter { known.insert(Item.found($0).identity).inserted }
+                others += files.filter { !isTested($0) }
                 folders += walk.folders
             default:
                 let item = Item.named(path)
                 if known.insert(item.identity).inserted { items.append(item) }
             }
         }
-        return (items, folders, others)
+        // A file that is named has any name.
+        return (items, folders, others.filter { known.insert(Item.found($0).identity).inserted })
     }
 
     /// The message that nothing is at a path.
