@@ -85,7 +85,7 @@ public struct Simulation: Sendable {
     /// A message that waits for an event of another kind has no line. Messages that close by themselves or come after a
     /// delay do so after the last step as well.
     ///
-    /// - Throws: the limit that the scenario exceeds.
+    /// - Throws: the limit that the scenario exceeds, or what has no fixture.
     public func run() throws(SimulationError) -> [Line] {
         var lines: [Line] = []
         try forEachLine { line in
@@ -98,7 +98,7 @@ public struct Simulation: Sendable {
     /// Runs the scenario, and explains for one message at each event why it was chosen or not.
     ///
     /// - Returns: the lines of the message, in order.
-    /// - Throws: the limit that the scenario exceeds.
+    /// - Throws: the limit that the scenario exceeds, or what has no fixture.
     public func explain(_ id: String) throws(SimulationError) -> [Line] {
         var lines: [Line] = []
         try forEachLine(explaining: id) { line in
@@ -114,8 +114,10 @@ public struct Simulation: Sendable {
     ///   - id: the only message whose lines are wanted, which explain at each event why it was chosen or not; nil for
     ///     all lines.
     ///   - body: takes a line, and returns whether it wants more of them.
-    /// - Throws: the limit that the scenario exceeds.
-    public func forEachLine(explaining id: String? = nil, _ body: (Line) -> Bool) throws(SimulationError) {
+    /// - Returns: whether the value of a key-value pair has read the time.
+    /// - Throws: the limit that the scenario exceeds, or what has no fixture.
+    @discardableResult
+    public func forEachLine(explaining id: String? = nil, _ body: (Line) -> Bool) throws(SimulationError) -> Bool {
         try run(scenario, explaining: id) { line in
             guard let id else { return body(line) }
             return line.message.map { $0.utf8.elementsEqual(id.utf8) } ?? false ? body(line) : true
@@ -125,7 +127,7 @@ public struct Simulation: Sendable {
     /// The differences between the results by Braze's guide and by the open code of its SDK, one for each setting that
     /// the scenario does not set (``Scenario/decided``).
     ///
-    /// - Throws: the limit that the scenario exceeds.
+    /// - Throws: the limit that the scenario exceeds, or what has no fixture.
     public func differences() throws(SimulationError) -> [Difference] {
         let conflicts = GuideConflict.allCases.filter { !scenario.decided.contains($0) }
         if conflicts.isEmpty { return [] }
@@ -175,11 +177,13 @@ public struct Simulation: Sendable {
         init(_ line: Line) { (time, message, action) = (line.time, line.message, line.action) }
     }
 
+    /// Runs a scenario; returns whether the value of a key-value pair has read the time.
+    @discardableResult
     private func run(
         _ scenario: Scenario,
         explaining id: String?,
         _ body: (Line) -> Bool
-    ) throws(SimulationError) {
+    ) throws(SimulationError) -> Bool {
         if scenario.messages.count > limits.messages {
             throw SimulationError("found \(scenario.messages.count) messages, expected at most \(limits.messages)")
         }
@@ -189,10 +193,11 @@ public struct Simulation: Sendable {
         var run = SimulationRun(scenario, context, settings, workLimit: limits.work, explaining: id)
         for step in scenario.timeline {
             run.take(step)
-            guard try run.handOver(body) else { return }
+            guard try run.handOver(body) else { return run.readsClock }
         }
         run.finish()
         _ = try run.handOver(body)
+        return run.readsClock
     }
 }
 

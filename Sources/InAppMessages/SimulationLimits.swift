@@ -22,17 +22,21 @@ public struct SimulationLimits: Sendable, Hashable {
     public init() {}
 }
 
-/// Why a scenario is not simulated to its end: it exceeds a limit.
+/// Why a scenario is not simulated to its end: it exceeds a limit, or it has no answer for what a message fetches.
 public struct SimulationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The id of the message whose filter exceeds the limit; nil where the scenario does.
+    /// The id of the message that causes it; nil where the scenario does.
     public let message: String?
 
-    /// What exceeds which limit: lower case, no full stop.
+    /// What exceeds which limit, or what is missing: lower case, no full stop.
     public let description: String
 
-    init(message: String? = nil, _ description: String) {
+    /// Whether there is no fixture for what a message fetches; else a limit is exceeded.
+    public let isAboutFixtures: Bool
+
+    init(message: String? = nil, _ description: String, isAboutFixtures: Bool = false) {
         self.message = message
         self.description = description
+        self.isAboutFixtures = isAboutFixtures
     }
 }
 
@@ -60,6 +64,6 @@ struct SimulationWork {
         )
     }
 
-    /// Ends the run because a filter cannot be decided.
+    /// Ends the run because a filter cannot be decided, or a message cannot be rendered.
     mutating func end(_ error: SimulationError) { if self.error == nil { self.error = error } }
 }

@@ -99,6 +99,9 @@ struct SimulationRun: ~Copyable {
         return true
     }
 
+    /// Whether the value of a key-value pair has read the time.
+    var readsClock: Bool { renderer.readClock }
+
     // MARK: - Steps
 
     mutating func take(_ step: Scenario.Step) {
@@ -376,7 +379,13 @@ struct SimulationRun: ~Copyable {
             guard let reason = try render(message, for: properties) else { return true }
             report(message.id, .discarded, "aborted: \(reason)")
         } catch {
-            report(message.id, .discarded, "\(error.template ?? "extras"): \(error.message)")
+            let words = "\(error.template ?? "extras"): \(error.message)"
+            // Braze would fetch it, so what it would do is not known.
+            if error.code == .context {
+                work.end(SimulationError(message: message.id, words, isAboutFixtures: true))
+            } else {
+                report(message.id, .discarded, words)
+            }
         }
         return false
     }

@@ -36,6 +36,12 @@ public struct ScenarioFile: Sendable {
     /// The events of the timeline, each with its time in seconds and its place.
     package let events: [(time: Double, event: AppEvent.Kind, place: SourcePlace)]
 
+    /// The properties of the events, each with its place.
+    package let properties: [(name: String, isObject: Bool, place: SourcePlace)]
+
+    /// Whether the start of the timeline is given, and not that of the clock.
+    package let hasStart: Bool
+
     /// The key-value pairs of the messages, whose values are templates.
     package let extras: [DocumentMember]
 
@@ -113,6 +119,8 @@ public struct ScenarioFile: Sendable {
         profilePath = reader.profile?.path
         profilePlace = (reader.profile?.range).map { SourcePlace(file, $0) }
         events = reader.events.map { ($0.time, $0.kind, SourcePlace(file, $0.range)) }
+        properties = reader.properties.map { ($0.name, $0.isObject, SourcePlace(file, $0.range)) }
+        hasStart = reader.hasStart
         extras = reader.extras
         expectationPlaces = reader.expectationPlaces
         messagePlaces = reader.messagePlaces
@@ -173,36 +181,51 @@ public struct ScenarioFile: Sendable {
     public func failures(of simulation: Simulation) throws(InputError) -> [Diagnostic] {
         var comparison = Scenario.Comparison(scenario)
         do throws(SimulationError) {
-            try simulation.forEachLine { line in
+            let readsClock = try simulation.forEachLine { line in
                 comparison.take(line)
                 return true
             }
+            return failures(comparison.end(), readsClock: readsClock)
         } catch {
             throw inputError(error)
         }
-        return failures(comparison.end())
     }
 
     /// Compares the lines of a run with the expectations.
     ///
     /// - Returns: the first line that differs, with its place; empty where all lines are as expected.
-    public func failures(of lines: [Simulation.Line]) -> [Diagnostic] { failures(scenario.mismatch(with: lines)) }
+    public func failures(of lines: [Simulation.Line]) -> [Diagnostic] {
+        failures(scenario.mismatch(with: lines), readsClock: false)
+    }
 
-    /// What differs, at its place.
-    package func failures(_ mismatch: Scenario.Mismatch?) -> [Diagnostic] {
-        guard let mismatch else { return [] }
+    /// What differs, at its place, and that the expectations depend on the time of the run.
+    ///
+    /// - Parameters:
+    ///   - mismatch: what differs.
+    ///   - readsClock: whether the value of a key-value pair has read the time.
+    /// - Returns: the failures.
+    package func failures(_ mismatch: Scenario.Mismatch?, readsClock: Bool) -> [Diagnostic] {
+        var failures: [Diagnostic] = []
+        if readsClock, !hasStart, let place = expectationPlace {
+            let message = "the value of a key-value pair uses the current time, expected 'now' in the scenario"
+            failures.append(Diagnostic(.testFailed, message, at: place))
+        }
+        guard let mismatch else { return failures }
         let expected = mismatch.expected?.description ?? "nothing more"
         let found = mismatch.found.map { "\($0)" } ?? "nothing more"
         let place = expectationPlaces[min(mismatch.index, expectationPlaces.count - 1)]
-        return [
-            Diagnostic(.testFailed, "found \(found), expected \(expected)", at: SourcePlace(file, place))
-        ]
+        failures.append(
+            Diagnostic(.testFailed, "found \(found), expected \(expected)", at: SourcePlace(file, place)))
+        return failures
     }
+
+    /// Where the expectations begin; nil where the file has none.
+    package var expectationPlace: SourcePlace? { expectationPlaces.last.map { SourcePlace(file, $0) } }
 
     /// Why the simulation of the scenario ends early, at the message that causes it.
     package func inputError(_ error: SimulationError) -> InputError {
         let range = error.message.flatMap { messagePlaces[$0] } ?? SourceRange(0, 0)
-        let finding = Diagnostic(.scenarioLimit, error.description, at: SourcePlace(file, range))
-        return InputError(.invalid, [finding])
+        let rule = error.isAboutFixtures ? RuleID.renderError : .scenarioLimit
+        return InputError(.invalid, [Diagnostic(rule, error.description, at: SourcePlace(file, range))])
     }
 }

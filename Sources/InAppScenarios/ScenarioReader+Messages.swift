@@ -32,6 +32,11 @@ extension ScenarioReader {
         message.priority = priority(node["priority"])
         message.start = node["start"].flatMap { seconds($0) }
         message.end = node["end"].flatMap { seconds($0) }
+        if let start = message.start, let end = message.end, end <= start, let range = node["end"]?.range {
+            document.report(
+                "'\(name)': 'end' is not after 'start', so the message is never shown; expected a later time", at: range
+            )
+        }
         if let reEligibility = node["re_eligibility"] { message.reEligibility = self.reEligibility(reEligibility) }
         message.isControl = node.bool("control") ?? false
         message.isReEvaluated = node.bool("templated") ?? false

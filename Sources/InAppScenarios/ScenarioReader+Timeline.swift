@@ -42,7 +42,9 @@ extension ScenarioReader {
     ) -> Scenario.Step.Kind? {
         let node = action.value
         switch action.name {
-        case "event": return event(node, step["properties"]?.object ?? .empty).map { .event($0) }
+        case "event":
+            properties += step.members("properties").map { ($0.name, $0.value.members != nil, $0.keyRange) }
+            return event(node, step["properties"]?.object ?? .empty).map { .event($0) }
         case "app_state":
             switch node.scalar?.text {
             case "foreground": return .foreground

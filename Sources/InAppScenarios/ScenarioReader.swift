@@ -37,6 +37,10 @@ struct ScenarioReader {
     private(set) var profile: (path: String, range: SourceRange)?
     private(set) var scenario = Scenario()
     private(set) var events: [(time: Double, kind: AppEvent.Kind, range: SourceRange)] = []
+    /// The properties of the events of the timeline.
+    var properties: [(name: String, isObject: Bool, range: SourceRange)] = []
+    /// Whether the start is given, and not that of the clock.
+    private(set) var hasStart: Bool
     private(set) var expectationPlaces: [SourceRange] = []
     private(set) var messagePlaces: [String: SourceRange] = [:]
 
@@ -59,11 +63,13 @@ struct ScenarioReader {
         document = DocumentReader(file: file, syntaxRule: .scenarioSyntax, unknownKeyRule: .scenarioUnknownKey)
         self.now = now
         start = now ?? clock
+        hasStart = now != nil
     }
 
     mutating func read(_ root: DocumentNode) {
         guard let root = document.checked(root, .scenario) else { return }
         start = now ?? root.time("now") ?? start
+        hasStart = hasStart || root["now"] != nil
         if let profile = root["profile"], let path = profile.scalar?.text { self.profile = (path, profile.range) }
         // Messages are read before the timeline, which names them, in any order of the file.
         readMessages(root.elements("messages"))

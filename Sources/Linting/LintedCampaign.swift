@@ -79,6 +79,9 @@ package struct LintedCampaign: Sendable {
     /// A profile that it is rendered for, beside those of tests.
     var profile: SourceFile?
 
+    /// The scenario, where the whole file could be read; nil for other files.
+    var scenario: ScenarioFile?
+
     /// The app that a scenario names.
     var declaredApp: DeclaredApp?
 

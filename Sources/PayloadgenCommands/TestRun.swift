@@ -202,6 +202,9 @@ struct TestRun {
         do throws(InputError) {
             failures = try input.file.failures(of: input.simulation)
         } catch {
+            guard error.diagnostics.contains(where: { $0.rule != .renderError }) else {
+                return Self.failedSuite(of: file, findings + error.diagnostics)
+            }
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
         let name = "\(expectations.count) expected \(expectations.count == 1 ? "line" : "lines")"

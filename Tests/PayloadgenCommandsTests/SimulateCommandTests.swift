@@ -61,6 +61,73 @@ import Testing
         #expect(run.status == 0 && !run.output.contains("http://") && !run.output.contains("https://"))
     }
 
+    private func scenario(_ message: String, _ rest: String = "") -> String {
+        """
+        version: 1
+        messages: [{id: a, triggers: [session_start], \(message)}, {id: b, triggers: [session_start]}]
+        timeline: [{at: 0, event: session_start}]
+        \(rest)
+        """
+    }
+
+    @Test func `what depends on the time of the run is told`() throws {
+        let scratch = try Scratch()
+        let extras = "extras: {hour: \"{{ 'now' | date: '%H' }}\"}"
+        let expect = "expect: [{at: 0, message: a, action: shown}]\n"
+        try scratch.write("a.scenario.yml", scenario(extras, expect))
+        try scratch.write("b.scenario.yml", scenario(extras))
+        for command in ["simulate", "test"] {
+            let run = try CommandRun([command, "a.scenario.yml"], in: scratch.folder)
+            #expect(run.status == 1 && run.text.contains("expected 'now' in the scenario (test-failed)"), "\(run.text)")
+        }
+        let lint = try CommandRun(["lint", "."], in: scratch.folder)
+        #expect(lint.text.contains("a.scenario.yml:4:9: warning: "), "\(lint.text)")
+        #expect(lint.text.contains("(test-clock)"), "\(lint.text)")
+        #expect(!lint.text.contains("b.scenario.yml"), "\(lint.text)")
+        let note = try CommandRun(["simulate", "b.scenario.yml"], in: scratch.folder)
+        #expect(note.status == 0 && note.errors.contains("note: a key-value pair used the current time, which was 20"))
+        try scratch.write("a.scenario.yml", "now: 2026-11-20T09:00:00Z\n" + scenario(extras, expect))
+        for command in ["simulate", "test"] {
+            let run = try CommandRun([command, "a.scenario.yml"], in: scratch.folder)
+            #expect(run.status == 0 && run.errors.isEmpty, "\(run.text)")
+        }
+        let given = try CommandRun(["simulate", "b.scenario.yml", "--now", "2026-11-20T09:00:00Z"], in: scratch.folder)
+        #expect(given.status == 0 && given.errors.isEmpty, "\(given.text)")
+    }
+
+    @Test func `a message that fetches what has no fixture is not simulated`() throws {
+        let scratch = try Scratch()
+        let extras = "extras: {x: '{% connected_content https://example.com/a %}'}"
+        let expect = "expect: [{at: 0, message: a, action: shown}]\n"
+        try scratch.write("a.scenario.yml", scenario(extras, expect))
+        for command in ["simulate", "test"] {
+            let run = try CommandRun([command, "a.scenario.yml"], in: scratch.folder)
+            let found = "no fixture for connected content GET https://example.com/a (render-error)"
+            #expect(run.status == 1 && run.text.contains(found) && !run.text.contains("discarded"), "\(run.text)")
+        }
+        let lint = try CommandRun(["lint", "."], in: scratch.folder)
+        #expect(lint.text.contains("(unknown-fixture)"), "\(lint.text)")
+        try scratch.write(
+            "ana.json",
+            "{\"user\": {}, \"connected_content\": [{\"url\": \"https://example.com/a\", \"body\": \"x\"}]}")
+        try scratch.write("a.scenario.yml", "profile: ana.json\n" + scenario(extras, expect))
+        for command in ["simulate", "test", "lint"] {
+            let run = try CommandRun([command, "a.scenario.yml"], in: scratch.folder)
+            #expect(run.status == 0 && !run.text.contains("unknown-fixture"), "\(run.text)")
+        }
+    }
+
+    @Test func `a message that is never shown is an error`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.scenario.yml", scenario("start: 100, end: 50"))
+        for command in ["simulate", "test", "lint"] {
+            let run = try CommandRun([command, "a.scenario.yml"], in: scratch.folder)
+            #expect(run.status != 0 && run.text.contains("so the message is never shown"), "\(run.text)")
+        }
+        try scratch.write("a.scenario.yml", scenario("start: 50, end: 100"))
+        #expect(try CommandRun(["simulate", "a.scenario.yml"], in: scratch.folder).status == 0)
+    }
+
     private static let stacked = """
         messages: [{id: a, triggers: [{custom_event: a}]}]
         timeline:

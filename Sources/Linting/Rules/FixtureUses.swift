@@ -28,6 +28,12 @@ extension RuleMessage {
         rendering needs a context
         """
     }
+    fileprivate static func unanswered(_ kind: FixtureRequest.Kind, _ name: String) -> RuleMessage {
+        """
+        the text fetches the \(kind.name) '\(name)', so the simulation ends with an error there; expected \
+        '\(kind.rawValue)' in a profile in the short form, or in --context
+        """
+    }
     fileprivate static func onlyRerendered(_ attribute: String) -> RuleMessage {
         """
         only content for ':rerender' reads '\(attribute)': Braze fetches only the attributes that the message itself \
@@ -56,7 +62,7 @@ extension Rule {
                 landing pages return comes from the fixtures. A missing list of promotion codes is an error, as \
                 Braze does not send the message. Parts of a name that Liquid computes may be any text. In a campaign \
                 without fixtures each fetch is an info, as its result is not checked; silent for what a context \
-                under 'tests' gives.
+                under 'tests' gives. In a scenario the profile in the short form gives them.
                 """,
             failing: [
                 .campaign(
@@ -66,6 +72,9 @@ extension Rule {
                 .campaign(
                     "fixtures: f.yml\npush: {title: '{% catalog_items ⟦game⟧ g1 %}{{ items[0].name }}'}",
                     with: [RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: Go}}\n")]
+                ),
+                .scenario(
+                    "[{id: a, triggers: [session_start], extras: {x: '{% connected_content ⟦https://example.com/⟧ %}'}}]"
                 ),
                 .campaign("push: {title: 'Hi{% connected_content ⟦https://example.com/{{${user_id}}}⟧ %}'}"),
             ],
@@ -77,7 +86,9 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            guard let fixtures = KnownFixtures(campaign) else { return campaign.requestsWithoutFixtures }
+            guard let fixtures = KnownFixtures(campaign) else {
+                return campaign.requestsWithoutFixtures + campaign.unansweredInScenario
+            }
             var suggestions = Suggestions()
             return campaign.fixtureRequests.filter(\.isReachable).compactMap {
                 fixtures.finding(about: $0, &suggestions)
@@ -207,6 +218,22 @@ extension LintedCampaign {
             return Finding(.noFixtures(request.kind.name, name), at: request.place, severity: .info)
         }
     }
+}
+
+extension LintedCampaign {
+    /// The findings about what is fetched in a scenario whose profile has no fixtures of the kind.
+    fileprivate var unansweredInScenario: [Finding] {
+        guard case .scenario(let profile) = kind, profile != .unread else { return [] }
+        return fixtureRequests.filter { $0.isReachable && $0.kind.needsFixture }.compactMap { request in
+            guard !givenFixtures.contains(request.kind.rawValue) else { return nil }
+            return Finding(.unanswered(request.kind, request.name.text), at: request.place)
+        }
+    }
+}
+
+extension FixtureRequest.Kind {
+    /// Whether a message cannot be rendered without a fixture; without promotion codes it is aborted, as at Braze.
+    fileprivate var needsFixture: Bool { self != .translation && self != .promotion }
 }
 
 /// The names of all fixtures of one kind.

@@ -69,7 +69,7 @@ extension Rule {
 
 extension RuleExample {
     /// A scenario with the messages and an event.
-    fileprivate static func scenario(_ messages: String, event: String = "session_start") -> RuleExample {
+    static func scenario(_ messages: String, event: String = "session_start") -> RuleExample {
         let text = "version: 1\nmessages: \(messages)\ntimeline: [{at: 0, event: \(event)}]\n"
         return RuleExample([File("a.scenario.yml", text)])
     }
@@ -264,6 +264,7 @@ extension LintedCampaign {
         self.init(
             scenario: file, extras: reading.file?.extras ?? [], profile: kind, inputs: inputs, diagnostics: findings)
         self.profile = user
+        if reading.faults.isEmpty { scenario = reading.file }
         declaredApp = reading.file?.app
     }
 }

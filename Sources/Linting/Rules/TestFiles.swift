@@ -3,6 +3,7 @@
 import AppBundles
 import BrazeLiquid
 import Documents
+import InAppScenarios
 import JSON
 import Liquid
 import PayloadKit
@@ -60,6 +61,8 @@ extension RuleMessage {
     fileprivate static func noClock(_ name: String) -> RuleMessage {
         "a template uses the current time, and the test '\(name)' has no 'now', without which it fails"
     }
+    fileprivate static let noClockOfScenario: RuleMessage =
+        "a key-value pair uses the current time, and the scenario has no 'now', without which its test fails"
 }
 
 extension Rule {
@@ -283,13 +286,19 @@ extension Rule {
             RuleID("test-clock", .warning, "a test without 'now' of a campaign that uses the current time"),
             name: "Clock of a test",
             rationale: """
-                Such a test fails: its message would differ from day to day. Silent where the profile or the context \
+                Such a test fails: its message would differ from day to day. The same goes for a scenario with 'expect' \
+                whose key-value pairs use the time. Silent where the profile or the context \
                 of the test may set 'now'.
                 """,
             failing: [
                 .campaign(
                     "push: {title: \"{{ 'now' | date: '%Y' }}\"}\ntests:\n  - ⟦{name: a, expect: {aps: {alert: {title: '2026'}}}}⟧"
-                )
+                ),
+                .scenario(
+                    """
+                    [{id: a, triggers: [session_start], extras: {year: "{{ 'now' | date: '%Y' }}"}}]
+                    expect: ⟦⟧[{at: 0, message: a, action: shown}]
+                    """),
             ],
             passing: [
                 .campaign(
@@ -311,6 +320,9 @@ extension Rule {
                 }
             }
             guard asks else { return [] }
+            if let scenario = campaign.scenario, !scenario.hasStart, let place = scenario.expectationPlace {
+                return [Finding(.noClockOfScenario, at: place)]
+            }
             return (campaign.campaign?.tests ?? []).filter { test in
                 let files = [test.profile, test.context].compactMap { $0.flatMap { campaign.testFiles[$0.value] } }
                 return test.now == nil && !files.contains { $0.bytes[...].firstRange(ofBytes: "\"now\"".utf8) != nil }

@@ -2,6 +2,7 @@
 
 package import BrazeLiquid
 import Documents
+import InAppScenarios
 import Liquid
 import PayloadKit
 package import SourceText
@@ -36,7 +37,8 @@ extension Rule {
             rationale: """
                 The name is misspelt in the test or in the text, or the property is of the other kind, so the value is \
                 missing in the text. The same goes for the files of --trigger-properties and --event-properties, and for \
-                properties in an object of their name, as a request to Braze has them.
+                properties in an object of their name, as a request to Braze has them. In a scenario, the properties of the \
+                events are compared with the texts and the filters of triggers.
                 """,
             failing: [
                 .campaign(
@@ -53,6 +55,12 @@ extension Rule {
                       - {name: ana, event_properties: {⟦event_properties⟧: {session: One}}, expect: {title: Hi One}}
                     """
                 ),
+                .scenario(
+                    "[{id: a, triggers: [{custom_event: bought}], filters: [{property: Price, comparator: at_least, value: 9}]}]",
+                    event: "{custom_event: bought}, properties: {⟦price⟧: 12}"),
+                .scenario(
+                    "[{id: a, triggers: [{custom_event: bought}], extras: {p: '{{ event_properties.${Product} }}'}}]",
+                    event: "{custom_event: bought}, properties: {⟦product⟧: Tee}"),
             ],
             passing: [
                 .campaign(
@@ -61,11 +69,17 @@ extension Rule {
                     tests:
                       - {name: ana, trigger_properties: {session: One}, expect: {title: Hi One}}
                     """
-                )
+                ),
+                .scenario(
+                    "[{id: a, triggers: [{custom_event: bought}], filters: [{property: price, comparator: at_least, value: 9}]}]",
+                    event: "{custom_event: bought}, properties: {price: 12, prize: 1}"),
             ]
         ),
         .campaign { campaign in
             let read = ReadProperties(campaign)
+            if let scenario = campaign.scenario {
+                return read.findings(about: scenario.properties)
+            }
             return (campaign.campaign?.tests ?? []).flatMap { test -> [Finding] in
                 let (trigger, event) = (test.triggerProperties ?? .empty, test.eventProperties ?? .empty)
                 let written = test.place.file.bytes[test.place.range.offsets]
@@ -105,8 +119,22 @@ private struct ReadProperties {
     private let open: Set<Namespace>
 
     init(_ campaign: LintedCampaign) {
-        names = Dictionary(uniqueKeysWithValues: Namespace.allCases.map { ($0, campaign.names(in: $0.rawValue)) })
+        var names = Dictionary(uniqueKeysWithValues: Namespace.allCases.map { ($0, campaign.names(in: $0.rawValue)) })
+        if let scenario = campaign.scenario?.scenario {
+            // Its events have no properties of a trigger.
+            let filters = scenario.messages.flatMap(\.conditions).flatMap(\.filters).joined()
+            names = [.event: (names[.event] ?? []).union(filters.map(\.key))]
+        }
+        self.names = names
         open = Set(Namespace.allCases.filter { campaign.readsWithoutAttribute($0.rawValue) })
+    }
+
+    /// The findings about the properties of the events of a scenario.
+    func findings(about properties: [(name: String, isObject: Bool, place: SourcePlace)]) -> [Finding] {
+        let given = Set(properties.map(\.name))
+        return properties.compactMap { name, isObject, place in
+            message(about: name, isObject, in: .event, among: given, besides: []).map { Finding($0, at: place) }
+        }
     }
 
     /// What is wrong with a property that no text reads; nil where it may be right.

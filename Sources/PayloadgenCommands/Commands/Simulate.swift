@@ -75,12 +75,13 @@ struct Simulate: Command {
         }
         var differences: [Simulation.Difference] = []
         var findings: [Diagnostic] = []
+        var readsClock = false
         var widths = ColumnWidths(limit: 60)
         do throws(SimulationError) {
             // Everything is known before the first line is printed: a scenario beyond the limits prints none.
             var comparison = Scenario.Comparison(input.file.scenario)
             widths.measure(Self.header)
-            try input.simulation.forEachLine(explaining: explain) { line in
+            readsClock = try input.simulation.forEachLine(explaining: explain) { line in
                 if format == .text { widths.measure(Self.row(line)) }
                 if explain == nil { comparison.take(line) }
                 return true
@@ -94,14 +95,21 @@ struct Simulate: Command {
                     return true
                 }
             }
-            findings = input.file.failures(comparison.end())
+            findings = input.file.failures(comparison.end(), readsClock: readsClock)
         } catch {
-            throw CommandFailure(input.file.inputError(error))
+            let failure = input.file.inputError(error)
+            guard error.isAboutFixtures else { throw CommandFailure(failure) }
+            console.report(ofRules + failure.diagnostics)
+            return ExitStatus.findings.forgiving(exitZero)
         }
         if format == .html {
             try writePage(of: input, findings, differences, on: console)
         } else {
             try writeLines(of: input, widths, on: console)
+        }
+        if readsClock, !input.file.hasStart {
+            let time = input.file.start.iso8601Text
+            console.log("note: a key-value pair used the current time, which was \(time); see --now")
         }
         for difference in differences { console.log("note: \(difference.words)") }
         findings = levels.apply(to: findings) + ofRules
