@@ -40,6 +40,7 @@ extension Rule {
             failing: [
                 .campaign("push: {title: Hi, collapse_id: ⟦''⟧}"),
                 .campaign("push: {title: ⟦''⟧, body: ' '}"),
+                .campaign("push: {title: Hi, image: {url: ⟦''⟧, type: png}}"),
             ],
             passing: [.campaign("push: {title: Hi, collapse_id: lab, subtitle: ''}")]
         ),
@@ -50,7 +51,7 @@ extension Rule {
                     return nil
                 }
                 return Finding(.empty(text.field), at: text.place)
-            } + campaign.emptyAlert
+            } + campaign.emptyImage + campaign.emptyAlert
         }
     )
 
@@ -113,6 +114,12 @@ extension Rule {
 }
 
 extension LintedCampaign {
+    /// The finding about an image whose address is empty for every user.
+    fileprivate var emptyImage: [Finding] {
+        guard let url = campaign?.push.image?.url, isEmpty(url) else { return [] }
+        return [Finding(.empty(url.field), at: url.place)]
+    }
+
     /// The finding about an alert whose texts are empty for every user.
     fileprivate var emptyAlert: [Finding] {
         let alert = (campaign?.push.fields ?? []).filter { if case .alert = $0.field.place { true } else { false } }
