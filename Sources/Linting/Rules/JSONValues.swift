@@ -33,7 +33,8 @@ extension Rule {
             rationale: """
                 The message fails for every user. What Liquid prints is assumed to be a number outside strings and \
                 text inside them, loops to run twice, and every path through the conditions is tried: it is an error \
-                if none of them produces JSON, and a warning if one branch of a single condition does not. Silent where Liquid may print any part of JSON, such as with \
+                if none of them produces JSON, and a warning if one branch of a single condition does not, also where \
+                it prints nothing. Silent where Liquid may print any part of JSON, such as with \
                 'as_json_string', a capture or a content block outside of strings. A code such as '%d', which prints '09' \
                 on some days, is a warning.
                 """,
@@ -42,6 +43,8 @@ extension Rule {
                 .campaign(
                     "push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": ⟦{{ \"now\" | date: \"%Y-%m-%d\" }}⟧}'"),
                 .campaign("push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": {{ \"now\" | date: ⟦\"%d\"⟧ }}}'"),
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    vip: '$json:⟦{% if custom_attribute.${vip} %}⟧true{% endif %}'"),
                 .campaign(
                     "push:\n  title: Hi\n  extras:\n    l: '$json:[{% for s in custom_attribute.${songs} %}1⟦,⟧{% endfor %}]'"
                 ),
@@ -169,12 +172,21 @@ struct JSONSketch {
             do throws(JSONError) {
                 try draft.readJSON()
             } catch {
-                // An empty text is reported as missing.
-                guard draft.bytes.contains(where: { $0 > 0x20 }) else { continue }
-                return fault(error, draft, drafts.loops)
+                return draft.isBlank ? emptyFault : fault(error, draft, drafts.loops)
             }
         }
         return nil
+    }
+
+    /// The error of a way on which nothing is printed, at the first tag.
+    private var emptyFault: Fault {
+        let tag = template.root.nodes.first { $0.tag != nil }
+        return Fault(
+            message: "the text is empty, expected a value in each branch, such as null",
+            range: tag.flatMap(\.tag)?.range ?? SourceRange(0, 0),
+            isComma: false,
+            isInLoop: false
+        )
     }
 
     private func fault(_ error: JSONError, _ draft: TemplateDraft, _ loops: [Range<Int>]) -> Fault {
