@@ -13,6 +13,9 @@ extension RuleMessage {
     fileprivate static func sign(_ value: String, _ sign: String) -> RuleMessage {
         "the \(sign) at the end of \(value) is part of the value; expected the value without it"
     }
+    fileprivate static func curly(_ text: String) -> RuleMessage {
+        "the curly quotes around \(text) are part of it, as YAML knows only straight ones; expected straight quotes, or straight ones around all of it"
+    }
     fileprivate static func inside(_ field: String) -> RuleMessage {
         "'\(field)' contains a space, which is part of the name; expected the name that the app registers"
     }
@@ -79,23 +82,29 @@ extension Rule {
     private static let fieldSpaces = Rule(
         RuleDescription(
             RuleID(
-                "field-spaces", .warning, "an identifier or file name with white space, quotes or a comma at its ends"),
+                "field-spaces", .warning,
+                "an identifier or file name with white space, quotes or a comma at its ends, or a text in curly quotes alone"
+            ),
             name: "White space in a field",
             rationale: """
                 Names are compared byte for byte: with a line break at its end, which '|' in YAML keeps, a category \
-                is claimed by no extension, and a sound is not found. A space inside of a category is reported as info. Silent for texts that people read, and for \
-                addresses, which have a rule of their own.
+                is claimed by no extension, and a sound is not found. A space inside of a category is reported as info. Of other texts, keys and values, only \
+                those in curly quotes are found, where YAML has no straight quotes around them.
                 """,
             failing: [
                 .campaign("push: {title: Hi, thread_id: ⟦'lab,'⟧}"),
                 .campaign("push:\n  title: Hi\n  thread_id: ⟦|\n    lab\n⟧"),
                 .campaign("push: {title: Hi, sound: ⟦'chime.caf '⟧}"),
                 .campaign("push: {title: Hi, category: ⟦lab progress⟧}"),
+                .campaign("push:\n  title: ⟦“Hi”⟧\n  extras:\n    ⟦“name”⟧: ⟦“Segments”⟧"),
             ],
-            passing: [.campaign("push:\n  title: Hi\n  body: |\n    Hello\n  thread_id: |-\n    lab\n")]
+            passing: [
+                .campaign("push:\n  title: Hi\n  body: |\n    Hello\n  thread_id: |-\n    lab\n"),
+                .campaign("push: {title: '“Hi”', body: “Hi” and “Ho”}"),
+            ]
         ),
         .campaign { campaign in
-            campaign.fieldTexts.compactMap { field, text in
+            let names = campaign.fieldTexts.compactMap { field, text -> Finding? in
                 if field.isName, let sign = text.text.signAtEnd {
                     return Finding(.sign(text.text, sign), at: text.place)
                 }
@@ -109,6 +118,10 @@ extension Rule {
                 else { return nil }
                 return Finding(.spaces(text.field, text.text.last?.isNewline ?? false), at: text.place)
             }
+            let texts = (campaign.campaign?.push.texts ?? []).filter { text in
+                text.isInCurlyQuotes && !names.contains { $0.place?.range == text.range }
+            }
+            return names + texts.map { Finding(.curly($0.text), at: $0.place) }
         }
     )
 }
@@ -153,11 +166,30 @@ extension LintedCampaign {
     }
 }
 
+extension TemplateText {
+    /// Whether it begins and ends with curly quotes, holds no others, and is in no straight quotes in the file.
+    fileprivate var isInCurlyQuotes: Bool {
+        guard text.hasCurlyQuotesAtEnds, let first = text.first else { return false }
+        // An apostrophe is the same sign as a quote.
+        return !text.dropFirst().dropLast().contains { String.curlyQuotes.contains($0) && $0 != "’" }
+            && file.bytes[range.offsets].starts(with: String(first).utf8)
+    }
+}
+
 extension String {
     /// The quote around the whole text, or the comma or semicolon at its end.
     fileprivate var signAtEnd: String? {
         guard count > 1, let last else { return nil }
-        return ",;".contains(last) || "\"'".contains(last) && first == last ? String(last) : nil
+        let isQuoted = "\"'".contains(last) && first == last || hasCurlyQuotesAtEnds
+        return ",;".contains(last) || isQuoted ? String(last) : nil
+    }
+
+    fileprivate static let curlyQuotes: Set<Character> = ["“", "”", "„", "‟", "‘", "’", "‚", "‛"]
+
+    /// Whether it begins with a curly quote that is no apostrophe, and ends with one.
+    fileprivate var hasCurlyQuotesAtEnds: Bool {
+        guard count > 1, let first, let last else { return false }
+        return first != "’" && Self.curlyQuotes.contains(first) && Self.curlyQuotes.contains(last)
     }
 }
 
