@@ -24,6 +24,9 @@ enum YAMLRefusal {
         guard bytes.count <= sizeLimit else {
             return finding("the file has \(bytes.count) bytes, more than the limit of \(sizeLimit)", 0, 0)
         }
+        if let kind = kind(of: bytes) {
+            return finding("the file is \(kind); save it as plain text in UTF-8", 0, 0)
+        }
         var iterator = bytes.makeIterator()
         var decoder = UTF8()
         var offset = 0
@@ -52,6 +55,16 @@ enum YAMLRefusal {
             return finding("more than \(separatorLimit) values, the limit", place, place + 1)
         }
         return nil
+    }
+
+    /// What a file is that word processors and editors save in place of plain text; nil for any other file.
+    private static func kind(of bytes: [UInt8]) -> String? {
+        if bytes.starts(with: "{\\rtf".utf8) { return "RTF, as TextEdit saves it" }
+        let encodings = [TextEncoding.utf16LittleEndian, .utf16BigEndian]
+        if encodings.contains(where: { $0.lengthOfByteOrderMark(in: bytes) > 0 }) { return "UTF-16" }
+        // Without a byte order mark, every other byte of ASCII characters is 0.
+        let start = bytes.prefix(2)
+        return start.count == 2 && start.contains(0) && start.contains { $0 != 0 } ? "UTF-16" : nil
     }
 
     /// The offset of the character that begins or separates the first value after the limit; such characters in text

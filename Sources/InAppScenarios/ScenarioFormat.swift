@@ -10,7 +10,7 @@ extension Format {
         [
             Key("version", .version(1), "The version of the format."),
             Key("now", .time, "When the timeline starts; by default the clock, or --now."),
-            Key("profile", .text, "The path of the user's profile, relative to this file; --profile takes precedence."),
+            Key("profile", .path, "The path of the user's profile, relative to this file; --profile takes precedence."),
             Key("config", .object(settings)),
             Key(
                 "app", .object(app), "What the app declares and does about pushes, and about what its extensions save."),

@@ -68,7 +68,7 @@ struct TestInputs {
         if let known = files[path] { return known }
         guard missing[path] == nil else { return nil }
         guard let file = folder.file(at: path) else {
-            missing[path] = folder.refusal(of: path) ?? "no file '\(path)'"
+            missing[path] = folder.refusal(of: path) ?? "no file '\(path)'" + folder.hint(at: path)
             return nil
         }
         files[path] = file

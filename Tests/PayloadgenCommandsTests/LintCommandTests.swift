@@ -11,6 +11,46 @@ import Testing
         #expect(run.text == "exit 0\n--- stdout\nno findings\n--- stderr\n")
     }
 
+    @Test(arguments: [
+        ("profile: profiles/ana.json", "no file 'profiles/ana.json', did you mean '../profiles/ana.json'?"),
+        ("profile: profiles/bob.json", "no file 'profiles/bob.json' (missing-file)"),
+        ("context: {product: Tee}", "'tests[0].context': found a mapping, expected the path of a file"),
+    ])
+    func `the file of a test that is named in another way is explained`(key: String, message: String) throws {
+        let scratch = try Scratch()
+        try scratch.write("profiles/ana.json", "{\"user\": {}}")
+        try scratch.write("profiles/ben.json", "{\"user\": {}}")
+        try scratch.write(
+            "templates/a.campaign.yml",
+            "version: 1\npush: {title: Hi}\ntests: [{name: a, \(key), expect: {title: Hi}}]\n")
+        let run = try CommandRun(["lint", "."], in: scratch.folder)
+        #expect(run.status == 1 && run.output.contains(message), "\(run.text)")
+    }
+
+    @Test func `a REST body that cannot be read says nothing about tests`() throws {
+        let scratch = try Scratch()
+        try scratch.write("body.json", "{\"messages\": ")
+        try scratch.write(
+            "a.campaign.yml", "version: 1\npush: {rest: body.json}\ntests: [{name: a, expect: {body: Hi}}]\n")
+        let run = try CommandRun(["lint", "."], in: scratch.folder)
+        #expect(run.status == 1 && run.output.contains("body.json:1:"), "\(run.text)")
+        #expect(!run.output.contains("unknown-expectation"), "\(run.text)")
+    }
+
+    @Test func `a file in place of plain text is named`() throws {
+        let scratch = try Scratch()
+        let text = "version: 1\npush: {title: Hi}\n"
+        try scratch.write("a.campaign.yml", "{\\rtf1\\ansi\n\(text)}")
+        let units = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+        try Data(units).write(to: scratch.folder.appending(path: "b.campaign.yml"))
+        try Data([0xFF, 0xFE] + units).write(to: scratch.folder.appending(path: "c.campaign.yml"))
+        let run = try CommandRun(["lint", "."], in: scratch.folder)
+        #expect(run.output.contains("a.campaign.yml:1:1: error: the file is RTF, as TextEdit saves it;"), "\(run.text)")
+        for name in ["b", "c"] {
+            #expect(run.output.contains("\(name).campaign.yml:1:1: error: the file is UTF-16; save it"), "\(run.text)")
+        }
+    }
+
     @Test func `says that standard input cannot be checked`() throws {
         let run = try CommandRun(["lint", "-"], input: "version: 1\npush: {title: Hi}\n")
         #expect(run.status == 64 && run.errors.contains("'lint' reads files and folders only"), "\(run.text)")

@@ -152,7 +152,7 @@ extension Format.Kind {
 
     private func takes(_ scalar: DocumentScalar) -> Bool {
         switch (self, scalar.value) {
-        case (.text, _), (.template, _), (.choice, _): !scalar.isNullMark
+        case (.text, _), (.path, _), (.template, _), (.choice, _): !scalar.isNullMark
         case (.textOrNull, _): scalar.text != "~" || scalar.style != .plain
         case (.booleanOrBit, .bool), (.booleanOrBit, .integer(0)), (.booleanOrBit, .integer(1)): true
         case (.boolean, .bool), (.booleanOrNull, .bool), (.booleanOrNull, .null), (.yes, .bool(true)): true
@@ -174,6 +174,7 @@ extension Format.Kind {
     fileprivate var expected: String {
         switch self {
         case .text, .template: "text (\"\" for an empty one)"
+        case .path: "the path of a file"
         case .textOrNull: "text, or null"
         case .boolean, .booleanOrBit, .booleanOrNull: "true or false"
         case .yes: "true"

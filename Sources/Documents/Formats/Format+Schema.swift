@@ -82,7 +82,7 @@ extension Format.Kind {
 
     fileprivate func writeMembers(to json: inout JSONWriter) {
         switch self {
-        case .text, .template: json.member("type", ["string", "number", "boolean"])
+        case .text, .path, .template: json.member("type", ["string", "number", "boolean"])
         case .textOrNull: json.member("type", ["string", "number", "boolean", "null"])
         case .boolean: json.member("type", "boolean")
         case .booleanOrBit:

@@ -51,6 +51,8 @@ package struct Format: Sendable {
     package indirect enum Kind: Sendable {
         /// Text, taken as it is written.
         case text
+        /// Text that is the path of a file.
+        case path
         /// Text, or `null` for none.
         case textOrNull
         /// Text with Liquid, taken as it is written.

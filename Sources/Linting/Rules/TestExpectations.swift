@@ -89,7 +89,7 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            guard let read = campaign.campaign else { return [] }
+            guard let read = campaign.campaign, !campaign.misses(read.push) else { return [] }
             let holdsRaw = campaign.texts.contains { text in text.tags.contains { $0.name.text == "raw" } }
             var check = ExpectationCheck(read, holdsRaw: holdsRaw)
             for test in read.tests { check.check(test.expectation) }
@@ -99,6 +99,11 @@ extension Rule {
 }
 
 extension LintedCampaign {
+    /// Whether nothing is known of the message because an error is in it or in its REST body.
+    fileprivate func misses(_ push: PushMessage) -> Bool {
+        push.fields.isEmpty && push.extras.isEmpty && diagnostics.contains { $0.severity == .error }
+    }
+
     /// The findings about expected aborts in a campaign that has no tag for one.
     fileprivate var abortsThatCannotBe: [Finding] {
         let aborting: Set<String> = ["abort_message", "promotion", "shopping_cart", "connected_content"]

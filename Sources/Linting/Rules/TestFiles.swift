@@ -95,7 +95,8 @@ extension Rule {
         .campaign { campaign in
             campaign.testPaths.compactMap { path in
                 campaign.missingTestFiles[path.value].map { reason in
-                    let near = nearestName(to: path.value, in: campaign.testFiles.keys.sorted())
+                    let known = campaign.testFiles.keys.sorted()
+                    let near = reason.hasSuffix("?") ? nil : nearestName(to: path.value, in: known)
                     return Finding(.unread(reason + (near.map { ", did you mean '\($0)'?" } ?? "")), at: path.place)
                 }
             }

@@ -41,7 +41,14 @@ extension CampaignFolder {
     }
 
     /// The message about a path at which no file can be read.
-    func fault(at path: String) -> String { fileRefusal(of: path) ?? "cannot read '\(path)'" }
+    func fault(at path: String) -> String { fileRefusal(of: path) ?? "cannot read '\(path)'" + hint(at: path) }
+
+    /// The end of a message about a path at which there is nothing, where its file is in the folder above.
+    package func hint(at path: String) -> String {
+        let meant = "../" + path
+        guard !path.hasPrefix("/"), !path.hasPrefix("../"), file(at: meant) != nil else { return "" }
+        return ", did you mean '\(meant)'?"
+    }
 }
 
 extension ProjectRoot {

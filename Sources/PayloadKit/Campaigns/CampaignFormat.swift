@@ -26,7 +26,7 @@ extension Format {
                     "Types of exported custom attributes; a boolean that is left out is false."
                 ),
                 Key("content_blocks", .text, "A folder of NAME.liquid files."),
-                Key("fixtures", .text, "A file with connected_content, catalogs, promotion_codes and the like."),
+                Key("fixtures", .path, "A file with connected_content, catalogs, promotion_codes and the like."),
                 Key("tests", .list(.object(test))),
             ]
         )
@@ -140,8 +140,8 @@ extension Format {
 
     private static let test = Format([
         Key("name", .text),
-        Key("profile", .text, "The path of a profile."),
-        Key("context", .text, "The path of a context, which the profile overrides."),
+        Key("profile", .path, "The path of a profile."),
+        Key("context", .path, "The path of a context, which the profile overrides."),
         Key("trigger_properties", .mapping(.any)),
         Key("event_properties", .mapping(.any)),
         Key("now", .time, "The time of 'now', in ISO 8601; needed where a template uses the current time."),

@@ -82,7 +82,7 @@ struct ScenarioInput {
         guard let profilePath = file.profilePath else { return .unknown }
         guard let source = folder.file(at: profilePath) else {
             let refusal = folder.refusal(of: profilePath)
-            let message = refusal ?? "no file '\(profilePath)'"
+            let message = refusal ?? "no file '\(profilePath)'" + folder.hint(at: profilePath)
             let finding = Diagnostic(.scenarioSyntax, message, at: file.profilePlace)
             throw InputError(refusal == nil ? .missing : .invalid, [finding])
         }
