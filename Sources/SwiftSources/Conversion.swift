@@ -21,7 +21,7 @@ package enum Conversion: Sendable, Hashable {
     ]
 
     /// Whether it is a cast that fails for each value in a push.
-    var isImpossible: Bool { if case .impossibleCast = self { true } else { false } }
+    package var isImpossible: Bool { if case .impossibleCast = self { true } else { false } }
 
     /// The types that no value of JSON has, and to which code casts such values by mistake.
     static let impossibleTypes: Set<String> = [

@@ -177,16 +177,24 @@ extension PayloadTracer {
         return type
     }
 
+    /// The most circumstances for which an initial value is evaluated; in any others, it may or may not be reached.
+    private static let constantUseLimit = 8
+
     /// The initial value of a constant or variable, evaluated once; where it gets to a push, once for the pushes of each
     /// use, as that of a `lazy` property is evaluated where the property is used.
     func initialValue(of variable: CodeVariable, named name: String, owner: Int?, file: Int) -> TracedValue {
         let id = ObjectIdentifier(variable)
         let getsPush = isWorth(variable.mentions)
         if getsPush, !circumstances.isRepeated, circumstances.categories != .none { usedConstants.insert(id) }
-        let use = ConstantUse(variable: id, circumstances: getsPush ? circumstances : Circumstances())
+        var use = ConstantUse(variable: id, circumstances: getsPush ? circumstances : Circumstances())
+        // Where properties use one another in conditions, each of them would double the number of circumstances.
+        if constants[use] == nil, constantUseCounts[id, default: 0] >= Self.constantUseLimit {
+            use.circumstances = Circumstances(open: .all, uncertain: .all)
+        }
         if let known = constants[use] { return part(of: known, named: name, pattern: variable.pattern) }
         guard runningConstants.insert(id).inserted else { return .unknown }
         defer { runningConstants.remove(id) }
+        constantUseCounts[id, default: 0] += 1
         let frame = Frame(
             file: file,
             owner: owner,

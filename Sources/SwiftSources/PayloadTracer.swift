@@ -72,6 +72,8 @@ final class PayloadTracer {
     var memo: [Call: TracedValue] = [:]
     var running: [ObjectIdentifier: Int] = [:]
     var constants: [ConstantUse: TracedValue] = [:]
+    /// How many circumstances the initial value of each variable was evaluated for in this round.
+    var constantUseCounts: [ObjectIdentifier: Int] = [:]
     /// The variables whose initial values other code has used in this round, outside repeated runs.
     var usedConstants: Set<ObjectIdentifier> = []
     var runningConstants: Set<ObjectIdentifier> = []
@@ -179,6 +181,7 @@ final class PayloadTracer {
         covered = []
         memo = [:]
         constants = [:]
+        constantUseCounts = [:]
         usedConstants = []
         captured = []
         captureIDs = [:]

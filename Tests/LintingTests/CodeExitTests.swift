@@ -3,7 +3,6 @@
 import AppBundles
 import Linting
 import PayloadKit
-import SwiftSources
 import TestSupport
 import Testing
 
@@ -84,8 +83,7 @@ import Testing
     private let number = "\nshow(info[\"data\"] as! Int)"
     private let text = "\nshow(info[\"text\"] as! String)"
 
-    @Test func `code that is left under a condition is not certainly reached after it`() throws {
-        guard ParsedCode.readsSwift else { return }
+    @Test(.needsSwift) func `code that is left under a condition is not certainly reached after it`() throws {
         for statement in [
             "switch category { case \"lab\":\n if isViewLoaded { if isBeingPresented { break } }$\n default: break }",
             "work: do { if isViewLoaded { if isBeingPresented { break work } }$ }",
@@ -103,8 +101,7 @@ import Testing
         #expect(try cast("try? draw(info)", members: throwing) == "warning")
     }
 
-    @Test func `exits that are not taken before a cast leave it certain`() throws {
-        guard ParsedCode.readsSwift else { return }
+    @Test(.needsSwift) func `exits that are not taken before a cast leave it certain`() throws {
         for statement in [
             "switch category { case \"map\": if isViewLoaded { return }\n default: break }$",
             "switch category { case \"lab\": if isViewLoaded { break }\n default: break }$",
@@ -120,8 +117,7 @@ import Testing
         }
     }
 
-    @Test func `a pair is not certainly needed where a value decides about an exit before`() throws {
-        guard ParsedCode.readsSwift else { return }
+    @Test(.needsSwift) func `a pair is not certainly needed where a value decides about an exit before`() throws {
         let isVideo = "info[\"kind\"] as? String == \"video\""
         for statement in [
             "if let kind = info[\"kind\"] as? String { if kind == \"video\" { return } }$",
@@ -148,8 +144,7 @@ import Testing
         #expect(try missing(falling, to: "map") == "error")
     }
 
-    @Test func `a block that may leave before it crashes does not require a pair`() throws {
-        guard ParsedCode.readsSwift else { return }
+    @Test(.needsSwift) func `a block that may leave before it crashes does not require a pair`() throws {
         let leaving = """
             guard let text = info["text"] as? String else {
                 if category == "lab" { return }
@@ -171,8 +166,7 @@ import Testing
         #expect(try missing(caught, to: "map") == "error")
     }
 
-    @Test func `only functions that never return end the process`() throws {
-        guard ParsedCode.readsSwift else { return }
+    @Test(.needsSwift) func `only functions that never return end the process`() throws {
         func found(_ call: String, members: String = "", top: String = "") throws -> String? {
             let statement = "guard let text = info[\"text\"] as? String else { \(call); return }\nshow(text)"
             return try missing(statement, members: members, top: top)
@@ -199,8 +193,7 @@ import Testing
         #expect(try missing(fallback, top: never + "\nfunc fail() -> String { \"\" }") == nil)
     }
 
-    @Test func `an initial value of a lazy property is reached where the property is used`() throws {
-        guard ParsedCode.readsSwift else { return }
+    @Test(.needsSwift) func `an initial value of a lazy property is reached where the property is used`() throws {
         let text = "lazy var text: String = content.userInfo[\"text\"] as! String"
         let used = "if category == \"map\" { show(text) }"
         #expect(try missing(used, members: text) == nil)
@@ -216,8 +209,23 @@ import Testing
         #expect(try cast("if category == \"map\" { show(number) }", members: number) == "warning")
     }
 
-    @Test func `casts to types that no value in a push has are found`() throws {
-        guard ParsedCode.readsSwift else { return }
+    @Test(.needsSwift) func `lazy properties that use one another in conditions are read in a short time`() throws {
+        var members = "lazy var v0: String = content.userInfo[\"kind\"] as? String ?? \"\""
+        for index in 1...30 {
+            members += """
+
+                lazy var v\(index): String = {
+                    if let s = content.userInfo["k\(index)"] as? String { return s + v\(index - 1) }
+                    guard isViewLoaded else { return v\(index - 1) }
+                    return v\(index - 1) + "x"
+                }()
+                """
+        }
+        // If it took too long, no pair would be certainly needed.
+        #expect(try missing("show(v30); show(info[\"text\"] as! String)", members: members) == "error")
+    }
+
+    @Test(.needsSwift) func `casts to types that no value in a push has are found`() throws {
         for type in ["URL", "NSURL", "Date", "Data", "UUID"] {
             #expect(try cast("show(info[\"data\"] as! \(type))") == "error", "\(type)")
             #expect(try cast("if isViewLoaded { show(info[\"data\"] as! \(type)) }") == "warning", "\(type)")
@@ -231,6 +239,8 @@ import Testing
             #expect(try cast(statement) == nil, "\(statement)")
         }
         #expect(try cast("show(info[\"data\"] as! Data)", top: "struct Data {}") == nil)
+        let converted = "let all = info.mapValues { v -> Any in (v as? String).flatMap { URL(string: $0) } ?? v }"
+        #expect(try cast("\(converted); show(all[\"data\"] as! URL)") == nil)
         // One that never succeeds does not hide another cast.
         #expect(try cast("show(info[\"data\"] as? Data)" + number) == "error")
     }

@@ -223,11 +223,14 @@ extension [SentPair] {
         return map { pair in
             let failures = reads.compactMap { kind, read -> CastFailure? in
                 guard let value = pair.value(of: read) else { return nil }
-                // Code often tests a text before it converts it, in a way that is not known.
+                // Code often tests a text before it converts it, in a way that is not known. Code that changes the values
+                // of unknown keys may give a pair one that no push has.
                 let crashes = read.crashes.filter {
                     value.fails($0.conversion) && ($0.conversion.isCast || isMet($0.condition))
+                        && (areAsSent || !$0.conversion.isImpossible)
                 }
-                guard let conversion = read.failingCast(of: value) ?? crashes.first?.conversion else { return nil }
+                let cast = read.failingCast(of: value).flatMap { areAsSent || !$0.isImpossible ? $0 : nil }
+                guard let conversion = cast ?? crashes.first?.conversion else { return nil }
                 let names = read.path.isEmpty ? [pair.key] : [pair.key] + read.path.dropFirst() + [read.key]
                 let isCertainCrash =
                     kind == .content && crashes.contains { $0.conversion.isCast && isMet($0.condition) }
