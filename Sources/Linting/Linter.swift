@@ -375,7 +375,7 @@ public struct Linter: Sendable {
                     // Of a list that the preprocessor changes, only the syntax can be checked.
                     case .propertyList where list.document.isPreprocessed: break
                     case .propertyList(let findings): own += rule.diagnostics(findings(list))
-                    case .matching, .suppression, .app, .campaign, .campaigns, .project, .run, .rendering: break
+                    case .suppression, .app, .campaign, .campaigns, .project, .run, .rendering: break
                     }
                 }
             }

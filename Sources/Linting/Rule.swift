@@ -10,8 +10,6 @@ public struct Rule: Sendable {
     package enum Check: Sendable {
         /// Findings of reading a file.
         case reading
-        /// Findings of matching a campaign with its app.
-        case matching
         /// Findings about comments that suppress findings.
         case suppression
         /// Findings of rendering a message, which `lint` never reports.
@@ -26,7 +24,7 @@ public struct Rule: Sendable {
         case campaigns(@Sendable (App, [LintedCampaign]) -> [Finding])
         /// Findings about all campaigns of a project.
         case project(@Sendable ([LintedCampaign]) -> [Finding])
-        /// Findings of reading a whole project.
+        /// Findings of reading a whole project, or of matching its campaigns with its apps.
         case run
     }
 

@@ -412,7 +412,7 @@ extension PayloadTracer {
                     }
                 found = call(closure: id, values, at: place, from: frame)
             case .method(let ids, let receiver):
-                let functions = ids.compactMap { id in function(id) }
+                let functions = ids.compactMap { functionsByID[$0] }
                 let owner = ids.first.flatMap { index.owners[$0] }
                 found = invoke(
                     functions, receiver: receiver, owner: owner, arguments, at: place, scope, frame, expected: expected)
@@ -436,10 +436,6 @@ extension PayloadTracer {
             if let found { result = result.map { $0.joined(found) } ?? found }
         }
         return result
-    }
-
-    private func function(_ id: ObjectIdentifier) -> CodeIndex.Placed<CodeFunction>? {
-        functionsByID[id]
     }
 
     /// Calls a value with other values as arguments, as the system calls a closure that is passed to it.

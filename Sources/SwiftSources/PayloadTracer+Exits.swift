@@ -262,8 +262,8 @@ extension PayloadTracer.Exit {
         return .rest
     }
 
-    /// Whether it leaves the function or throws, and not only the `switch`.
-    var leavesSwitch: Bool {
+    /// Whether a block that ends so leaves the function, by an error too, and not only a loop or `switch`.
+    var leavesFunction: Bool {
         switch self {
         case .crash, .give, .failure: true
         case .loop, .delivery: false
@@ -279,14 +279,6 @@ extension PayloadTracer.Exit {
     var endsBlock: Bool {
         if case .delivery = self { return false }
         return true
-    }
-
-    /// Whether a block that ends so leaves the function.
-    var isComplete: Bool {
-        switch self {
-        case .give, .crash, .failure: true
-        case .loop, .delivery: false
-        }
     }
 }
 

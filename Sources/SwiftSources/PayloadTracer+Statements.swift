@@ -18,7 +18,7 @@ extension PayloadTracer {
         if statements.count == 1, case .expression(let only) = statements[0] {
             // The only expression of a function is its result.
             let value = evaluate(only, scope, frame, expected: frame.result)
-            if frame.isImplicitReturn(statements) { give(value, frame) }
+            if frame.returnsImplicitly { give(value, frame) }
             return
         }
         for statement in statements { run(statement, scope, frame) }
@@ -247,7 +247,7 @@ extension PayloadTracer {
         let exit = exit(of: body, scope, frame)
         var failing: Tested?
         if conditions.count == 1, case .expression(let expression) = conditions[0], let exit,
-            otherwise == nil || exit.isComplete
+            otherwise == nil || exit.leavesFunction
         {
             let absent = needed(expression, inner, frame, isTrue: false)
             failing = absent
@@ -341,7 +341,7 @@ extension PayloadTracer {
             for condition in entry.conditions {
                 tested = tested.and(holding(tested, .branch) { needed(condition, inner, frame, isTrue: true) })
             }
-            let leaves = exit(of: entry.body, inner, frame)?.leavesSwitch ?? false
+            let leaves = exit(of: entry.body, inner, frame)?.leavesFunction ?? false
             let isOfValue = tested.isMixed && !value.influences.isEmpty && !entry.takesOnlyNull
             if leaves {
                 after.isPartial = after.isPartial || isOfValue
@@ -472,7 +472,7 @@ extension Form {
 
 extension PayloadTracer.Frame {
     /// Whether a block with one expression is the whole body of the function.
-    fileprivate func isImplicitReturn(_ statements: [CodeStatement]) -> Bool {
+    fileprivate var returnsImplicitly: Bool {
         bodyDepth == 1 && (isClosure || isAccessor || (result != nil && result?.name != "Void"))
     }
 }

@@ -183,7 +183,7 @@ extension Rule {
                 RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist"),
                 RuleExample.app("Other/Info.plist"),
             ],
-            .matching
+            .run
         ),
         appRule(
             .richPushWithoutService,
@@ -241,7 +241,7 @@ extension Rule {
             passing: passing,
             fixed: fixed,
             with: [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")],
-            .matching
+            .run
         )
     }
 }

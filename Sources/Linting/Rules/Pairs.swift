@@ -114,7 +114,7 @@ extension Rule {
                 .campaign("push: {title: Hi}\nrequires: {user_interaction: true, text_input: true}"),
             ]
         ),
-        .matching,
+        .run,
         .campaign { campaign in
             guard let requirements = campaign.campaign?.requirements, let input = requirements.textInput, input.value
             else { return [] }

@@ -79,7 +79,7 @@ extension Rule {
         checks.allSatisfy { check in
             switch check {
             case .reading, .propertyList, .campaign, .suppression: true
-            case .matching, .app, .campaigns, .project, .run, .rendering: false
+            case .app, .campaigns, .project, .run, .rendering: false
             }
         }
     }

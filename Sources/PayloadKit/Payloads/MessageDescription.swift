@@ -27,7 +27,7 @@ package struct MessageDescription: Sendable {
     package private(set) var extras: [Part] = []
 
     /// The placeholder for Braze's own data.
-    package private(set) var standIn: Part?
+    package private(set) var placeholder: Part?
 
     /// The size of the payload.
     ///
@@ -48,7 +48,7 @@ package struct MessageDescription: Sendable {
             if field.extraKey != nil {
                 extras.append(part)
             } else if field.name == PayloadWriter.campaignField.text {
-                standIn = part
+                placeholder = part
             } else if ["title", "subtitle", "body"].contains(field.name) {
                 texts.append(part)
             } else {

@@ -21,7 +21,7 @@ struct PayloadWriter: ~Copyable {
     /// The ranges of named texts inside fields, such as the address of the image.
     private(set) var parts: [Payload.Part] = []
     /// The cost of all fields, and that of the placeholder for Braze's own data.
-    private(set) var costs = (all: 0, standIn: 0)
+    private(set) var costs = (all: 0, placeholder: 0)
     private var needsComma = false
     private var fieldStart = 0
     private var valueStart = 0
@@ -181,9 +181,9 @@ struct PayloadWriter: ~Copyable {
     }
 
     /// Ends the placeholder for Braze's own data.
-    mutating func endStandIn() {
+    mutating func endPlaceholder() {
         endField(Uncounted(Self.campaignField))
-        costs.standIn = buffer.count - fieldStart
+        costs.placeholder = buffer.count - fieldStart
     }
 
     // MARK: - Inside a field

@@ -30,7 +30,7 @@ public struct SizeBudget: Sendable, Hashable {
     init(_ writer: borrowing PayloadWriter, budget: Int) {
         bytes = writer.buffer.count
         self.budget = budget
-        share = bytes - writer.costs.standIn
+        share = bytes - writer.costs.placeholder
         structure = bytes - writer.costs.all
     }
 

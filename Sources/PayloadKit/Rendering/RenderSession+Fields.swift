@@ -164,7 +164,7 @@ extension RenderSession {
         writer.openObject(json: #""ab":"#)
         writer.beginField(json: #""c":"#)
         parts.apiID.withUnsafeBytes { writer.buffer.append($0) }
-        writer.endStandIn()
+        writer.endPlaceholder()
         if let imageURL, let image = push.image {
             writer.beginField(json: #""att":"#)
             writer.openBrace()

@@ -99,7 +99,7 @@ extension BatchPage {
     private func shares(of message: MessageDescription) -> [Share] {
         let groups = [
             ("texts", message.texts), ("extras", message.extras), ("details", message.details),
-            ("structure", message.standIn.map { [$0] } ?? []),
+            ("structure", message.placeholder.map { [$0] } ?? []),
         ]
         let fields = groups.flatMap { kind, parts in
             parts.map { Share(kind: kind, name: $0.name, value: $0.value, cost: $0.cost) }

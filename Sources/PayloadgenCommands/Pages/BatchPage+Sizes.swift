@@ -78,10 +78,10 @@ extension BatchPage {
     private func explanation(of size: SizeBudget) -> String {
         let limit = RenderMessages.grouped(SizeBudget.limit)
         let budget = RenderMessages.grouped(size.budget)
-        let standIn = count(size.bytes - size.share, "byte")
+        let placeholderSize = count(size.bytes - size.share, "byte")
         return """
             APNs accepts \(limit) bytes: a message above that fails and is not drawn. Braze leaves \(budget) bytes to the \
-            campaign; its line is drawn after the \(standIn) of the placeholder for Braze's own data.
+            campaign; its line is drawn after the \(placeholderSize) of the placeholder for Braze's own data.
             """
     }
 
