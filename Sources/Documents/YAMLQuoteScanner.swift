@@ -98,13 +98,15 @@ struct YAMLQuoteScanner {
         skipLine()
     }
 
-    /// Whether a line begins with a word and a quote, or a word and a colon without a space.
+    /// Whether the line at the scanner's position is a word, perhaps a colon, and a text in quotes.
     private func beginsLikeKey(_ start: Int) -> Bool {
         let word = bytes[start...].firstIndex { !YAMLDiagnosis.isNameByte($0) } ?? bytes.count
         guard word > start else { return false }
-        if at(word) == UInt8(ascii: ":") { return at(word + 1) != UInt8(ascii: "/") }
-        let next = bytes[word...].firstIndex { $0 != UInt8(ascii: " ") } ?? bytes.count
-        return at(next) == UInt8(ascii: "\"") || at(next) == UInt8(ascii: "'")
+        let colon = at(word) == UInt8(ascii: ":") ? word + 1 : word
+        let next = bytes[colon...].firstIndex { $0 != UInt8(ascii: " ") } ?? bytes.count
+        guard let quote = at(next), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return false }
+        let end = endOfLine()
+        return end - 1 > next && at(end - 1) == quote
     }
 
     /// Whether a line between two offsets, the second of which ends a line, begins with a key and its colon.

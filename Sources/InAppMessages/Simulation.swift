@@ -114,7 +114,7 @@ public struct Simulation: Sendable {
     ///   - id: the only message whose lines are wanted, which explain at each event why it was chosen or not; nil for
     ///     all lines.
     ///   - body: takes a line, and returns whether it wants more of them.
-    /// - Returns: whether the value of a key-value pair has read the time.
+    /// - Returns: whether the time decides what a message shows, or that it is not shown.
     /// - Throws: the limit that the scenario exceeds, or what has no fixture.
     @discardableResult
     public func forEachLine(explaining id: String? = nil, _ body: (Line) -> Bool) throws(SimulationError) -> Bool {
@@ -177,7 +177,7 @@ public struct Simulation: Sendable {
         init(_ line: Line) { (time, message, action) = (line.time, line.message, line.action) }
     }
 
-    /// Runs a scenario; returns whether the value of a key-value pair has read the time.
+    /// Runs a scenario; returns whether the time decides what a message shows, or that it is not shown.
     @discardableResult
     private func run(
         _ scenario: Scenario,

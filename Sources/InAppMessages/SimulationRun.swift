@@ -11,7 +11,12 @@ struct SimulationRun: ~Copyable {
     /// The id of the message for which each event reports why it was chosen or not.
     private let explained: String?
 
+    private let settings: BrazeSettings
     private var renderer: BrazeRenderer
+    /// The messages whose key-value pairs have read the time.
+    private var clockReaders: Set<String> = []
+    /// Whether the time decides what a message shows, or that it is not shown; one that is only delivered does not count.
+    private(set) var readsClock = false
     private var eligibility: Eligibility
     private var presenter: Presenter
 
@@ -81,6 +86,7 @@ struct SimulationRun: ~Copyable {
         pushes = Dictionary(scenario.pushes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         places = Dictionary(scenario.messages.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
         start = context.now ?? settings.clock
+        self.settings = settings
         renderer = BrazeRenderer(settings)
         eligibility = Eligibility(settings: scenario.settings)
         presenter = Presenter(settings: scenario.settings)
@@ -98,9 +104,6 @@ struct SimulationRun: ~Copyable {
         if let error = work.error { throw error }
         return true
     }
-
-    /// Whether the value of a key-value pair has read the time.
-    var readsClock: Bool { renderer.readClock }
 
     // MARK: - Steps
 
@@ -387,8 +390,11 @@ struct SimulationRun: ~Copyable {
                 report(message.id, .discarded, words)
             }
         }
+        noteClock(of: message.id)
         return false
     }
+
+    private mutating func noteClock(of id: String) { readsClock = readsClock || clockReaders.contains(id) }
 
     /// Renders the key-value pairs of a message.
     ///
@@ -397,7 +403,14 @@ struct SimulationRun: ~Copyable {
         var upper = RenderContext(now: Time(seconds: start.seconds + Int(time.rounded(.down))))
         try upper.set("event_properties", .object(properties))
         renderer.begin(upper.laid(over: context), recordID: message.id)
-        defer { work.charge(10 + renderer.work / 1_000) }
+        defer {
+            work.charge(10 + renderer.work / 1_000)
+            // Only a new renderer shows whether the next message reads the time as well.
+            if renderer.readClock {
+                clockReaders.insert(message.id)
+                renderer = BrazeRenderer(settings)
+            }
+        }
         var rendered: [(key: String, value: String)] = []
         for extra in message.extras {
             switch try renderer.render(extra.template, field: extra.key) {
@@ -420,6 +433,7 @@ struct SimulationRun: ~Copyable {
         switch effect {
         case .show(let id):
             report(id, .shown, why)
+            noteClock(of: id)
             lines[lines.count - 1].extras = extras[id] ?? []
             if self.message(id)?.isLocal == false { eligibility.logImpression(of: id, at: time) }
         case .logControl(let id):

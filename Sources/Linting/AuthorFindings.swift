@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import PayloadKit
+import PayloadKit
 package import SourceText
 
 /// The findings of `lint` about a campaign, its content blocks and its fixtures, for commands that render it.
@@ -19,36 +19,9 @@ package enum AuthorFindings {
     /// Findings about the size and about the app are left out, because each payload is checked for them.
     ///
     /// - Parameters:
-    ///   - campaign: the campaign.
-    ///   - match: its apps.
-    ///   - folder: the files that the campaign may refer to.
-    ///   - options: the options of rendering.
-    ///   - runsTests: whether the tests are run, so that findings about what they read are among the result.
-    /// - Returns: the findings.
-    package static func findings(
-        in campaign: Campaign,
-        _ match: AppMatch,
-        folder: some CampaignFolder,
-        options: RenderOptions,
-        runsTests: Bool = false
-    ) -> [Diagnostic] {
-        let linted = LintedCampaign(
-            campaign,
-            folder: folder,
-            match: match,
-            options: options,
-            runsTests: runsTests,
-            dataNames: Set(options.context.variableNames)
-        )
-        return findings(in: linted, options.rules, runsTests: runsTests)
-    }
-
-    /// The findings of ``findings(in:_:folder:options:runsTests:)`` in a campaign that was prepared for `lint`.
-    ///
-    /// - Parameters:
-    ///   - linted: the campaign.
+    ///   - linted: the campaign, prepared for `lint`.
     ///   - levels: the severities of the rules.
-    ///   - runsTests: whether the tests are run.
+    ///   - runsTests: whether the tests are run, so that findings about what they read are among the result.
     /// - Returns: the findings.
     package static func findings(
         in linted: LintedCampaign,
@@ -78,6 +51,11 @@ package enum AuthorFindings {
             if finding.rule == Rule.unknownExpectation.id, finding.severity == .error, runsTests { return false }
             return finding.rule != .missingFile || !(finding.place.map { places.contains($0.range) } ?? false)
         }
+    }
+
+    /// The findings that no comment in the files of a campaign suppresses.
+    package static func unsuppressed(_ findings: [Diagnostic], in campaign: LintedCampaign) -> [Diagnostic] {
+        Suppressions(lists: [], campaigns: [campaign], documents: []).apply(to: findings, of: [])
     }
 
     /// The errors and warnings of `lint` in a campaign or template without an app, and what is not checked.

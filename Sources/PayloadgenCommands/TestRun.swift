@@ -256,8 +256,15 @@ struct TestRun {
             // Every test would report the same syntax errors.
             return Self.failedSuite(of: file, error.diagnostics)
         }
-        var findings =
-            AuthorFindings.findings(in: campaign, match, folder: folder, options: options, runsTests: true) + new
+        let linted = LintedCampaign(
+            campaign,
+            folder: folder,
+            match: match,
+            options: options,
+            runsTests: true,
+            dataNames: Set(options.context.variableNames)
+        )
+        var findings = AuthorFindings.findings(in: linted, options.rules, runsTests: true) + new
         if !hasNoteOnApps {
             let note = options.rules.apply(to: match.note(on: campaign))
             hasNoteOnApps = !note.isEmpty
@@ -270,10 +277,13 @@ struct TestRun {
         }
         var counted = countsBranches ? Coverage(renderer.coverageMap) : nil
         var cases: [TestReport.Case] = []
+        var ofMessages: [MessageFinding] = []
         for test in campaign.tests {
             cases.append(
-                try run(test, of: campaign, match.apps, options, in: folder, counting: &counted, noting: &findings))
+                try run(test, of: campaign, match.apps, options, in: folder, counting: &counted, noting: &ofMessages))
         }
+        let notSuppressed = AuthorFindings.unsuppressed(ofMessages.map(\.shown), in: linted)
+        findings += notSuppressed.filter { !$0.isCovered(by: findings) }
         if let counted {
             coverage.add(counted)
             if suggestsTests { try suggest(for: campaign, counted, options, in: disk) }
@@ -339,6 +349,19 @@ struct TestRun {
         }
     }
 
+    /// A finding about the message of a test, and the test.
+    private struct MessageFinding {
+        let finding: Diagnostic
+        let test: String
+
+        /// The finding with the name of the test.
+        var shown: Diagnostic {
+            var shown = finding
+            shown.message += ", in the test '\(test)'"
+            return shown
+        }
+    }
+
     /// Runs a test, and adds what was found in its message and fails no test to `findings`, unless it is known there.
     private mutating func run(
         _ test: CampaignTest,
@@ -347,7 +370,7 @@ struct TestRun {
         _ options: RenderOptions,
         in folder: NotingFolder,
         counting coverage: inout Coverage?,
-        noting findings: inout [Diagnostic]
+        noting findings: inout [MessageFinding]
     ) throws(CommandFailure) -> TestReport.Case {
         let result: Campaign.TestResult
         do throws(InputError) {
@@ -359,9 +382,9 @@ struct TestRun {
         let found = result.findings(in: apps, rules: options.rules)
         for var finding in found where finding.severity < .error {
             finding.place = finding.place ?? test.profile?.place ?? test.place
-            guard !finding.isCovered(by: findings) else { continue }
-            finding.message += ", in the test '\(test.name)'"
-            findings.append(finding)
+            // As in a batch, numbers and quoted texts, which differ from user to user, are not compared.
+            let isKnown = findings.contains { FindingKind($0.finding) == FindingKind(finding) }
+            if !isKnown { findings.append(MessageFinding(finding: finding, test: test.name)) }
         }
         let errors = found.filter { $0.severity == .error }
         var mismatches = result.mismatches

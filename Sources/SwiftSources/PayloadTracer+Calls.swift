@@ -451,7 +451,7 @@ extension PayloadTracer {
                 found = callStored(key, values, at: place, frame)
             case .method(let ids, let receiver):
                 guard
-                    let first = ids.lazy.compactMap({ self.function($0) }).first(where: {
+                    let first = ids.lazy.compactMap({ self.functionsByID[$0] }).first(where: {
                         $0.declaration.parameters.count == values.count
                     })
                 else { continue }

@@ -106,6 +106,7 @@ import Testing
         ("https://example.com/a", []), ("bookdemo://lab", []), ("tel:+1555", []),
         ("www.example.com/a:b", ["address-form"]),
         ("/lab", ["address-form"]), (":lab", ["address-form"]), ("https://example.com/São Paulo", ["address-form"]),
+        (" https://example.com/a", ["address-form"]),
         ("HTTP://example.com/a.png", ["asset-form"]),
     ])
     func `an address that Liquid prints and iOS cannot open has a warning`(address: String, rules: [String]) throws {

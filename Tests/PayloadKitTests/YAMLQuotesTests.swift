@@ -38,6 +38,8 @@ import Testing
         ("extras: {a: {{ x }}, b: \"{{ y }}\"}", "extras: {a: \"{{ x }}\", b: \"{{ y }}\"}"),
         ("{{ x }}: y", "\"{{ x }}\": y"),
         ("- {{ x }}", "- \"{{ x }}\""),
+        ("a:\n  Join \"Us\", {{ x | default: 1 }}!", "a:\n  'Join \"Us\", {{ x | default: 1 }}!'"),
+        ("a:\n  mailto:{{ x | default: 1 }}", "a:\n  \"mailto:{{ x | default: 1 }}\""),
     ])
     func `a value is put in quotes`(yaml: String, expected: String) throws {
         #expect(fixed(yaml) == expected)

@@ -91,6 +91,15 @@ import Testing
             let run = try CommandRun([command, "a.scenario.yml"], in: scratch.folder)
             #expect(run.status == 0 && run.errors.isEmpty, "\(run.text)")
         }
+        // A message that is delivered and not shown.
+        let unshown = scenario(extras, "expect: [{at: 0, message: b, action: shown}]\n")
+        try scratch.write(
+            "c.scenario.yml",
+            unshown.replacing("id: a, triggers: [session_start]", with: "id: a, triggers: [{custom_event: x}]"))
+        for command in ["simulate", "test"] {
+            let run = try CommandRun([command, "c.scenario.yml"], in: scratch.folder)
+            #expect(run.status == 0, "\(run.text)")
+        }
         let given = try CommandRun(["simulate", "b.scenario.yml", "--now", "2026-11-20T09:00:00Z"], in: scratch.folder)
         #expect(given.status == 0 && given.errors.isEmpty, "\(given.text)")
     }

@@ -121,6 +121,30 @@ import Testing
         #expect(error.status == 1, "\(error.text)")
     }
 
+    @Test func `comments suppress warnings about messages, and other faults at the same place are reported`() throws {
+        let scratch = try Scratch()
+        let campaign = """
+            version: 1
+            app: none
+            push:
+              title: Hi
+              # comment
+              uri: "{{ custom_attribute.${link} }}"
+            tests:
+              - {name: space, profile: space.json, expect: {title: Hi}}
+              - {name: bare, profile: bare.json, expect: {title: Hi}}
+
+            """
+        try scratch.write("a.campaign.yml", campaign)
+        try scratch.write("b.campaign.yml", campaign.replacing("# comment", with: "# payloadgen:disable address-form"))
+        try scratch.write("space.json", #"{"custom_attributes": {"link": "myapp://x y"}}"#)
+        try scratch.write("bare.json", #"{"custom_attributes": {"link": "example.com"}}"#)
+        let run = try CommandRun(["test", "a.campaign.yml"], in: scratch.folder)
+        #expect(run.output.contains("contains a space") && run.output.contains("without a scheme"), "\(run.text)")
+        let suppressed = try CommandRun(["test", "b.campaign.yml"], in: scratch.folder)
+        #expect(suppressed.status == 0 && !suppressed.output.contains("address-form"), "\(suppressed.text)")
+    }
+
     @Test func `files that are not run because of their names are reported`() throws {
         let scratch = try Scratch()
         let campaign = "version: 1\napp: none\npush: {title: Hi}\ntests: [{name: a, expect: {title: Hi}}]\n"

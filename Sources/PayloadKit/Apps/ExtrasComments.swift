@@ -40,7 +40,12 @@ package struct ExtrasComments: Sendable {
     ///
     /// - Parameter file: a file in YAML; there are none in a file that cannot be read.
     package init(_ file: SourceFile) {
-        guard let root = try? DocumentNode.yaml(file, rule: .appSyntax) else { return }
+        guard let root = try? DocumentNode.yaml(file, rule: .appSyntax) else {
+            // A file of comments alone is no document.
+            let lines = (1...file.lineCount).map { String(decoding: file.line($0), as: UTF8.self).trimmedAtEnd }
+            top = lines.filter { $0.utf8.first == UInt8(ascii: "#") && !Self.isWritten($0) }
+            return
+        }
         let members = (root.members ?? []).sorted { $0.keyRange.start < $1.keyRange.start }
         let first = members.first.map { Int($0.keyRange.start) } ?? file.bytes.count
         var isOfGaps = false

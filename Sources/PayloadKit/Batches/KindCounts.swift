@@ -148,7 +148,8 @@ package struct FindingKind: Hashable, Sendable {
     /// The finding, as it was in the first profile.
     package let diagnostic: Diagnostic
 
-    init(_ diagnostic: Diagnostic) { self.diagnostic = diagnostic }
+    /// Creates the kind of a finding.
+    package init(_ diagnostic: Diagnostic) { self.diagnostic = diagnostic }
 
     /// The finding without its place in the input, so that the line is not kept in memory.
     var withoutInput: FindingKind {

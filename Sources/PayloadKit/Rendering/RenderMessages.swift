@@ -26,8 +26,15 @@ package enum RenderMessages {
 
     /// The message about an alert of which all texts are blank, by the names of their fields.
     package static func emptyAlert(_ fields: [String]) -> String {
-        let names = fields.map { "'\($0)'" }.joined(separator: " and ")
-        let state = fields.count > 1 ? "are both empty" : "is empty and the only text"
+        let quoted = fields.map { "'\($0)'" }
+        let first = quoted.dropLast().joined(separator: ", ")
+        let names = (first.isEmpty ? "" : first + " and ") + (quoted.last ?? "")
+        let state =
+            switch fields.count {
+            case 1: "is empty and the only text"
+            case 2: "are both empty"
+            default: "are all empty"
+            }
         return "\(names) \(state), so the system shows no notification; expected a text"
     }
 
@@ -36,9 +43,15 @@ package enum RenderMessages {
         "'\(field)' contains a space, so it is not a valid URL; expected '%20'"
     }
 
-    /// The message about an address without a scheme.
-    package static func noScheme(_ field: String, _ text: String) -> String {
-        "'\(field)' is '\(text)' without a scheme, which opens nothing; expected a url such as '\(withScheme(text))'"
+    /// The message about an address that begins or ends with white space.
+    static func padded(_ field: String) -> String {
+        "'\(field)' begins or ends with white space, so it is not a valid URL; expected it without, by '{%-' and '-%}'"
+    }
+
+    /// The message about an address without a scheme; for one that Liquid prints, no other text is proposed.
+    package static func noScheme(_ field: String, _ text: String, isPrinted: Bool = false) -> String {
+        let expected = isPrinted ? "one such as 'https://example.com'" : "a url such as '\(withScheme(text))'"
+        return "'\(field)' is '\(text)' without a scheme, which opens nothing; expected \(expected)"
     }
 
     /// An address that a text without a scheme may mean.

@@ -44,7 +44,7 @@ extension RenderSession {
 
     /// Reports an alert, whose fields are all that was written so far, of which every text is blank.
     private mutating func reportEmptyAlert() {
-        let fields = writer.fields
+        let fields = writer.fields.filter { $0.name != "launch_image" }
         let areBlank = writer.buffer.withUnsafeBytes { bytes in
             fields.allSatisfy { isBlankJSON(UnsafeBufferPointer(rebasing: bytes[$0.range.offsets])) }
         }

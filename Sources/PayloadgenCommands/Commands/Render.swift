@@ -293,13 +293,15 @@ struct RenderOutputOptions: ParsableArguments {
     /// Refuses options without effect on the output for one user.
     func validateOne() throws {
         let given = format.map { "with --format \($0.rawValue)" } ?? "without --format"
-        if trace, format != .record, format != .text {
+        // Without --format the output on a terminal is text.
+        let isText = format == .text || format == nil && output == nil && StandardStream.output.isTerminal
+        if trace, format != .record, !isText {
             throw ValidationError("found --trace \(given), expected --format record or text")
         }
         if bundleId != nil, format != .simulator, format != .request {
             throw ValidationError("found --bundle-id \(given), expected --format simulator or request")
         }
-        if pretty, format == .text { throw ValidationError("found --pretty with --format text, which is not JSON") }
+        if pretty, isText { throw ValidationError("found --pretty with --format text, which is not JSON") }
     }
 
     /// Refuses options without effect on records.
