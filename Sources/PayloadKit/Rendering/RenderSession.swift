@@ -144,7 +144,9 @@ public struct RenderSession: ~Copyable {
 
     /// The payload that was written.
     func payload(_ parts: Parts, recipient: String?) -> Payload {
-        Payload(
+        // Inside of the call below, the closure of `??` would make a copy of the renderer.
+        let category = parts.renderedCategory ?? self.parts.constantCategory
+        return Payload(
             bytes: writer.buffer.withUnsafeBytes { Array($0) },
             fields: writer.fields,
             parts: writer.parts,
@@ -153,7 +155,7 @@ public struct RenderSession: ~Copyable {
                 parts.headers ?? renderer.message.constantHeaders ?? [],
                 isBackground: renderer.message.isBackground
             ),
-            categoryUse: renderer.use(of: parts.renderedCategory ?? self.parts.constantCategory),
+            categoryUse: renderer.use(of: category),
             messageExtras: engine.messageExtras,
             connectedContentCalls: engine.calls,
             warnings: warnings,
