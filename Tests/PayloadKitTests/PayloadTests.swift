@@ -105,7 +105,7 @@ import Testing
     @Test(arguments: [
         ("https://example.com/a", []), ("bookdemo://lab", []), ("tel:+1555", []),
         ("www.example.com/a:b", ["address-form"]),
-        ("/lab", ["address-form"]), (":lab", ["address-form"]), ("https://example.com/São Paulo", ["address-form"]),
+        ("/lab:a", ["address-form"]), (":lab", ["address-form"]), ("https://example.com/São Paulo", ["address-form"]),
         (" https://example.com/a", ["address-form"]),
         ("HTTP://example.com/a.png", ["asset-form"]),
     ])

@@ -10,16 +10,23 @@ extension RenderSession {
     /// Only faults are reported that no app can mean. Source: RFC 3986, section 3.
     mutating func checkAddress(of text: Uncounted<CompiledText>, isImage: Bool = false) {
         guard text.with({ $0.uncountedTemplate }) != nil else { return }
-        let (hasScheme, hasSpace, isPadded, isHTTP) = engine.withBytes(of: text) { bytes in
-            let end = bytes.firstIndex { ":/?#".utf8.contains($0) } ?? 0
-            return (
-                end > 0 && bytes[end] == UInt8(ascii: ":"),
-                bytes.contains { $0 <= 0x20 },
-                (bytes.first ?? 0) <= 0x20 || (bytes.last ?? 0) <= 0x20,
-                bytes[..<end].elementsEqual("http".utf8) { $0 | 0x20 == $1 }
-            )
+        let (hasScheme, hasSpace, isPadded, isInsecure) = engine.withBytes(of: text) { bytes in
+            var delimiter: Int?
+            var hasSpace = false
+            for (index, byte) in bytes.enumerated() {
+                switch byte {
+                case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"):
+                    if delimiter == nil { delimiter = index }
+                case 0...0x20: hasSpace = true
+                default: break
+                }
+            }
+            let end = delimiter ?? 0
+            let hasScheme = end > 0 && bytes[end] == UInt8(ascii: ":")
+            let isHTTP = isImage && end == 4 && bytes[..<end].elementsEqual("http".utf8) { $0 | 0x20 == $1 }
+            let isPadded = hasSpace && ((bytes.first ?? 0) <= 0x20 || (bytes.last ?? 0) <= 0x20)
+            return (hasScheme, hasSpace, isPadded, isHTTP && hasScheme)
         }
-        let isInsecure = isImage && hasScheme && isHTTP
         if hasScheme, !hasSpace, !isInsecure { return }
         let source = text.counted.source
         let field = source.field
