@@ -15,7 +15,7 @@ struct YAMLQuoteScanner {
             case beginsWithTag
             case colon
             case comment
-            /// The line is no value, but a key that its colon is missing after, or the space after its colon.
+            /// The line is not a value but a key, without its colon or without a space after the colon.
             case keyWithoutColon
         }
 
@@ -169,7 +169,7 @@ struct YAMLQuoteScanner {
             end = endOfLine()
             skipLine()
         }
-        // Above a key is no text but another key.
+        // The line before a key can only be another key.
         if isItem, next < end, holdsKey(next, end) {
             position = start
             return keyWithoutColon(start)

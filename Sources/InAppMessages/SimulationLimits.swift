@@ -30,7 +30,7 @@ public struct SimulationError: Error, Sendable, Hashable, CustomStringConvertibl
     /// What exceeds which limit, or what is missing: lower case, no full stop.
     public let description: String
 
-    /// Whether there is no fixture for what a message fetches; else a limit is exceeded.
+    /// Whether a fixture is missing for what a message fetches; if not, a limit is exceeded.
     public let isAboutFixtures: Bool
 
     init(message: String? = nil, _ description: String, isAboutFixtures: Bool = false) {

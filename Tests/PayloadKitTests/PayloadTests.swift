@@ -94,7 +94,9 @@ import Testing
     @Test(arguments: [
         ("title: '{% if x %}Hi{% endif %}', body: '\n'", true), ("title: '{% if x %}Hi{% endif %}'", true),
         ("title: '{% if x %}Hi{% endif %}', body: Ho", false), ("title: '', loc_key: HELLO", false),
-        ("title: '{% if x %}Hi{% endif %}', subtitle: ' '", true), ("content_available: true", false),
+        ("title: '{% if x %}Hi{% endif %}', subtitle: ' '", true),
+        ("title: '{% if x %}Hi{% endif %}', launch_image: a.png", true),
+        ("content_available: true", false),
     ])
     func `a push that shows nothing to a user has a warning`(push: String, isEmpty: Bool) throws {
         let warnings = try Messages.payload("push: {\(push)}").warnings

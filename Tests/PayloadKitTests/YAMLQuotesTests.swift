@@ -74,7 +74,7 @@ import Testing
         ("- a \"Olá {{ x | default: 'y' }}\"\n  b: \"É\"\n", 1),
         ("a: > Hi {{ x }}\nb: c\n", 1), ("a: | Hi {{ x | default: 'y' }}\n", 1),
     ])
-    func `a mistake that is no missing quotes has no fix`(yaml: String, line: Int) {
+    func `a mistake other than missing quotes has no fix`(yaml: String, line: Int) {
         let found = findings(yaml)
         #expect(found.map(\.rule.name) == ["json-syntax"])
         #expect(found.map { $0.place?.start.line } == [line])

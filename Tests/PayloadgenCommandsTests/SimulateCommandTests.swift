@@ -70,7 +70,7 @@ import Testing
         """
     }
 
-    @Test func `what depends on the time of the run is told`() throws {
+    @Test func `what depends on the time of the run is reported`() throws {
         let scratch = try Scratch()
         let extras = "extras: {hour: \"{{ 'now' | date: '%H' }}\"}"
         let expect = "expect: [{at: 0, message: a, action: shown}]\n"

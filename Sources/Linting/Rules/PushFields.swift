@@ -135,7 +135,7 @@ extension LintedCampaign {
 
     /// The finding about an alert whose texts are empty for every user.
     fileprivate var emptyAlert: [Finding] {
-        let alert = (campaign?.push.fields ?? []).filter { if case .alert = $0.field.place { true } else { false } }
+        let alert = (campaign?.push.fields ?? []).filter(\.field.isShown)
         let texts = alert.compactMap { if case .text(let text) = $0.value { text } else { nil } }
         guard let first = texts.first, texts.count == alert.count, texts.allSatisfy(isEmpty) else { return [] }
         let message = RuleMessage(stringLiteral: RenderMessages.emptyAlert(texts.map(\.field)))
@@ -186,7 +186,7 @@ extension String {
 
     fileprivate static let curlyQuotes: Set<Character> = ["“", "”", "„", "‟", "‘", "’", "‚", "‛"]
 
-    /// Whether it begins with a curly quote that is no apostrophe, and ends with one.
+    /// Whether it begins with a curly quote that is not an apostrophe, and ends with one.
     fileprivate var hasCurlyQuotesAtEnds: Bool {
         guard count > 1, let first, let last else { return false }
         return first != "’" && Self.curlyQuotes.contains(first) && Self.curlyQuotes.contains(last)

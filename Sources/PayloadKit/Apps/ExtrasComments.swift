@@ -41,7 +41,7 @@ package struct ExtrasComments: Sendable {
     /// - Parameter file: a file in YAML; there are none in a file that cannot be read.
     package init(_ file: SourceFile) {
         guard let root = try? DocumentNode.yaml(file, rule: .appSyntax) else {
-            // A file of comments alone is no document.
+            // A file with only comments has no document.
             let lines = (1...file.lineCount).map { String(decoding: file.line($0), as: UTF8.self).trimmedAtEnd }
             top = lines.filter { $0.utf8.first == UInt8(ascii: "#") && !Self.isWritten($0) }
             return

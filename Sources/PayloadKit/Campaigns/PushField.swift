@@ -123,6 +123,9 @@ public struct PushField: Sendable {
         self.summary = summary
     }
 
+    /// Whether the value is a text that the notification shows: of the fields of the alert, all but the launch image.
+    package var isShown: Bool { if case .alert = place { name != "launch_image" } else { false } }
+
     private static func mapping(of members: [PushField]) -> Format {
         Format(
             members.enumerated().map { index, member in

@@ -44,7 +44,8 @@ extension RenderSession {
 
     /// Reports an alert, whose fields are all that was written so far, of which every text is blank.
     private mutating func reportEmptyAlert() {
-        let fields = writer.fields.filter { $0.name != "launch_image" }
+        let shown = Set(renderer.message.alert.filter(\.field.isShown).map(\.name.text))
+        let fields = writer.fields.filter { shown.contains($0.name) }
         let areBlank = writer.buffer.withUnsafeBytes { bytes in
             fields.allSatisfy { isBlankJSON(UnsafeBufferPointer(rebasing: bytes[$0.range.offsets])) }
         }
