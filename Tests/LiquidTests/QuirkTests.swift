@@ -23,6 +23,7 @@ import Testing
             "ranges": "\n{% cycle (1..x), 'r' %}",
             "self": "[{{ self.x }}{{ self }}]",
             "deep": "\n\n" + nested(101),
+            "one": "[{{ a | join }}]",
             "mapped": "{{ s | map: 'a' }}{{ s['a'] }}{{ s['self']['a'] }}{% if s == self %}same{% endif %}",
         ])
         let input = RenderInput(data: object, partials: partials, errorPolicy: .inline)
@@ -52,8 +53,44 @@ import Testing
             "{% case x %}{% when 1 %}{% continue %}{% when x %}{% for i in arr %}{% endfor %}{% endcase %}shown",
             "shown"
         ),
+        // Of two interrupts, the next iteration takes the second, after its first output or tag.
+        ("{% for i in (1..3) %}{{ i }}{% case i %}{% when 1, i %}{% continue %}{% endcase %}.{% endfor %}[{{ 1 }}]", "123[1]"),
+        (
+            "{% for i in (1..4) %}{% if i == 1 %}{% case i %}{% when 1, 1 %}{% continue %}{% endcase %}{% endif %}{{ i }}"
+                + "{% endfor %}[{{ 1 }}]",
+            "34[1]"
+        ),
     ])
     func `an interrupt is remembered after the case that it leaves`(source: String, expected: String) throws {
+        #expect(try rendered(source) == expected)
+    }
+
+    @Test(arguments: [
+        ("{% include 'one', k: 'a]b', a: o[k] %}", "[v]"), ("{% include 'one', x: 3, a: (1..x) %}{{ x }}", "[1 2 3]1"),
+        ("{% include 'one', x: 5, a: self.x %}{{ x }}", "[5]1"), ("{% include 'one', k: 'x', x: 5, a: [k] %}{{ k }}", "[5]"),
+        ("{% include 'one', x: arr, y: x[9], a: x[0] %}", "[1]"), ("{% render 'one', x: 3, a: (1..x) %}", "[1]"),
+        // The names are set back after an error in a later value.
+        ("{% include 'one', x: 5, a: (t..x) %}{{ x }}", "Liquid error (line 1): invalid integer1"),
+    ])
+    func `an argument of include sees those before it`(source: String, expected: String) throws {
+        #expect(try rendered(source) == expected)
+    }
+
+    @Test(arguments: [
+        ("{% assign a = 1 %}{% if a oré %}T{% else %}F{% endif %}", "Liquid error (line 1): Unknown operator or"),
+        ("{% if x == 2 or日 x == 1 %}T{% else %}F{% endif %}", "F"), ("{% if andé %}T{% else %}F{% endif %}", "F"),
+        ("{% if nosuch or👍 x %}T{% else %}F{% endif %}", "Liquid error (line 1): Unknown operator x"),
+    ])
+    func `'and' and 'or' end where no letter of any script follows`(source: String, expected: String) throws {
+        #expect(try rendered(source) == expected)
+    }
+
+    @Test(arguments: [
+        ("{% increment %}{{ [nil] }}{{ [1] }}{{ [] }}", "0"),
+        ("{% include [] %}", "Liquid error (line 1): Argument error in tag 'include' - Illegal template name"),
+        ("{% render 'one'\"\" %}", "Liquid error (line 1): internal"),
+    ])
+    func `only a text is a name`(source: String, expected: String) throws {
         #expect(try rendered(source) == expected)
     }
 

@@ -57,7 +57,7 @@ extension Program {
             return described(Steps(first: step, count: 1)) + mayMiss(steps[Int(step)].mayMiss) + " or to \(to)"
         case .index(let mayMiss, let to): return (mayMiss ? "mayMiss " : "") + "or to \(to)"
         case .makeObject(let keys): return lists.keyLists[Int(keys)].joined(separator: " ")
-        case .copy(let count), .drop(let count): return "\(count)"
+        case .drop(let count), .unbindArguments(let count): return "\(count)"
         case .filter(let filter, let count), .filterAndEmit(let filter, let count):
             return "\(environment.filters[Int(filter)].name) \(count)"
         case .apply(let call), .applyAndEmit(let call): return described(calls[Int(call)])
@@ -73,7 +73,7 @@ extension Program {
             return "to \(to)"
         case .takeInterrupt(let breakTo, let continueTo): return "break to \(breakTo) continue to \(continueTo)"
         case .interrupt(let interrupt): return "\(interrupt)"
-        case .assign(let name), .captureEnd(let name): return names[Int(name)].text
+        case .assign(let name), .captureEnd(let name), .bindArgument(let name): return names[Int(name)].text
         case .counter(let name, let step): return "\(names[Int(name)].text) \(step)"
         case .loopBegin(let loop, let to), .tableBegin(let loop, let to):
             return described(loops[Int(loop)]) + " or to \(to)"
@@ -85,7 +85,7 @@ extension Program {
         case .recordDefault(let arm, let count): return "\(arm) \(count)"
         case .recordSpan(let mayBePartial): return mayBePartial ? "mayBePartial" : ""
         case .score(let nodes, let work): return "nodes \(nodes) work \(work)"
-        case .emit, .emitCycled, .findVariable, .makeRange, .captureBegin, .captureChanged, .loopEnd, .tableEnd,
+        case .emit, .emitCycled, .findVariable, .makeRange, .copy, .captureBegin, .captureChanged, .loopEnd, .tableEnd,
             .caseBegin, .caseReturn, .caseEnd, .loadPartial, .partialValue, .emitPartial, .end:
             return ""
         }

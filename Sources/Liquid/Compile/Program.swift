@@ -265,8 +265,8 @@ enum Instruction {
     case step(Int32, endTo: Int32)
     /// Replaces values by an object whose keys are in a list of the program.
     case makeObject(keys: Int32)
-    /// Pushes a copy of the value below `below` others.
-    case copy(below: Int32)
+    /// Pushes a copy of the last value.
+    case copy
     /// Drops `count` values.
     case drop(count: Int32)
 
@@ -347,6 +347,10 @@ enum Instruction {
 
     /// Loads the partial whose name is on the stack, before the arguments of the tag are evaluated.
     case loadPartial(Int32)
+    /// Sets the name of an argument to the value on the stack, for the values of the arguments after it.
+    case bindArgument(Int32)
+    /// Sets the names of the last `count` arguments back.
+    case unbindArguments(count: Int32)
     /// Renders the partial that an `include` or `render` names.
     case partial(Int32)
     /// Pops a name and pushes the text of the partial with that name.

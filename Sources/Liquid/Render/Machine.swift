@@ -2,12 +2,13 @@
 
 /// The state of a rendering besides its variables: values, loops, captures, cases and interrupts.
 struct Machine: ~Copyable {
-    /// The numbers of values, loops, captures and cases that are open at some point.
+    /// The numbers of values, loops, captures, cases and arguments that are open at some point.
     struct Mark {
         let values: Int
         let loops: Int
         let captures: Int
         let cases: Int
+        let arguments: Int
     }
 
     /// A `case` tag that is open.
@@ -26,13 +27,22 @@ struct Machine: ~Copyable {
     var captures = Stack<Int>()
     /// The open `case` tags, innermost last.
     var cases = Stack<OpenCase>()
+    /// The slots of the arguments of `include` that are set while those after them are evaluated, and the values that
+    /// they hide.
+    var arguments = Stack<(slot: Int, hidden: Value?)>()
     /// The cycle whose value is being printed, and its position afterwards.
     var pendingCycle = (index: 0, next: 0)
     /// The interrupts that no loop has taken yet, the latest last.
     var interrupts: [Interrupt] = []
 
     var mark: Mark {
-        Mark(values: stack.count, loops: loops.count, captures: captures.count, cases: cases.count)
+        Mark(
+            values: stack.count,
+            loops: loops.count,
+            captures: captures.count,
+            cases: cases.count,
+            arguments: arguments.count
+        )
     }
 
     /// Ends the cases that were opened after there were `count`.
@@ -55,6 +65,7 @@ struct Machine: ~Copyable {
         loops.drop(loops.count)
         captures.drop(captures.count)
         cases.drop(cases.count)
+        arguments.drop(arguments.count)
     }
 }
 

@@ -88,7 +88,8 @@ extension Renderer {
                 values: mark.values,
                 loops: mark.loops + Int(span.loops),
                 captures: mark.captures + Int(span.captures),
-                cases: mark.cases + Int(span.cases)
+                cases: mark.cases + Int(span.cases),
+                arguments: mark.arguments
             )
         )
         let placed = placed(error, in: program, at: counter)
@@ -123,6 +124,7 @@ extension Renderer {
         machine.stack.drop(machine.stack.count - mark.values)
         while machine.loops.count > mark.loops { endLoop() }
         machine.endCases(after: mark.cases)
+        unbindArguments(machine.arguments.count - mark.arguments)
         while machine.captures.count > mark.captures {
             // Charges the time of printing the text that is now removed.
             context.budget.chargeLater(dropCapture() / 8)
@@ -162,8 +164,7 @@ extension Renderer {
                 }
             case .pushLoopField(let field): machine.stack.push(loopField(field))
             case .findVariable:
-                let name = machine.stack.pop().keyText
-                try charge(work: 64 + name.utf8.count + scope.frame.count)
+                let name = machine.stack.pop()
                 machine.stack.push(try value(named: name))
             case .makeRange:
                 for value in machine.stack.last(2) { try charge(work: value.textBytes * 4) }
@@ -196,7 +197,7 @@ extension Renderer {
                     continue
                 }
             case .makeObject(let keys): try makeObject(program.lists.keyLists[Int(keys)])
-            case .copy(let count): machine.stack.push(machine.stack.last(Int(count) + 1).first ?? .null)
+            case .copy: machine.stack.push(machine.stack.last(1).first ?? .null)
             case .drop(let count): machine.stack.drop(Int(count))
             case .filter(let filter, let count):
                 let code = program.environment.functions.base + Int(filter)
@@ -338,6 +339,8 @@ extension Renderer {
                     continue
                 }
             case .loadPartial(let partial): try loadPartial(program.partial(partial), program)
+            case .bindArgument(let name): bindArgument(program.names[Int(name)])
+            case .unbindArguments(let count): unbindArguments(Int(count))
             case .partial(let partial):
                 let known = errors.count
                 defer { passErrors(after: known, program, instruction - start) }

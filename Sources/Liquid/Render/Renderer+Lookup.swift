@@ -164,14 +164,6 @@ extension Renderer {
     }
 }
 
-extension Value {
-    /// The value as the name of a variable or partial; empty unless it is a string.
-    var keyText: String {
-        if case .string(let string) = self { return string }
-        return ""
-    }
-}
-
 extension [Value] {
     /// The element at an index, which counts from the end if it is negative; nil outside the array.
     fileprivate func element(at index: Int) -> Value? {

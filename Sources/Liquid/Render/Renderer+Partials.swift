@@ -30,8 +30,8 @@ extension Renderer {
         let template: Template
         /// The name as written in the tag.
         let name: String
-        /// The variable of the partial that gets `value`.
-        let local: Name
+        /// The variable of the partial that gets `value`; nil for a partial whose name gives none.
+        let local: Name?
         let value: Value?
         let arguments: [(name: Name, value: Value)]
     }
@@ -48,7 +48,7 @@ extension Renderer {
         let call = Call(
             template: template,
             name: name,
-            local: Name(info.alias ?? file ?? name),
+            local: (info.alias ?? file).map(Name.init),
             value: value,
             arguments: zip(info.arguments, values).map { (program.names[$0], $1) }
         )
@@ -59,6 +59,19 @@ extension Renderer {
             case .render where info.isLoop: try renderer.renderEach(call)
             case .render: try renderer.renderOnce(call, value, loop: nil)
             }
+        }
+    }
+
+    /// Sets an argument of `include` to the value on the stack.
+    mutating func bindArgument(_ name: Name) {
+        machine.arguments.push(scope.bind(name, machine.stack.last(1).first ?? .null))
+    }
+
+    /// Sets the last arguments back that were set.
+    mutating func unbindArguments(_ count: Int) {
+        for _ in 0..<count {
+            guard let (slot, hidden) = machine.arguments.popLast() else { return }
+            scope.frame[slot].inner = hidden
         }
     }
 
@@ -92,18 +105,18 @@ extension Renderer {
         try scope.enter()
         var bound: [(slot: Int, hidden: Value?)] = []
         for (name, value) in call.arguments { bound.append(scope.bind(name, value)) }
-        bound.append(scope.bind(call.local, .null))
+        if let local = call.local { bound.append(scope.bind(local, .null)) }
         defer {
             for (slot, hidden) in bound.reversed() { scope.frame[slot].inner = hidden }
             scope.leave()
         }
         guard case .array(let elements) = value else {
-            _ = scope.bind(call.local, value)
+            if let local = call.local { _ = scope.bind(local, value) }
             try scores.beginPartial()
             return try runShared(call.template)
         }
         for element in elements {
-            _ = scope.bind(call.local, element)
+            if let local = call.local { _ = scope.bind(local, element) }
             try scores.beginPartial()
             try runShared(call.template)
             if isStopped { return }
@@ -136,7 +149,7 @@ extension Renderer {
         }
         if let loop { scope.frame.assign(Name("forloop"), .drop(loop)) }
         for (name, value) in call.arguments { scope.frame.assign(name, value) }
-        if let value, !value.isNull { scope.frame.assign(call.local, value) }
+        if let value, !value.isNull, let local = call.local { scope.frame.assign(local, value) }
         try runIsolated(call.template)
     }
 
@@ -166,7 +179,7 @@ extension Renderer {
 
     /// Takes a name from the stack and loads the partial with that name; nil where too many are open.
     private mutating func takePartial(_ program: Program) throws(LiquidError) -> Template? {
-        let name = machine.stack.pop().keyText
+        guard case .string(let name) = machine.stack.pop() else { return nil }
         return openPartials < program.environment.partialsDepth ? try load(name, program) : nil
     }
 

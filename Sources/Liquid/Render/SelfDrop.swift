@@ -46,7 +46,14 @@ extension Renderer {
         return SelfDrop(frame: number, LiquidObject(builder), depth: max(1, extent.depth))
     }
 
-    /// The value of a computed name.
+    /// The value of a computed name; null for a name that is not a text.
+    mutating func value(named name: Value) throws(LiquidError) -> Value {
+        guard case .string(let name) = name else { return .null }
+        try charge(work: 64 + name.utf8.count + scope.frame.count)
+        return try value(named: name)
+    }
+
+    /// The value of a variable by its name.
     mutating func value(named name: String) throws(LiquidError) -> Value {
         if let value = scope.variable(Name(name), ofFrame: scope.frame.base), !value.isNull { return value }
         return name.spells("self") ? .drop(try selfDrop(ofFrame: scope.frame.base)) : .null

@@ -219,10 +219,21 @@ extension TemplateParser {
         return isWordBoundary(stop, markup) ? stop : nil
     }
 
-    private mutating func isWordBoundary(_ offset: Int, _ markup: Range<Int>) -> Bool {
-        let before = offset > markup.lowerBound && bytes[offset - 1].isWordByte
-        let after = offset < markup.upperBound && bytes[offset].isWordByte
-        return before != after
+    /// Whether only one of the characters around an offset belongs to a word.
+    private func isWordBoundary(_ offset: Int, _ markup: Range<Int>) -> Bool {
+        isWord(bytes[markup.lowerBound..<offset].suffix(4), \.last)
+            != isWord(bytes[offset..<markup.upperBound].prefix(4), \.first)
+    }
+
+    /// Whether the first or last character of some bytes belongs to a word, for Ruby's `\b`: unlike `\w`, it takes
+    /// letters, marks and digits of all scripts, and superscripts and fractions of Latin-1.
+    private func isWord(_ bytes: Slice<Bytes>, _ end: KeyPath<String.UnicodeScalarView, Unicode.Scalar?>) -> Bool {
+        guard let scalar = String(decoding: bytes, as: UTF8.self).unicodeScalars[keyPath: end] else { return false }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .connectorPunctuation: return true
+        case .otherNumber: return scalar.value < 0x100
+        default: return scalar.properties.isAlphabetic
+        }
     }
 
     /// Reads the terms of a condition by the strict rules.

@@ -110,9 +110,13 @@ extension Compiler {
         loopDepth += 1
         self.knowsLoop.append(knowsLoop)
         barriers.append(Barrier(isLoop: true))
+        // Of several interrupts an iteration takes one; the next iteration begins while the others are pending.
+        let outerChecks = checksInterrupts
+        checksInterrupts = outerChecks || body.traits.contains(.mayLeaveInterrupts)
         compileBlock(body, withoutText: withoutText)
         // An iteration ends with a test for pending interrupts even if no node of it was rendered.
         if checksInterrupts { propagateInterrupt() }
+        checksInterrupts = outerChecks
         self.knowsLoop.removeLast()
         let jumps = barriers.removeLast().jumps
         patchContinue(jumps)

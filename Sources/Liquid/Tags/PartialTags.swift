@@ -203,19 +203,37 @@ extension Compiler {
             )
         )
         push(partial.name)
+        // Adjacent literals in different quotes are no literal, which the reference finds only when it renders the tag.
+        if kind == .render, partial.name.literal == nil {
+            fail(LiquidError(.argument, "the name of a partial in 'render' is not a text in quotes", referenceText: "internal"))
+        }
         emit(.loadPartial(Int32(index)))
         if let value { push(value) }
+        // The arguments of `include` are set in order, so a value may use the arguments before it.
+        let lastUse = kind == .render ? nil : arguments.indices.dropFirst().last { mayRead(arguments[$0].value, positions) }
         for (position, argument) in arguments.enumerated() {
-            // The arguments of `include` are set in order, so a value may use the arguments before it.
-            if kind == .include, let lookup = argument.value.lookup, lookup.rootPart.kind == .variable,
-                let earlier = positions[name(lookup.rootPart)], earlier < position
-            {
-                emit(.copy(below: Int32(position - 1 - earlier)))
-                pushSteps(lookup.steps)
-            } else {
-                push(argument.value)
+            push(argument.value)
+            if position < lastUse ?? 0 { emit(.bindArgument(Int32(argument.name))) }
+        }
+        if let lastUse { emit(.unbindArguments(count: Int32(lastUse))) }
+        emit(.partial(Int32(index)))
+    }
+
+    /// Whether an expression may read one of some variables.
+    private mutating func mayRead(_ expression: ExpressionSyntax, _ variables: [Int: Int]) -> Bool {
+        switch expression.kind {
+        case .literal, .blank, .empty: return false
+        case .range(let range): return mayRead(range.lower, variables) || mayRead(range.upper, variables)
+        case .output: return true
+        case .lookup(let lookup):
+            switch lookup.root {
+            case .nothing, .attribute: break
+            case .computed, .value: return true
+            case .name(let text): if text == "self" || variables[name(lookup.rootPart)] != nil { return true }
+            }
+            return lookup.steps.contains { step in
+                if case .index(let index) = step.kind { mayRead(index, variables) } else { false }
             }
         }
-        emit(.partial(Int32(index)))
     }
 }

@@ -137,7 +137,7 @@ extension Compiler {
         )
         push(table.collection)
         // Without a collection the reference does not evaluate the options, which may fail.
-        emit(.copy(below: 0))
+        emit(.copy)
         let skip = emit(.jumpIfFalse(to: 0))
         info.hasOffset = push(option: options.offset)
         info.hasLimit = push(option: options.limit)
