@@ -53,6 +53,12 @@ extension RuleID {
     package static let missingValue = RuleID(
         "missing-value", .warning, "a template that prints a variable or attribute that does not exist"
     )
+    package static let textArithmetic = RuleID(
+        "text-arithmetic", .warning, "a calculation with a text that is not a number"
+    )
+    package static let dateFormat = RuleID(
+        "date-format", .warning, "a format of 'date' or a time zone that is not what it looks like"
+    )
     package static let blankField = RuleID(
         "blank-field", .warning, "a field that is not sent, as it renders to nothing but white space"
     )

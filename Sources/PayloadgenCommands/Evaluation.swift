@@ -39,6 +39,7 @@ struct Evaluation {
             case .rendered:
                 ending = .rendered(renderer.text)
                 warnings += missing.findings(renderer.undefined, renderer.undefinedInPartials, in: source)
+                warnings += renderer.unreadInputs.map { $0.finding(in: source) }
             case .aborted(let reason): ending = .aborted(reason: reason)
             }
         } catch {
@@ -61,6 +62,7 @@ struct Evaluation {
             _ = try renderer.render(template)
             ending = .rendered(renderer.output.string())
             warnings += missing.findings(renderer.undefined, renderer.undefinedInPartials, in: source)
+            warnings += renderer.unreadInputs.map { $0.finding(in: source) }
         } catch {
             ending = .failed(error.diagnostic(in: source))
         }
@@ -162,6 +164,14 @@ extension MissingOption {
                 let message = RenderMessages.missing(variable, in: partial)
                 return Diagnostic(.missingValue, message, at: SourcePlace(source, all), severity: severity)
             }
+    }
+}
+
+extension UnreadInput {
+    /// The finding about the value in a template or in one of its partials.
+    fileprivate func finding(in source: SourceFile) -> Diagnostic {
+        let range = partial == nil ? range : SourceRange(0, source.bytes.count)
+        return Diagnostic(rule, RenderMessages.unread(self), at: SourcePlace(source, range))
     }
 }
 

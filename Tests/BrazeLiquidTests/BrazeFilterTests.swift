@@ -50,6 +50,23 @@ struct BrazeFilterTests {
         }
     }
 
+    @Test(arguments: [
+        ("{{ '12 EUR' | money }}", ["money"]), ("{{ '1,299' | money }}", ["money"]),
+        ("{{ 'free' | number_with_delimiter }}", ["number_with_delimiter"]),
+        ("{{ '1,299' | number_with_delimiter }}{{ '-1,299.50' | number_with_delimiter }}", []),
+        ("{{ '12,99' | number_with_delimiter }}", ["number_with_delimiter"]),
+        ("{{ '' | money }}{{ nil | money }}{{ ' 5e2 ' | money }}", []),
+        ("{{ 'soon' | time_zone: 'UTC' }}", ["time_zone"]),
+        ("{{ 'soon' | time_zone: 'UTC' | date: '%H' }}", ["time_zone"]),
+        ("{{ '' | time_zone: 'UTC' | date: '%H' }}{{ 0 | time_zone: 'UTC' | date: '%H' }}", []),
+    ])
+    func `values that filters cannot read are listed`(_ source: String, _ filters: [String]) throws {
+        var renderer = BrazeRenderer(BrazeSettings(clock: Time(seconds: 0)))
+        renderer.begin(.empty)
+        _ = try renderer.render(Template(source, environment: BrazeEnvironment.standard))
+        #expect(renderer.unreadInputs.map(\.filter) == filters)
+    }
+
     @Test
     func `unknown filters are listed, and fail in the strict dialect`() throws {
         let source = "{% if {{ a | siz }} %}{{ ${x} | default: {{ b | upcas }} | md5 }}{% endif %}{{ 'y' | upcas }}"

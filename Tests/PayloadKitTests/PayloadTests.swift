@@ -81,6 +81,66 @@ import Testing
         #expect(payload.extras.first?.key == "k7")
     }
 
+    @Test(arguments: [
+        (
+            "{{ custom_attribute.${p} | times: 0.9 }}", "1,299.00",
+            "'1,299.00' is not a number, so 'times' counts it as 1; expected a number such as 1299.00 (text-arithmetic)"
+        ),
+        (
+            "{{ custom_attribute.${p} | plus: 1 }}", "1.299,5",
+            "'1.299,5' is not a number, so 'plus' counts it as 1; expected a number such as 1299.5 (text-arithmetic)"
+        ),
+        (
+            "{{ custom_attribute.${p} | plus: 1 }}", "many",
+            "'many' is not a number, so 'plus' counts it as 0; expected a number such as 12.5 (text-arithmetic)"
+        ),
+        (
+            "{{ custom_attribute.${p} | plus: 1 }}", "",
+            "an empty text is not a number, so 'plus' counts it as 0; expected a number such as 12.5 (text-arithmetic)"
+        ),
+        (
+            "{{ custom_attribute.${p} | minus: 1 }}", "2026-12-24",
+            "'minus' counts the date '2026-12-24' as 2026, expected \"date: '%s'\" before it (text-arithmetic)"
+        ),
+        (
+            "{{ custom_attribute.${p} | money }}", "free",
+            "'free' is not a number, so 'money' leaves it as it is; expected a number such as 12.5 (text-arithmetic)"
+        ),
+        (
+            "{{ custom_attribute.${p} | date: '%B' }}", "12/24/2026",
+            "'12/24/2026' is not a date, so 'date' leaves it as it is; expected one such as '2026-12-24' (date-format)"
+        ),
+    ])
+    func `a value that a filter cannot read is a warning`(_ title: String, _ value: String, _ warning: String) throws {
+        let campaign = "push: {title: \"Oi \(title)\"}"
+        let profile = "{\"custom_attributes\": {\"p\": \"\(value)\"}}"
+        let found = try Messages.payload(campaign, profile: profile).warnings
+        #expect(found.map { "\($0.message) (\($0.rule))" } == ["title: " + warning])
+        #expect(found.first?.place?.start.column == 22)
+        let rule = try #require(found.first?.rule)
+        let off = try Messages.payload(campaign, profile: profile) { $0.rules[rule] = .off }
+        #expect(off.warnings.isEmpty)
+        let error = try Messages.outcome(campaign, profile: profile) { $0.rules[rule] = .severity(.error) }
+        guard case .failed(let error) = error else {
+            Issue.record("rendered")
+            return
+        }
+        #expect(error.rule == rule)
+    }
+
+    @Test func `a session reports what it cannot read for each user alone`() throws {
+        let campaign = try Messages.campaign(
+            "push: {title: '{{ custom_attribute.${a} | plus: 1 }}', body: '{{ custom_attribute.${b} | plus: 1 }}'}")
+        var session = try campaign.renderer(options: RenderOptions(now: Messages.now)).session()
+        var counts: [Int] = []
+        for values in [#""a": "x", "b": "y""#, #""a": 1, "b": "2""#, #""a": "1", "b": "y""#] {
+            let profile = try Messages.profile("{\"custom_attributes\": {\(values)}}")
+            guard case .rendered(let payload) = session.render(profile) else { continue }
+            counts.append(payload.warnings.count)
+        }
+        #expect(counts == [2, 0, 1])
+    }
+
     @Test func `what is blank beside the texts is left out with a warning`() throws {
         let payload = try Messages.payload(
             "push: {title: Hi, body: '', uri: '{{ nothing }}', image: {url: '{{ nothing }}', type: png}, badge: '{{ n }}'}",

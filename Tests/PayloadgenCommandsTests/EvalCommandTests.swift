@@ -68,6 +68,11 @@ import Testing
         (["{{ x }}", "--missing", "error"], 1, "error: 'x' is missing (missing-value)"),
         (["{{ x }}", "--rule", "missing-value=error"], 1, "error: 'x' is missing (missing-value)"),
         (["{{ 1 | upcas }}", "--error-mode", "strict"], 1, "error: unknown filter 'upcas'"),
+        (
+            ["{{ '1 5' | times: 2 }}"], 0,
+            "1:4: warning: '1 5' is not a number, so 'times' counts it as 1; expected a number such as 12.5 (text-arithmetic)"
+        ),
+        (["{{ 'soon' | date: '%F' }}", "--rule", "date-format=error"], 1, "(date-format)"),
     ])
     func `standard Liquid has the same findings`(arguments: [String], status: Int32, finding: String) throws {
         let run = try CommandRun(["eval", "--dialect", "liquid"] + arguments)

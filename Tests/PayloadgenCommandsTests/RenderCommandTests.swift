@@ -213,6 +213,39 @@ import Testing
         #expect(try CommandRun(arguments + ["--missing", "error"], input: "{}").status == 1)
     }
 
+    @Test func `a batch counts values that filters cannot read by their places`() throws {
+        let scratch = try Scratch()
+        try scratch.write(
+            "a.campaign.yml",
+            "version: 1\napp: none\npush: {title: \"{{ custom_attribute.${p} | times: 2 }}\", body: b}\n")
+        let profiles = ["1,299.00", "12", "12 km", "it's"].map { "{\"custom_attributes\": {\"p\": \"\($0)\"}}\n" }
+        let arguments = ["render", scratch.path("a.campaign.yml"), "--profiles", "-"]
+        let run = try CommandRun(arguments, input: profiles.joined())
+        #expect(run.status == 0, "\(run.text)")
+        let lines = run.errors.split(separator: "\n").filter { $0.contains("(text-arithmetic)") }
+        #expect(lines.count == 1 && lines[0].contains("in 3 of 4 profiles"), "\(run.text)")
+        #expect(run.output.split(separator: "\n").map { $0.contains("text-arithmetic") } == [true, false, true, true])
+    }
+
+    @Test func `a literal that lint and rendering report is reported once`() throws {
+        let scratch = try Scratch()
+        try scratch.write(
+            "a.campaign.yml",
+            """
+            version: 1
+            app: none
+            push:
+              title: "{% assign d = '2026-12-24' %}{{ d | minus: 1 }}{{ 'now' | date: '%F' | plus: 1 }}{{ 2 | times: '0,9' }}"
+              body: "{{ 'soon' | time_zone: 'UTC' | date: '%F' }}"
+
+            """)
+        let arguments = ["render", scratch.path("a.campaign.yml"), "--profile", "-", "--format", "payload"]
+        let run = try CommandRun(arguments, input: "{}")
+        #expect(run.status == 0, "\(run.text)")
+        #expect(run.errors.ranges(of: "(text-arithmetic)").count == 3, "\(run.text)")
+        #expect(run.errors.ranges(of: "(date-format)").count == 1, "\(run.text)")
+    }
+
     @Test func `writes a file that is whole or not there`() throws {
         let scratch = try Scratch()
         let path = scratch.path("payload.json")

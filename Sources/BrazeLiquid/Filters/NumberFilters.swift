@@ -20,7 +20,10 @@ enum NumberFilters {
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
             let text = try context.text(of: input)
-            guard var number = PlainDecimal(text) else { return .string(text) }
+            guard var number = PlainDecimal(text) else {
+                if !input.isBlank { context.noteUnread(input, .numberToFormat) }
+                return .string(text)
+            }
             number.round(places: 2)
             return try context.result { number.write(separatesThousands: false, to: &$0) }
         },
@@ -37,7 +40,10 @@ enum NumberFilters {
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
             let text = try context.text(of: input)
-            guard let number = PlainDecimal(text) else { return .string(text) }
+            guard let number = PlainDecimal(text) else {
+                if !input.isBlank, !PlainDecimal.isDelimited(text) { context.noteUnread(input, .numberToFormat) }
+                return .string(text)
+            }
             return try context.result { number.write(separatesThousands: true, to: &$0) }
         },
     ]
@@ -83,6 +89,14 @@ struct PlainDecimal {
         }
         guard position == end else { return nil }
         shift(exponent)
+    }
+
+    /// Whether a text is a number that already has commas between its thousands, and only there.
+    static func isDelimited(_ text: String) -> Bool {
+        guard let number = PlainDecimal(text.replacing(",", with: "")) else { return false }
+        var buffer = ByteBuffer(capacity: 32)
+        number.write(separatesThousands: true, to: &buffer)
+        return buffer.string().sameBytes(as: text)
     }
 
     private mutating func shift(_ exponent: Int) {

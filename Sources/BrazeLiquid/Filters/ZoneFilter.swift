@@ -16,7 +16,10 @@ enum ZoneFilter {
             examples: [.init("{{ '2021-08-04 09:00:00 UTC' | time_zone: '-0700' | date: '%H:%M' }}", "02:00")],
             work: .texts(64, call: 2_000)
         ) { (input, arguments, context) throws(LiquidError) in
-            guard let time = context.time(from: input, reading: .braze) else { return .value(input) }
+            guard let time = context.time(from: input, reading: .braze) else {
+                if !input.isBlank { context.noteUnread(input, .time) }
+                return .value(input)
+            }
             switch arguments[0] {
             case .null: return .value(input)
             case .integer(let number):

@@ -229,10 +229,11 @@ public struct BrazeRenderer: ~Copyable {
     /// field printed, if the settings collect them.
     public var undefinedInPartials: [(partial: String, variable: String)] { renderer.undefinedInPartials }
 
-    /// Whether ``undefined`` or ``undefinedInPartials`` has elements.
-    package var hasUndefined: Bool {
-        renderer.hasRemarks && (!renderer.undefined.isEmpty || !renderer.undefinedInPartials.isEmpty)
-    }
+    /// The values that filters of the last field could not read, the first at each place.
+    public var unreadInputs: [UnreadInput] { renderer.unreadInputs }
+
+    /// Whether ``undefined``, ``undefinedInPartials`` or ``unreadInputs`` may have elements.
+    package var hasRemarks: Bool { renderer.hasRemarks }
 
     /// Whether any template so far has read the clock.
     public var readClock: Bool { didReadClock || renderer.readClock }

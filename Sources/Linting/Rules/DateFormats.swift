@@ -50,7 +50,7 @@ extension RuleMessage {
 extension Rule {
     static let dateFormat = Rule(
         RuleDescription(
-            RuleID("date-format", .warning, "a format of 'date' or a time zone that is not what it looks like"),
+            .dateFormat,
             name: "Format of a date",
             rationale: """
                 Formats are those of strftime: '%m/%d/%Y'. A format without '%' is printed to every user as it is, \
@@ -58,7 +58,8 @@ extension Rule {
                 month; a code is one letter: '%d', not '%dd'. Letters of other formats, such as 'YYYY' and 'hh:mm', \
                 are printed as they are beside codes as well. A text that is not a date, such as '13/31/2026', is printed \
                 as it is, and of 'February 30' a day of March. Silent for formats and zones that are neither literals \
-                nor in a variable that is set to a literal once.
+                nor in a variable that is set to a literal once. Values of a user that 'date' or 'time_zone' cannot \
+                read as a date are reported when a message is rendered; nil and blank texts are not.
                 """,
             failing: [
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'MMM D'⟧ }}\"}"),
@@ -94,7 +95,8 @@ extension Rule {
                 var places: Set<SourceRange> = []
                 return found.filter { $0.place.map { places.insert($0.range).inserted } ?? true }
             }
-        }
+        },
+        .rendering
     )
 }
 

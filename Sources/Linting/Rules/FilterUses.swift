@@ -5,26 +5,11 @@ import PayloadKit
 import SourceText
 
 extension RuleMessage {
-    fileprivate static func notNumber(_ text: String, _ filter: String) -> RuleMessage {
-        let hint = filter == "plus" ? "; expected 'append' to join texts" : ""
-        return "'\(text)' is not a number, so '\(filter)' counts it as 0\(hint)"
-    }
-    fileprivate static func cutNumber(_ text: String, _ filter: String, _ counted: String) -> RuleMessage {
-        let meant = text.replacing(",", with: ".")
-        // Three digits after a comma may be those of thousands.
-        let mayBeThousands = text.split(separator: ",").dropFirst().last?.count == 3
-        let isDecimal =
-            !mayBeThousands && text.count(where: { ",.".contains($0) }) == 1 && Double(meant) != nil
-        return "'\(filter)' counts '\(text)' as \(counted)\(isDecimal ? "; expected \(meant)" : ", expected a number")"
-    }
     fileprivate static func seconds(_ count: Int, _ filter: String) -> RuleMessage {
         """
         '\(filter)' counts seconds here, which the format after it does not show; expected \(count * 86_400) for \
         \(count) days
         """
-    }
-    fileprivate static func date(_ text: String, _ filter: String, _ year: Int) -> RuleMessage {
-        "'\(filter)' counts the date '\(text)' as \(year), expected \"date: '%s'\" before it"
     }
     fileprivate static func joined(_ text: String, _ join: String, _ filter: String) -> RuleMessage {
         "'\(join)' makes a text with '\(text)', which '\(filter)' does not take for a number; expected '\(filter)' before '\(join)'"
@@ -56,12 +41,14 @@ extension Rule {
 
     private static let textArithmetic = Rule(
         RuleDescription(
-            RuleID("text-arithmetic", .warning, "a calculation with a text that is not a number"),
+            .textArithmetic,
             name: "Arithmetic with a text",
             rationale: """
                 Liquid counts such a text as 0, and takes the digits at the start of a date such as '2026-11-20', so \
-                the result is wrong for every user. 'now' becomes a time only in 'date'. Silent for texts that \
-                Liquid computes, other than by 'date' with a literal format.
+                the result is wrong for every user. 'now' becomes a time only in 'date'. 'lint' is silent for texts \
+                that Liquid computes, other than by 'date' with a literal format. Values of a user that are not \
+                numbers are reported when a message is rendered, also where 'money' or 'number_with_delimiter' leave \
+                them as they are; nil is not.
                 """,
             failing: [
                 .campaign("push: {title: \"{{ ⟦'now'⟧ | plus: 86400 | date: '%F' }}\"}"),
@@ -79,7 +66,8 @@ extension Rule {
                 .campaign("push: {title: \"{{ custom_attribute.${n} | append: '00' | plus: 1 }}\"}"),
             ]
         ),
-        .campaign { campaign in campaign.templates.flatMap(\.textArithmetic) }
+        .campaign { campaign in campaign.templates.flatMap(\.textArithmetic) },
+        .rendering
     )
 
     private static let emptyOutput = Rule(
@@ -134,11 +122,11 @@ extension LintedText {
 
     private static let numberFormats: Set<String> = ["money", "number_with_delimiter"]
 
-    /// The finding about a text that a calculation does not count as the number that it looks like.
+    /// The message about a text that a calculation does not count as the number that it looks like.
     private static func objection(to text: String, _ filter: String) -> RuleMessage? {
-        if !text.startsWithNumber { return .notNumber(text, filter) }
-        if let date = ISODate(startOf: text) { return .date(text, filter, date.year) }
-        return text.countedPart.map { .cutNumber(text, filter, $0) }
+        var isWhole = false
+        guard let number = try? NumberText.number(text, &isWhole), !isWhole else { return nil }
+        return "\(RenderMessages.notNumber(text, filter, counted: number.value.text, isLiteral: true))"
     }
 
     fileprivate var textArithmetic: [Finding] {
@@ -253,28 +241,6 @@ extension FilterSyntax {
 }
 
 extension String {
-    /// The whole number that Liquid takes from the start of a decimal number or percentage which it does not know; nil
-    /// for every other text.
-    fileprivate var countedPart: String? {
-        let text = trimmingPrefix { $0 == " " }
-        let sign = text.prefix { $0 == "-" || $0 == "+" }
-        let digits = text.dropFirst(sign.count).prefix { $0.isNumber || $0 == "_" }
-        let rest = text.dropFirst(sign.count + digits.count)
-        let after = rest.dropFirst()
-        guard let mark = rest.first, mark == "%" || ",.".contains(mark) && after.first?.isNumber ?? false else {
-            return nil
-        }
-        let isDecimal =
-            mark == "." && sign != "+" && !digits.isEmpty && after.drop { $0.isNumber }.allSatisfy { $0 == " " }
-        return isDecimal ? nil : String(sign + (digits.isEmpty ? "0" : digits))
-    }
-
-    /// Whether Liquid takes a number from the start of the text.
-    fileprivate var startsWithNumber: Bool {
-        let text = drop { $0 == " " || $0 == "-" || $0 == "+" || $0 == "." }
-        return text.first?.isNumber ?? false
-    }
-
     /// Whether a format of `date` prints more than a number; one point is that of a decimal number.
     fileprivate var isDateOfSeveralParts: Bool {
         var rest = Substring(self)

@@ -30,6 +30,7 @@ extension FilterDefinition {
             } else if let far = FarTime(input, in: context.localZone) {
                 formatter = TimeFormatter(far)
             } else {
+                if !input.isBlank { context.noteUnread(input, .time) }
                 return .value(input)
             }
             var outcome = TimeFormatter.Outcome.complete

@@ -30,6 +30,9 @@ public struct FilterContext: ~Copyable {
     /// The counters for the limits of the rendering.
     var budget: Budget
 
+    /// The first value that the filter which runs could not read; see ``noteUnread(_:_:argument:)``.
+    private(set) var unread: UnreadValue?
+
     /// What `date` has printed; the clock and the zones, on which it depends too, never change.
     private var printedDates = PrintedDates()
 
@@ -109,6 +112,20 @@ public struct FilterContext: ~Copyable {
     ///
     /// - Throws: `memory` where the rendering passes its limit of work.
     public mutating func charge(work units: Int) throws(LiquidError) { try budget.charge(work: units) }
+
+    /// Notes that the filter which runs cannot read a value and goes on without it, so that the renderer reports it.
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - need: what the filter needs.
+    ///   - argument: the index of the argument with the value; nil for the input.
+    @inline(never)
+    package mutating func noteUnread(_ value: Value, _ need: UnreadInput.Need, argument: Int? = nil) {
+        if unread == nil { unread = UnreadValue(value, need, argument: argument) }
+    }
+
+    /// Returns ``unread`` and forgets it.
+    mutating func takeUnread() -> UnreadValue? { unread.take() }
 
     /// Charges storage inside the array or object that a filter returns.
     package mutating func allocate(_ bytes: Int) { budget.allocate(bytes) }

@@ -10,9 +10,9 @@ enum MathFilters {
             examples: [.init("{{ -7.5 | abs }}", "7.5")],
             work: .numbers,
             traits: [.isSafeInJSON]
-        ) { (input, _, _) throws(LiquidError) in
+        ) { (input, _, context) throws(LiquidError) in
             if case .float(let double) = input { return .float(double.magnitude) }
-            return try .value(input.number().absolute.value)
+            return try .value(context.number(of: input).absolute.value)
         },
         FilterDefinition(
             "plus",
@@ -21,9 +21,10 @@ enum MathFilters {
             examples: [.init("{{ 0.1 | plus: 0.2 }}", "0.3")],
             work: .numbers,
             traits: [.isSafeInJSON]
-        ) { (input, arguments, _) throws(LiquidError) in
+        ) { (input, arguments, context) throws(LiquidError) in
             if let sum = short(input, arguments[0], ShortDecimal.sum) { return .float(sum) }
-            return try .value(input.number().adding(arguments[0].number()).value)
+            let (left, right) = try operands(input, arguments, &context)
+            return .value(left.adding(right).value)
         }
         .with(.calculation(.sum)),
         FilterDefinition(
@@ -33,9 +34,10 @@ enum MathFilters {
             examples: [.init("{{ 16 | minus: 4 }}", "12")],
             work: .numbers,
             traits: [.isSafeInJSON]
-        ) { (input, arguments, _) throws(LiquidError) in
+        ) { (input, arguments, context) throws(LiquidError) in
             if let difference = short(input, arguments[0], ShortDecimal.difference) { return .float(difference) }
-            return try .value(input.number().subtracting(arguments[0].number()).value)
+            let (left, right) = try operands(input, arguments, &context)
+            return .value(left.subtracting(right).value)
         }
         .with(.calculation(.difference)),
         FilterDefinition(
@@ -45,9 +47,10 @@ enum MathFilters {
             examples: [.init("{{ 183.357 | times: 12 }}", "2200.284")],
             work: .numbers,
             traits: [.isSafeInJSON]
-        ) { (input, arguments, _) throws(LiquidError) in
+        ) { (input, arguments, context) throws(LiquidError) in
             if let product = short(input, arguments[0], ShortDecimal.product) { return .float(product) }
-            return try .value(input.number().multiplied(by: arguments[0].number()).value)
+            let (left, right) = try operands(input, arguments, &context)
+            return try .value(left.multiplied(by: right).value)
         }
         .with(.calculation(.product)),
         FilterDefinition(
@@ -60,9 +63,10 @@ enum MathFilters {
             ],
             work: .numbers,
             traits: [.isSafeInJSON]
-        ) { (input, arguments, _) throws(LiquidError) in
+        ) { (input, arguments, context) throws(LiquidError) in
             if let quotient = short(input, arguments[0], ShortDecimal.quotient) { return .float(quotient) }
-            return try .value(input.number().divided(by: arguments[0].number()).value)
+            let (left, right) = try operands(input, arguments, &context)
+            return try .value(left.divided(by: right).value)
         },
         FilterDefinition(
             "modulo",
@@ -71,9 +75,10 @@ enum MathFilters {
             examples: [.init("{{ -7 | modulo: 3 }}", "2")],
             work: .numbers,
             traits: [.isSafeInJSON]
-        ) { (input, arguments, _) throws(LiquidError) in
+        ) { (input, arguments, context) throws(LiquidError) in
             if let rest = short(input, arguments[0], ShortDecimal.remainder) { return .float(rest) }
-            return try .value(input.number().remainder(dividingBy: arguments[0].number()).value)
+            let (left, right) = try operands(input, arguments, &context)
+            return try .value(left.remainder(dividingBy: right).value)
         },
         FilterDefinition(
             "round",
@@ -85,7 +90,7 @@ enum MathFilters {
             ],
             work: .numbers,
             traits: [.isSafeInJSON]
-        ) { (input, arguments, _) throws(LiquidError) in
+        ) { (input, arguments, context) throws(LiquidError) in
             let given: Value = arguments.isEmpty ? .integer(0) : arguments[0]
             if case .float(0) = input, case .integer(let places) = given, places > 0, places <= Int32.max {
                 return .value(input)
@@ -94,8 +99,8 @@ enum MathFilters {
                 if places == 0 { return .integer(decimal.integer(.nearest)) }
                 if let rounded = decimal.rounded(places: places) { return .float(rounded) }
             }
-            let number = try input.number()
-            return try .value(number.rounded(places: places(given.number())).value)
+            let number = try context.number(of: input)
+            return try .value(number.rounded(places: places(context.number(of: given, argument: 0))).value)
         },
         FilterDefinition(
             "ceil",
@@ -104,9 +109,9 @@ enum MathFilters {
             examples: [.init("{{ 1.2 | ceil }}", "2")],
             work: .numbers,
             traits: [.isSafeInJSON]
-        ) { (input, _, _) throws(LiquidError) in
+        ) { (input, _, context) throws(LiquidError) in
             if let decimal = shortDouble(input) { return .integer(decimal.integer(.up)) }
-            return try .value(input.number().rounded(.up).value)
+            return try .value(context.number(of: input).rounded(.up).value)
         },
         FilterDefinition(
             "floor",
@@ -115,9 +120,9 @@ enum MathFilters {
             examples: [.init("{{ -1.2 | floor }}", "-2")],
             work: .numbers,
             traits: [.isSafeInJSON]
-        ) { (input, _, _) throws(LiquidError) in
+        ) { (input, _, context) throws(LiquidError) in
             if let decimal = shortDouble(input) { return .integer(decimal.integer(.down)) }
-            return try .value(input.number().rounded(.down).value)
+            return try .value(context.number(of: input).rounded(.down).value)
         },
         FilterDefinition(
             "at_least",
@@ -126,9 +131,9 @@ enum MathFilters {
             examples: [.init("{{ 4 | at_least: 5 }}", "5")],
             work: .numbers,
             traits: [.isSafeInJSON]
-        ) { (input, arguments, _) throws(LiquidError) in
-            let minimum = try arguments[0].number()
-            let number = try input.number()
+        ) { (input, arguments, context) throws(LiquidError) in
+            let minimum = try context.number(of: arguments[0], argument: 0)
+            let number = try context.number(of: input)
             return .value((number.isLess(than: minimum) ? minimum : number).value)
         },
         FilterDefinition(
@@ -138,9 +143,9 @@ enum MathFilters {
             examples: [.init("{{ 4 | at_most: 3 }}", "3")],
             work: .numbers,
             traits: [.isSafeInJSON]
-        ) { (input, arguments, _) throws(LiquidError) in
-            let maximum = try arguments[0].number()
-            let number = try input.number()
+        ) { (input, arguments, context) throws(LiquidError) in
+            let maximum = try context.number(of: arguments[0], argument: 0)
+            let number = try context.number(of: input)
             return .value((maximum.isLess(than: number) ? maximum : number).value)
         },
     ]
@@ -155,6 +160,16 @@ enum MathFilters {
         if case .integer = left, case .integer = right { return nil }
         guard let left = ShortDecimal(left), let right = ShortDecimal(right) else { return nil }
         return operation(left, right)
+    }
+
+    /// The numbers of an input and an argument.
+    private static func operands(
+        _ input: Value,
+        _ arguments: Arguments,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> (left: Number, right: Number) {
+        let left = try context.number(of: input)
+        return (left, try context.number(of: arguments[0], argument: 0))
     }
 
     /// The decimal of a double of few digits; nil for anything else.

@@ -95,7 +95,7 @@ enum SelectFilters {
             var sum = Number.integer(0)
             for value in values {
                 try context.charge(work: FilterWork.numberWork(of: value) + sum.additionWork)
-                sum = try sum.adding(value.number())
+                sum = try sum.adding(context.number(of: value))
             }
             return .value(sum.value)
         },

@@ -26,6 +26,7 @@ extension Renderer {
             do throws(LiquidError) {
                 return try run(activation, &counter)
             } catch {
+                if context.unread != nil { keepUnread(at: counter, activation) }
                 guard let resume = recover(from: error, in: activation.program, at: counter, mark) else {
                     throw placed(error, in: activation.program, at: counter)
                 }
@@ -209,6 +210,7 @@ extension Renderer {
                     let result = try result(of: application)
                     machine.stack.drop(values.count)
                     machine.stack.push(result)
+                    if context.unread != nil { keepUnread(at: instruction - start, activation) }
                 }
             case .filterAndEmit(let filter, let count):
                 let values = machine.stack.last(Int(count) + 1)
@@ -216,15 +218,18 @@ extension Renderer {
                 guard let application = FilterApplication(of: code, to: values) else { break }
                 try emitResult(of: application)
                 machine.stack.drop(values.count)
+                if context.unread != nil { keepUnread(at: instruction - start, activation) }
             case .apply(let call):
                 guard let top = machine.stack.top else { break }
                 // A filter cannot use the stack, so the address of its input is valid until it returns.
                 let application = FilterApplication(of: program.calls.base + Int(call), in: program, to: top)
                 top.replace(with: try quickResult(of: application))
+                if context.unread != nil { keepUnread(at: instruction - start, activation) }
             case .applyAndEmit(let call):
                 guard let top = machine.stack.top else { break }
                 try emitResult(of: FilterApplication(of: program.calls.base + Int(call), in: program, to: top))
                 machine.stack.drop(1)
+                if context.unread != nil { keepUnread(at: instruction - start, activation) }
             case .applyToPath(let call):
                 let call = program.calls.base + Int(call)
                 let path = program.paths.base + Int(call.pointee.path)
@@ -238,6 +243,7 @@ extension Renderer {
                     }
                     machine.stack.push(result)
                 }
+                if context.unread != nil { keepUnread(at: instruction - start, activation) }
             case .applyToPathAndEmit(let call):
                 let call = program.calls.base + Int(call)
                 let path = program.paths.base + Int(call.pointee.path)
@@ -249,6 +255,7 @@ extension Renderer {
                         try emitResult(of: FilterApplication(of: call, in: program, to: place))
                     }
                 }
+                if context.unread != nil { keepUnread(at: instruction - start, activation) }
             case .compare(let comparison): try compare(comparison)
             case .testBlank(let isNegated): try testLast(.isBlank(isNegated: isNegated), program)
             case .testEmpty(let isNegated): try testLast(.isEmpty(isNegated: isNegated), program)

@@ -21,7 +21,11 @@ public struct Renderer: ~Copyable {
     /// each once: the name of the partial, and the variable as it is written there; at most ``undefinedLimit``.
     public var undefinedInPartials: [(partial: String, variable: String)] { remarks?.undefinedInPartials ?? [] }
 
-    /// The most ranges of undefined variables that are kept.
+    /// The values that filters of the last rendering could not read, the first at each place; at most
+    /// ``undefinedLimit``.
+    public var unreadInputs: [UnreadInput] { remarks?.unreadInputs ?? [] }
+
+    /// The most undefined variables, and the most values that filters could not read, that are kept.
     public static let undefinedLimit = 64
 
     /// What a rendering reports besides its output.
@@ -29,12 +33,13 @@ public struct Renderer: ~Copyable {
         var errors: [LiquidError] = []
         var undefined: [SourceRange] = []
         var undefinedInPartials: [(partial: String, variable: String)] = []
+        var unreadInputs: [UnreadInput] = []
         /// Why a tag has stopped the message; nil while it goes on.
         var stopReason: String?
     }
 
-    /// Whether there may be anything in ``errors``, ``undefined`` or ``undefinedInPartials``; reading those changes
-    /// reference counts.
+    /// Whether there may be anything in ``errors``, ``undefined``, ``undefinedInPartials`` or ``unreadInputs``; reading
+    /// those changes reference counts.
     package var hasRemarks: Bool { remarks != nil }
 
     /// The remarks on the last rendering; nil for most, so that the next one has nothing to clear.

@@ -6,8 +6,20 @@ import SourceText
 /// Reads numbers from text by Ruby's rules.
 package enum NumberText {
     /// The number that a text spells: a decimal where the whole text is one, else the integer that it starts with.
-    static func number(_ text: String) throws(LiquidError) -> Number {
-        switch text.withBytes({ form(of: $0) }) {
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - isWhole: becomes whether the text is a number, of which nothing but white space and a final point is left out.
+    /// - Returns: the number; zero for a text that starts with none.
+    /// - Throws: `argument` for a decimal with a null byte around it, `memory` for a number with too many digits.
+    package static func number(_ text: String, _ isWhole: inout Bool) throws(LiquidError) -> Number {
+        let form = text.withBytes { bytes in
+            var end = 0
+            let form = Self.form(of: bytes, &end)
+            isWhole = end > 0 && (end == bytes.count || isIgnored(Bytes(rebasing: bytes[end...])))
+            return form
+        }
+        switch form {
         case .decimal(let isNegative, let digits, let exponent):
             guard digits.count <= Number.maximumDigits else { throw Number.tooLong }
             let magnitude = BigUInt(String(decoding: digits, as: UTF8.self), radix: 10) ?? 0
@@ -28,7 +40,8 @@ package enum NumberText {
 
     /// The integer that a text starts with, cut to what an `Int` holds; zero where it starts with none.
     package static func leadingInteger(_ text: String) -> Int {
-        switch text.withBytes({ integer(startOf: $0) }) {
+        var end = 0
+        switch text.withBytes({ integer(startOf: $0, &end) }) {
         case .integer(let integer): return integer
         case .bigInteger(let isNegative, _): return isNegative ? .min : .max
         case .decimal, .decimalWithNull: return 0
@@ -37,10 +50,11 @@ package enum NumberText {
 
     /// The integer that a text starts with; zero where it starts with none, nil beyond 64 bits.
     static func leadingInteger(exactly text: String) -> Int? {
-        switch text.withBytes({ integer(startOf: $0) }) {
-        case .integer(let integer): integer
-        case .bigInteger: nil
-        case .decimal, .decimalWithNull: 0
+        var end = 0
+        switch text.withBytes({ integer(startOf: $0, &end) }) {
+        case .integer(let integer): return integer
+        case .bigInteger: return nil
+        case .decimal, .decimalWithNull: return 0
         }
     }
 
@@ -98,7 +112,16 @@ package enum NumberText {
         case decimalWithNull
     }
 
-    private static func form(of bytes: Bytes) -> Form {
+    /// Whether what follows an integer changes nothing: white space, or a point without decimals.
+    @inline(never)
+    private static func isIgnored(_ rest: Bytes) -> Bool {
+        let kept = rest.strippedRange
+        let text = String(utf8: Bytes(rebasing: rest[kept]))
+        return (text.utf8.first == UInt8(ascii: ".") ? text.dropFirst() : text[...]).allSatisfy(\.isWhitespace)
+    }
+
+    /// The form of a text; `end` becomes where the number ends, or 0 where there is none.
+    private static func form(of bytes: Bytes, _ end: inout Int) -> Form {
         let whole = bytes.strippedRange
         var position = whole.lowerBound
         let isNegative = position < whole.upperBound && bytes[position] == UInt8(ascii: "-")
@@ -107,19 +130,20 @@ package enum NumberText {
         while position < whole.upperBound, bytes[position].isDigit { position += 1 }
         let point = position
         guard point > start, point < whole.upperBound, bytes[point] == UInt8(ascii: ".") else {
-            return integer(startOf: bytes)
+            return integer(startOf: bytes, &end)
         }
         position += 1
         while position < whole.upperBound, bytes[position].isDigit { position += 1 }
-        guard position == whole.upperBound, position > point + 1 else { return integer(startOf: bytes) }
+        guard position == whole.upperBound, position > point + 1 else { return integer(startOf: bytes, &end) }
         guard !bytes[..<whole.lowerBound].contains(0), !bytes[whole.upperBound...].contains(0) else {
             return .decimalWithNull
         }
+        end = bytes.count
         let digits = Array(bytes[start..<point]) + bytes[(point + 1)..<position]
         return .decimal(isNegative: isNegative, digits: digits, exponent: point + 1 - position)
     }
 
-    private static func integer(startOf bytes: Bytes) -> Form {
+    private static func integer(startOf bytes: Bytes, _ end: inout Int) -> Form {
         var position = bytes.firstIndex { !$0.isRubySpace } ?? bytes.count
         let isNegative = skipSign(bytes, &position)
         if position + 2 < bytes.count, bytes[position] == UInt8(ascii: "0"),
@@ -148,6 +172,7 @@ package enum NumberText {
             }
             position += 1
         }
+        end = position > start ? position : 0
         if let digits { return .bigInteger(isNegative: isNegative, digits: digits) }
         if isNegative { return .integer(value) }
         return value == .min

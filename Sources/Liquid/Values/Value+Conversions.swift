@@ -155,22 +155,6 @@ extension Value {
 
 /// Conversions of a value to a number: each follows a different rule of Ruby.
 extension Value {
-    /// The number that a filter calculates with.
-    ///
-    /// A double counts as the decimal that its shortest digits spell. A string is a decimal where the whole text is
-    /// one, such as ` -1.50 `, else the integer that it starts with. Any other value is zero.
-    ///
-    /// - Throws: `argument` for a decimal with a null byte around it, `memory` for one with too many digits.
-    package func number() throws(LiquidError) -> Number {
-        switch self {
-        case .integer(let integer): .integer(integer)
-        case .float(let double): .decimal(ExactDecimal(double))
-        case .bigInteger(let integer): .bigInteger(integer.value)
-        case .string(let string): try NumberText.number(string)
-        default: .integer(0)
-        }
-    }
-
     /// The integer that a filter or loop takes as a position or length: Ruby's `Integer`, cut to what an `Int` holds.
     ///
     /// - Throws: `argument` for a value that is neither an integer nor the text of one.

@@ -176,8 +176,15 @@ package struct FindingKind: Hashable, Sendable {
         guard diagnostic.rule != .profileField, isOfInput || diagnostic.place != nil else { return diagnostic.message }
         var wording = String.UnicodeScalarView()
         var isQuoted = false
-        for scalar in diagnostic.message.unicodeScalars {
-            if scalar == "'" { isQuoted.toggle() }
+        let scalars = Array(diagnostic.message.unicodeScalars)
+        for (index, scalar) in scalars.enumerated() {
+            if scalar == "'" {
+                // An apostrophe in a word, as in 'it's', is not a quote.
+                let isInWord =
+                    index > 0 && scalars[index - 1].properties.isAlphabetic
+                    && index + 1 < scalars.count && scalars[index + 1].properties.isAlphabetic
+                if !isInWord { isQuoted.toggle() }
+            }
             if !isQuoted, !("0"..."9").contains(scalar) { wording.append(scalar) }
         }
         return String(wording)

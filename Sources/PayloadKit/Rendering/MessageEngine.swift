@@ -78,6 +78,16 @@ struct MessageEngine: ~Copyable {
     /// Keeping the texts alive prevents another one from getting the identity of one of them.
     private var missingValues: [OutputPlace: (text: CompiledText, value: MissingValue)] = [:]
 
+    /// The values that filters in texts of the message could not read.
+    private(set) var unread: [UnreadValue] = []
+
+    /// A value that a filter in a text could not read, and its place.
+    struct UnreadValue: Sendable {
+        let input: UnreadInput
+        let field: String
+        let place: SourcePlace
+    }
+
     /// A missing value that a text prints; a class for the same reason as ``CompiledText``.
     final class MissingValue: Sendable {
         let error: RenderError
@@ -134,6 +144,7 @@ struct MessageEngine: ~Copyable {
     mutating func begin(data: consuming LiquidObject, fixtures: LiquidObject, clock: Time?, id: String?) {
         renderer.begin(data: data, fixtures: fixtures, clock: clock, recordID: id ?? "")
         if !missing.isEmpty { missing.removeAll(keepingCapacity: true) }
+        if !unread.isEmpty { unread.removeAll(keepingCapacity: true) }
     }
 
     /// Whether a template asked for the time.
@@ -166,7 +177,7 @@ struct MessageEngine: ~Copyable {
         }
         switch result {
         case .success(let isRendered):
-            if renderer.hasUndefined { noteMissing(in: text.counted) }
+            if renderer.hasRemarks { noteRemarks(in: text.counted) }
             if !isRendered { throw .aborted(reason: renderer.abortReason) }
             if records != nil, let recorder = renderer.recorder {
                 records?.append(Record(field: text.counted.field, output: renderer.text, spans: recorder.spans))
@@ -175,11 +186,16 @@ struct MessageEngine: ~Copyable {
         }
     }
 
-    private mutating func noteMissing(in text: CompiledText) {
+    private mutating func noteRemarks(in text: CompiledText) {
         for range in renderer.undefined { missing.append(missingValue(at: range, in: text)) }
         for (partial, variable) in renderer.undefinedInPartials {
             let message = RenderMessages.missing(variable, in: partial)
             missing.append(MissingValue(message, of: text, at: text.source.place))
+        }
+        let source = text.source
+        for input in renderer.unreadInputs {
+            let place = input.partial == nil ? source.place(of: input.range) : source.place
+            unread.append(UnreadValue(input: input, field: source.field, place: place))
         }
     }
 

@@ -113,6 +113,11 @@ public struct RenderSession: ~Copyable {
                 warnings[warnings.count - 1].severity = severity
             }
         }
+        if !engine.unread.isEmpty {
+            for value in engine.unread {
+                report(value.input.rule, RenderMessages.unread(value.input), field: value.field, at: value.place)
+            }
+        }
         if engine.hasWarnings {
             for warning in engine.warnings {
                 report(.renderWarning, warning.message, at: place(ofField: warning.field))

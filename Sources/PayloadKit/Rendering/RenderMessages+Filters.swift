@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import Documents
+package import Liquid
+package import SourceText
+
+/// The findings about values that filters cannot read.
+extension RenderMessages {
+    /// The message about a value that a filter cannot read.
+    package static func unread(_ input: UnreadInput) -> String {
+        let (filter, value) = (input.filter, described(input.value))
+        let message =
+            switch (input.need, input.value) {
+            case (.number(let counted), .string(let text)): notNumber(text, filter, counted: counted)
+            case (.number(let counted), _): notNumber(value, "'\(filter)' counts it as \(counted)", meant: nil)
+            case (.numberToFormat, _):
+                notNumber(value, "'\(filter)' leaves it as it is", meant: number(meantBy: input.value))
+            case (.time, _):
+                "\(value) is not a date, so '\(filter)' leaves it as it is; expected one such as '2026-12-24'"
+            }
+        return message + (input.partial.map { ", in '\($0)'" } ?? "")
+    }
+
+    /// The message about a text that a filter calculates with and that is not a number.
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - filter: the name of the filter.
+    ///   - counted: the number that the filter takes.
+    ///   - isLiteral: whether the template contains the text.
+    /// - Returns: the message.
+    package static func notNumber(
+        _ text: String,
+        _ filter: String,
+        counted: String,
+        isLiteral: Bool = false
+    ) -> String {
+        if let date = ISODate(startOf: text) {
+            let shown = DocumentMessages.shortened(text)
+            return "'\(filter)' counts the date '\(shown)' as \(date.year), expected \"date: '%s'\" before it"
+        }
+        let joins = isLiteral && filter == "plus" && !text.contains(where: \.isNumber)
+        let (value, effect) = (described(.string(text)), "'\(filter)' counts it as \(counted)")
+        if joins { return "\(value) is not a number, so \(effect); expected 'append' to join texts" }
+        return notNumber(value, effect, meant: number(meantBy: .string(text)))
+    }
+
+    /// The wording is the same with every number, so that a batch counts it once.
+    private static func notNumber(_ value: String, _ effect: String, meant: String?) -> String {
+        "\(value) is not a number, so \(effect); expected a number such as \(meant ?? "12.5")"
+    }
+
+    private static func described(_ value: Value) -> String {
+        switch value {
+        case .string(""): "an empty text"
+        case .string(let text): "'\(DocumentMessages.shortened(text))'"
+        case .integer, .float, .bigInteger, .bool: "'\(DocumentMessages.shortened(value.text))'"
+        default: value.kindName
+        }
+    }
+
+    /// The number that a text with separators or a percent sign means; nil where that is not certain.
+    private static func number(meantBy value: Value) -> String? {
+        guard case .string(let text) = value, let last = text.last(where: { ",.".contains($0) }) else { return nil }
+        let marks = text.filter { ",.".contains($0) }
+        let parts = text.split(omittingEmptySubsequences: false) { ",.".contains($0) }
+        let areDigits = parts.allSatisfy { $0.allSatisfy { ("0"..."9").contains($0) } && !$0.isEmpty }
+        guard areDigits, marks.count(where: { $0 == last }) == 1 else { return nil }
+        // Three digits after the only separator may be those of thousands.
+        let hasThousands = parts.dropFirst().dropLast().allSatisfy { $0.count == 3 }
+        guard hasThousands, marks.count > 1 ? parts[0].count <= 3 : parts[1].count != 3 else { return nil }
+        return parts.dropLast().joined() + "." + (parts.last ?? "")
+    }
+}
+
+extension UnreadInput {
+    /// The rule about such values.
+    package var rule: RuleID {
+        switch need {
+        case .number, .numberToFormat: .textArithmetic
+        case .time: .dateFormat
+        }
+    }
+}
