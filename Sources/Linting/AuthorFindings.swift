@@ -58,6 +58,17 @@ package enum AuthorFindings {
         Suppressions(lists: [], campaigns: [campaign], documents: []).apply(to: findings, of: [])
     }
 
+    /// Whether a file may contain comments that suppress findings.
+    package static func maySuppress(in file: SourceFile) -> Bool { Suppression.mayOccur(in: file.bytes) }
+
+    /// Decides whether a comment in the files of a campaign suppresses a warning about a message; nil where there is no
+    /// comment.
+    package static func suppression(in campaign: LintedCampaign) -> (@Sendable (Diagnostic) -> Bool)? {
+        let covered = Suppressions(lists: [], campaigns: [campaign], documents: []).covered
+        if covered.isEmpty { return nil }
+        return { covered.contain($0) }
+    }
+
     /// The errors and warnings of `lint` in a campaign or template without an app, and what is not checked.
     package static func lint(_ campaign: LintedCampaign, _ levels: RuleLevels) -> [Diagnostic] {
         lint(Linter().findings(in: [campaign]), levels)

@@ -91,9 +91,8 @@ struct CampaignDraft: Sendable {
         isWhole = read.isWhole
     }
 
-    /// The same draft with its findings, which take longer to find than the draft to read and to render.
-    func checked(_ inputs: PreviewInputs) -> CampaignDraft {
-        let linted = LintedCampaign(
+    private func linted(_ inputs: PreviewInputs) -> LintedCampaign {
+        LintedCampaign(
             file,
             read: (read.campaign, read.diagnostics),
             folder: read.folder,
@@ -101,6 +100,16 @@ struct CampaignDraft: Sendable {
             options: inputs.options,
             dataNames: Set(inputs.options.context.variableNames)
         ) { _ in match }
+    }
+
+    /// Decides whether a comment in the campaign suppresses a warning about a message; nil where there is no comment.
+    func suppression(_ inputs: PreviewInputs) -> (@Sendable (Diagnostic) -> Bool)? {
+        AuthorFindings.maySuppress(in: file) ? AuthorFindings.suppression(in: linted(inputs)) : nil
+    }
+
+    /// The same draft with its findings, which take longer to find than the draft to read and to render.
+    func checked(_ inputs: PreviewInputs) -> CampaignDraft {
+        let linted = linted(inputs)
         let levels = inputs.options.rules
         var linter = Linter()
         linter.options.rules = levels

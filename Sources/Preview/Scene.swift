@@ -108,6 +108,7 @@ struct Scene: Sendable {
         view.campaign = text.draft.path
         let trigger = Self.trigger(inputs, text.draft.campaign, request)
         invalidNow = Self.setNow(in: &options, inputs, text.draft.campaign, request)
+        options.isSuppressed = text.draft.suppression(inputs)
         let renderer = text.draft.isWhole ? try? text.draft.campaign?.renderer(options: options) : nil
         let map = renderer?.coverageMap
         let scope = renderer == nil ? .page : wantedScope

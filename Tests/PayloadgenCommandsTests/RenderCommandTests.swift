@@ -227,6 +227,30 @@ import Testing
         #expect(run.output.split(separator: "\n").map { $0.contains("text-arithmetic") } == [true, false, true, true])
     }
 
+    @Test(arguments: ["--profile", "--profiles"])
+    func `comments suppress warnings about messages`(_ option: String) throws {
+        let scratch = try Scratch()
+        for comment in ["payloadgen:disable text-arithmetic missing-value", "comment"] {
+            try scratch.write(
+                "a.campaign.yml",
+                """
+                version: 1
+                app: none
+                push:
+                  # \(comment)
+                  title: "{{ custom_attribute.${p} | times: 2 }}{{ ${first_name} }}"
+                  body: "{{ custom_attribute.${p} | plus: 2 }}"
+
+                """)
+            let arguments = ["render", scratch.path("a.campaign.yml"), option, "-"]
+            let run = try CommandRun(arguments, input: #"{"custom_attributes": {"p": "1,299.00"}}"#)
+            let isSuppressed = comment != "comment"
+            #expect(run.status == 0 && !run.errors.contains("unused-suppression"), "\(run.text)")
+            #expect(run.errors.ranges(of: "(text-arithmetic)").count == (isSuppressed ? 1 : 2), "\(run.text)")
+            #expect(run.errors.ranges(of: "(missing-value)").count == (isSuppressed ? 0 : 1), "\(run.text)")
+        }
+    }
+
     @Test func `a literal that lint and rendering report is reported once`() throws {
         let scratch = try Scratch()
         try scratch.write(

@@ -56,6 +56,20 @@ import Testing
         #expect(verdict(broken).contains("error"))
     }
 
+    @Test(arguments: [("payloadgen:disable text-arithmetic", false), ("a comment", true)])
+    func `a comment suppresses warnings about a message`(_ comment: String, _ isShown: Bool) throws {
+        let folder = try PreviewFolder(
+            """
+            version: 1
+            push:
+              # \(comment)
+              title: "{{ custom_attribute.${p} | plus: 1 }}"
+
+            """,
+            #"{"external_id": "a", "custom_attributes": {"p": "12 km"}}"#)
+        #expect(try scene(folder).checks.contains { $0.text.contains("'12 km' is not a number") } == isShown)
+    }
+
     @Test func `a field of the profile that Braze does not export is a warning, in its line of the file`() throws {
         let users = #"{"external_id": "a"}"# + "\n" + #"{"external_id": "b", "email_address": "b@example.com"}"# + "\n"
         let folder = try PreviewFolder(Self.campaign("sound: ding"), users)

@@ -143,17 +143,36 @@ struct Suppressions {
         }
     }
 
+    /// Where rules are suppressed; the comments may be in several files.
+    struct Covered: Sendable {
+        /// The ranges by file path and rule name.
+        fileprivate let ranges: [String: [String: Intervals]]
+
+        /// Whether there are no comments.
+        var isEmpty: Bool { ranges.isEmpty }
+
+        /// Whether a comment suppresses a finding.
+        func contain(_ finding: Diagnostic) -> Bool {
+            guard let place = finding.place, let scopes = ranges[place.file.path]?[finding.rule.name],
+                !Rule.syntaxRules.contains(finding.rule)
+            else { return false }
+            return scopes.contains(Int(place.range.start))
+        }
+    }
+
+    /// Where rules are suppressed.
+    var covered: Covered {
+        Covered(ranges: entries.mapValues { rules in rules.mapValues { Intervals($0.flatMap(\.scopes)) } })
+    }
+
     /// The findings that no comment suppresses, and those about the comments.
     func apply(to findings: [Diagnostic], of rules: [Rule]) -> [Diagnostic] {
         if entries.isEmpty, faults.isEmpty { return findings }
-        let covered = entries.mapValues { rules in rules.mapValues { Intervals($0.flatMap(\.scopes)) } }
+        let covered = covered
         var suppressed: [String: [String: [Int]]] = [:]
         let kept = findings.filter { finding in
-            guard let place = finding.place, let scopes = covered[place.file.path]?[finding.rule.name],
-                !Rule.syntaxRules.contains(finding.rule)
-            else { return true }
+            guard let place = finding.place, covered.contain(finding) else { return true }
             let start = Int(place.range.start)
-            guard scopes.contains(start) else { return true }
             suppressed[place.file.path, default: [:]][finding.rule.name, default: []].append(start)
             return false
         }

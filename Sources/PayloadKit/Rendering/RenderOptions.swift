@@ -33,6 +33,9 @@ public struct RenderOptions: Sendable {
     /// warning of the payload. What cannot be read or rendered at all stays an error.
     public var rules = RuleLevels()
 
+    /// Whether a warning about a message is left out, because of a comment in the campaign; nil to leave out none.
+    package var isSuppressed: (@Sendable (Diagnostic) -> Bool)?
+
     /// The bytes that the campaign may take before it is warned about.
     public var budget = SizeBudget.brazeShare
 

@@ -125,6 +125,9 @@ public struct RenderSession: ~Copyable {
         }
         let size = SizeBudget(writer, budget: renderer.options.budget)
         check(size)
+        if !warnings.isEmpty, let isSuppressed = renderer.options.isSuppressed {
+            warnings.removeAll(where: isSuppressed)
+        }
         return Parts(renderedCategory: category, hasImage: hasImage, headers: headers, size: size)
     }
 

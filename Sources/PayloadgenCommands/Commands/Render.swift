@@ -101,6 +101,7 @@ struct Render: Command {
             context: given.context,
             dataNames: Set(options.context.variableNames)
         )
+        options.isSuppressed = AuthorFindings.suppression(in: linted)
         let findings =
             AuthorFindings.findings(in: linted, options.rules)
             + options.rules.apply(to: match.note(on: campaign))
