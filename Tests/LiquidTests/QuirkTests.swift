@@ -54,7 +54,10 @@ import Testing
             "shown"
         ),
         // Of two interrupts, the next iteration takes the second, after its first output or tag.
-        ("{% for i in (1..3) %}{{ i }}{% case i %}{% when 1, i %}{% continue %}{% endcase %}.{% endfor %}[{{ 1 }}]", "123[1]"),
+        (
+            "{% for i in (1..3) %}{{ i }}{% case i %}{% when 1, i %}{% continue %}{% endcase %}.{% endfor %}[{{ 1 }}]",
+            "123[1]"
+        ),
         (
             "{% for i in (1..4) %}{% if i == 1 %}{% case i %}{% when 1, 1 %}{% continue %}{% endcase %}{% endif %}{{ i }}"
                 + "{% endfor %}[{{ 1 }}]",
@@ -67,7 +70,8 @@ import Testing
 
     @Test(arguments: [
         ("{% include 'one', k: 'a]b', a: o[k] %}", "[v]"), ("{% include 'one', x: 3, a: (1..x) %}{{ x }}", "[1 2 3]1"),
-        ("{% include 'one', x: 5, a: self.x %}{{ x }}", "[5]1"), ("{% include 'one', k: 'x', x: 5, a: [k] %}{{ k }}", "[5]"),
+        ("{% include 'one', x: 5, a: self.x %}{{ x }}", "[5]1"),
+        ("{% include 'one', k: 'x', x: 5, a: [k] %}{{ k }}", "[5]"),
         ("{% include 'one', x: arr, y: x[9], a: x[0] %}", "[1]"), ("{% render 'one', x: 3, a: (1..x) %}", "[1]"),
         // The names are set back after an error in a later value.
         ("{% include 'one', x: 5, a: (t..x) %}{{ x }}", "Liquid error (line 1): invalid integer1"),

@@ -205,12 +205,15 @@ extension Compiler {
         push(partial.name)
         // Adjacent literals in different quotes are no literal, which the reference finds only when it renders the tag.
         if kind == .render, partial.name.literal == nil {
-            fail(LiquidError(.argument, "the name of a partial in 'render' is not a text in quotes", referenceText: "internal"))
+            fail(
+                LiquidError(
+                    .argument, "the name of a partial in 'render' is not a text in quotes", referenceText: "internal"))
         }
         emit(.loadPartial(Int32(index)))
         if let value { push(value) }
         // The arguments of `include` are set in order, so a value may use the arguments before it.
-        let lastUse = kind == .render ? nil : arguments.indices.dropFirst().last { mayRead(arguments[$0].value, positions) }
+        let lastUse =
+            kind == .render ? nil : arguments.indices.dropFirst().last { mayRead(arguments[$0].value, positions) }
         for (position, argument) in arguments.enumerated() {
             push(argument.value)
             if position < lastUse ?? 0 { emit(.bindArgument(Int32(argument.name))) }
