@@ -16,7 +16,8 @@ package enum AuthorFindings {
 
     /// The errors and warnings of a campaign, each once and with the severities of the project.
     ///
-    /// Findings about the size and about the app are left out, because each payload is checked for them.
+    /// Findings about the size and about the app are left out, because each payload is checked for them; so are those in
+    /// content blocks that the campaign does not read.
     ///
     /// - Parameters:
     ///   - linted: the campaign, prepared for `lint`.
@@ -40,7 +41,9 @@ package enum AuthorFindings {
         let tests = linted.campaign?.tests ?? []
         let places = Set(tests.flatMap { [$0.profile?.place, $0.context?.place] }.compactMap { $0?.range })
         let files = Set(linted.testFiles.values.map { ObjectIdentifier($0) })
+        let unread = found.isEmpty ? [] : linted.unreadBlocks
         return found.filter { finding in
+            if let place = finding.place, unread.contains(where: { $0.holds(place) }) { return false }
             if !runsTests, let file = finding.place?.file, files.contains(ObjectIdentifier(file)) { return false }
             // `lint` reports it; a run of tests would repeat it for each campaign.
             if finding.rule == .extrasUnchecked, runsTests { return false }
@@ -82,5 +85,14 @@ package enum AuthorFindings {
         let found = levels.apply(to: linter.diagnostics(in: ofCampaigns, with: []) + missing)
         // Findings of info are left to `lint`, but for what is not checked.
         return found.filter { $0.severity > .info || unchecked.contains($0.rule) }
+    }
+}
+
+extension TemplateText {
+    /// Whether a place is in the file of a content block, or in its text where the file has others as well.
+    fileprivate func holds(_ place: SourcePlace) -> Bool {
+        guard place.file === file else { return false }
+        let isWholeFile = file.path.hasSuffix(".liquid")
+        return isWholeFile || range.start <= place.range.start && place.range.end <= range.end
     }
 }

@@ -323,6 +323,19 @@ package struct LintedCampaign: Sendable {
         return read
     }
 
+    /// The content blocks that no text reads, directly or in other content blocks; none where a text may read any of them.
+    var unreadBlocks: [TemplateText] {
+        var unread = Dictionary(grouping: zip(blockNames, blocks)) { Array($0.0.utf8) }
+        var open = texts + translations + rerendered
+        while let text = open.popLast(), !unread.isEmpty {
+            for partial in text.analysis.partials {
+                guard let name = partial.name else { return [] }
+                open += (unread.removeValue(forKey: Array(name.utf8)) ?? []).map(\.1)
+            }
+        }
+        return unread.values.flatMap { $0.map(\.1.source) }
+    }
+
     /// The texts of translations in the fixtures.
     private static func translations(of campaign: Campaign) -> [TemplateText] {
         guard let (file, root) = campaign.fixturesDocument, let translations = root["translations"] else { return [] }

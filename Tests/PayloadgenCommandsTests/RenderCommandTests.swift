@@ -270,6 +270,29 @@ import Testing
         #expect(run.errors.ranges(of: "(date-format)").count == 1, "\(run.text)")
     }
 
+    @Test func `a broken content block stops the campaigns that read it alone`() throws {
+        let scratch = try Scratch()
+        try scratch.write("blocks/good.liquid", "Hi")
+        try scratch.write("blocks/outer.liquid", "{{content_blocks.${broken}}}")
+        try scratch.write("blocks/broken.liquid", "{% if a %}")
+        for (text, isRead) in [("{{content_blocks.${good}}}", false), ("{{content_blocks.${outer}}}", true)] {
+            let campaign = """
+                version: 1
+                content_blocks: blocks
+                push: {title: "Hi", body: "\(text)"}
+                tests: [{name: t, expect: {title: Hi}}]
+                """
+            try scratch.write("a.campaign.yml", campaign)
+            let lint = try CommandRun(["lint"], in: scratch.folder)
+            #expect(lint.status == 1 && lint.output.contains("blocks/broken.liquid:1:1: error: "), "\(lint.text)")
+            for command in [["render", "a.campaign.yml", "--profile", "-"], ["test"]] {
+                let run = try CommandRun(command, input: "{}", in: scratch.folder)
+                #expect(run.status == (isRead ? 1 : 0), "\(run.text)")
+                #expect(run.text.contains("broken.liquid:1:1: error: ") == isRead, "\(run.text)")
+            }
+        }
+    }
+
     @Test func `writes a file that is whole or not there`() throws {
         let scratch = try Scratch()
         let path = scratch.path("payload.json")
