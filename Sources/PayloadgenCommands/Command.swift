@@ -24,10 +24,10 @@ extension Command {
         let console = Console(color.color)
         do throws(CommandFailure) {
             if Self.usesFiles { try requireWorkingFolder() }
-            return try perform(on: console)
+            return console.status(try perform(on: console))
         } catch {
             console.report(error)
-            return error.status
+            return console.status(error.status)
         }
     }
 

@@ -98,6 +98,13 @@ import Testing
         let run = try CommandRun(shell: "$PAYLOADGEN eval text > /dev/full")
         #expect(run.status == 74)
         #expect(run.errors == "error: cannot write standard output: No space left on device\n")
+        for target in ["/dev/full", "&-"] {
+            // An unknown filter is a warning on standard error.
+            let lost = try CommandRun(shell: "$PAYLOADGEN eval \"{{ 'a' | upcas }}\" 2>\(target)")
+            #expect(lost.status == 74 && lost.output == "a", "\(target): \(lost.text)")
+            #expect(try CommandRun(shell: "$PAYLOADGEN eval text 2>\(target)").status == 0)
+            #expect(try CommandRun(shell: "$PAYLOADGEN eval '{{' 2>\(target)").status == 1)
+        }
     }
 
     @Test func `ends with whole lines on an interrupt`() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
 import SourceText
 
@@ -12,6 +13,9 @@ struct Console {
 
     /// Writes findings to standard error.
     private let findings: DiagnosticRenderer
+
+    /// Whether something could not be written to standard error; the copies of a console share it.
+    private let isIncomplete = Locked(false)
 
     init(_ color: ColorChoice) {
         colorsOutput = color.colors(.output)
@@ -64,6 +68,17 @@ struct Console {
         }
     }
 
-    /// Failures to write to standard error are ignored.
-    private func log(_ buffer: borrowing ByteBuffer) { try? StandardStream.error.write(buffer) }
+    /// A failure cannot be reported anywhere else, so only ``status(_:)`` shows it.
+    private func log(_ buffer: borrowing ByteBuffer) {
+        do throws(CommandFailure) {
+            try StandardStream.error.write(buffer)
+        } catch {
+            isIncomplete.withLock { $0 = true }
+        }
+    }
+
+    /// The status of a command that has finished: success only if standard error has taken all of its reports.
+    func status(_ status: ExitStatus) -> ExitStatus {
+        status == .success && isIncomplete.withLock { $0 } ? .unwritableOutput : status
+    }
 }
