@@ -56,6 +56,12 @@ import Testing
         #expect(run.status == 64 && run.errors.contains("'lint' reads files and folders only"), "\(run.text)")
     }
 
+    @Test(arguments: [["lint", ""], ["lint", ".", "--app", ""], ["test", ""], ["preview", ""]])
+    func `refuses an empty path`(arguments: [String]) throws {
+        let run = try CommandRun(arguments)
+        #expect(run.status == 64 && run.errors.hasPrefix("error: found an empty "), "\(run.text)")
+    }
+
     @Test func `findings stand on the summary page of a GitHub step, behind what is there`() throws {
         let scratch = try Scratch()
         try scratch.write("summary.md", "# Before\n")

@@ -65,6 +65,9 @@ struct Lint: Command {
     @OptionGroup var color: ColorOption
 
     func validate() throws {
+        try Inputs.refuseEmpty(
+            paths.map { ("argument", $0) }
+                + [("--app", app), ("--baseline", baseline), ("--write-baseline", writeBaseline)])
         if paths.contains("-") {
             throw ValidationError(
                 "found -, and 'lint' reads files and folders only, as what a campaign names is beside it; 'render' and "

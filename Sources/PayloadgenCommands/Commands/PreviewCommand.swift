@@ -73,6 +73,7 @@ struct PreviewCommand: Command {
     @OptionGroup var color: ColorOption
 
     func validate() throws {
+        try Inputs.refuseEmpty(paths.map { ("argument", $0) })
         if profiles.contains("-") { throw ValidationError("found --profiles -, expected files, which are read again") }
         if output != nil, port != 0 { throw ValidationError("found --port with --output, which serves nothing") }
         if output != nil, allowImages {

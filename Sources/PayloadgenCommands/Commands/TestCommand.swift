@@ -54,6 +54,7 @@ struct TestCommand: Command {
     @OptionGroup var color: ColorOption
 
     func validate() throws {
+        try Inputs.refuseEmpty(campaigns.map { ("argument", $0) })
         if format != .text, let other = coverage.shownFormat, other != .text {
             throw ValidationError(
                 "found --format \(format.rawValue) and --coverage=\(other.rawValue) for standard output, expected "

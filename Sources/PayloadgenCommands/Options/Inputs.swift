@@ -45,6 +45,15 @@ enum Inputs {
             "found - as \(names[0]) and as \(names[1]), expected it once: standard input is read to its end")
     }
 
+    /// Refuses empty paths, such as that of an unset variable of a shell.
+    ///
+    /// - Parameter paths: the paths, with what names them.
+    /// - Throws: that one of them is empty.
+    static func refuseEmpty(_ paths: [(name: String, path: String?)]) throws(ValidationError) {
+        guard let empty = paths.first(where: { $0.path?.isEmpty ?? false }) else { return }
+        throw ValidationError("found an empty \(empty.name), expected a path")
+    }
+
     /// Reads the bytes that are available and returns their number; 0 at the end.
     static func read(
         _ descriptor: Int32,
