@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BrazeLiquid
 import Documents
 
 extension ScenarioReader {
@@ -44,7 +45,7 @@ extension ScenarioReader {
         switch action.name {
         case "event":
             properties += step.members("properties").map { ($0.name, $0.value.members != nil, $0.keyRange) }
-            return event(node, step["properties"]?.object ?? .empty).map { .event($0) }
+            return event(node, step["properties"]?.object.resolvingTimes() ?? .empty).map { .event($0) }
         case "app_state":
             switch node.scalar?.text {
             case "foreground": return .foreground

@@ -79,6 +79,9 @@ package struct LintedCampaign: Sendable {
     /// A profile that it is rendered for, beside those of tests.
     var profile: SourceFile?
 
+    /// A context that it is rendered with, beside those of tests.
+    var context: SourceFile?
+
     /// The scenario, where the whole file could be read; nil for other files.
     var scenario: ScenarioFile?
 
@@ -142,7 +145,7 @@ package struct LintedCampaign: Sendable {
     ) {
         let given = runsTests ? nil : TestInputs(context: context, profile: profile)
         self.init(campaign.file, campaign, [], folder, match, isNamed: true, options, dataNames, given: given)
-        self.profile = profile
+        (self.profile, self.context) = (profile, context)
     }
 
     /// Checks a template that does not belong to a campaign.
@@ -170,6 +173,7 @@ package struct LintedCampaign: Sendable {
         self.init(
             .template, file, texts: [text], blocks: blocks, diagnostics: blocks.flatMap(\.text.faults),
             dataNames: dataNames)
+        self.context = context
     }
 
     /// Checks a content block that no campaign reads.

@@ -69,6 +69,48 @@ import Testing
         }
     }
 
+    @Test func `a time in any other input that is none is reported`() throws {
+        let time = #"{"t": {"$time": "tomorrow"}, "list": [{"$time": "2026-11-20T09:00:00Z"}, {"$time": 5}]}"#
+        let files = [
+            "a.campaign.yml": """
+            version: 1
+            fixtures: f.yml
+            push: {title: "Hi {{ event_properties.${t} | date: '%d' }}"}
+            tests: [{name: a, event_properties: {t: {$time: tomorrow}}, context: c.json, expect: {title: {matches: Hi.}}}]
+            """,
+            "f.yml": "catalogs: {c: {i: {at: {$time: 2026-02-30}}}}\n", "p.json": time,
+            "c.json": #"{"custom_attributes": \#(time)}"#,
+            "u.json": #"{"user": {"user_id": "a"}, "custom_attributes": \#(time)}"#,
+            "s.scenario.yml": """
+            version: 1
+            messages: [{id: a, triggers: [{custom_event: e}], extras: {x: "{{ event_properties.${t} | date: '%d' }}"}}]
+            timeline: [{at: 0, event: {custom_event: e}, properties: {t: {$time: tomorrow}}}]
+            """,
+        ]
+        try withTemporaryFolder(files) { folder in
+            func places(_ arguments: [String]) throws -> Set<String> {
+                let run = try CommandRun(arguments, in: URL(filePath: folder))
+                let lines = (run.output + "\n" + run.errors).split(separator: "\n").filter {
+                    $0.contains("is an object and not a time")
+                }
+                return Set(lines.map { $0.prefix { $0 != " " } + ($0.hasSuffix("(profile-field)") ? "profile" : "") })
+            }
+            let inCampaign: Set = ["f.yml:1:32:", "a.campaign.yml:4:49:"]
+            let inContext: Set = ["c.json:1:39:profile", "c.json:1:106:profile"]
+            let linted = try places(["lint"])
+            #expect(linted == inCampaign.union(inContext).union(["s.scenario.yml:3:70:"]))
+            let options = ["--profile", "u.json", "--context", "c.json", "--trigger-properties", "p.json"]
+            let inUser: Set = ["u.json:1:65:profile", "u.json:1:132:profile"]
+            let given = inContext.union(inUser).union(["p.json:1:17:", "p.json:1:84:"])
+            let rendered = try places(["render", "a.campaign.yml"] + options)
+            #expect(rendered == given.union(["f.yml:1:32:"]))
+            let evaluated = try places(["eval", "Hi"] + options)
+            #expect(evaluated == given)
+            let simulated = try places(["simulate", "s.scenario.yml"] + options.prefix(4))
+            #expect(simulated == inContext.union(inUser).union(["s.scenario.yml:3:70:"]))
+        }
+    }
+
     @Test(arguments: ["match-game", "lab-progress", "lab-register", "game-night"])
     func `renders the examples against their app`(_ name: String) throws {
         let campaign = ["templates/\(name).campaign.yml", "--trigger-properties", "examples/trigger/lab-progress.json"]

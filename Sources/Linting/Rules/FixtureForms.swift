@@ -43,7 +43,8 @@ extension Rule {
             rationale: """
                 'catalogs' holds items by their ids, 'catalog_selections' lists of items by the names of selections, \
                 'promotion_codes' lists of codes. An item, selection or translation that a template names and that is not there is \
-                a warning, and so are a list without a code and a successful answer without a body.
+                a warning, and so are a list without a code, a successful answer without a body, and {"$time": TEXT} where TEXT is \
+                not a time.
                 """,
             failing: [
                 .campaign(
@@ -58,7 +59,7 @@ extension Rule {
                 )
             ]
         ),
-        .campaign { campaign in campaign.formFindings + campaign.memberFindings }
+        .campaign { campaign in campaign.formFindings + campaign.timeFindings + campaign.memberFindings }
     )
 }
 
@@ -130,6 +131,16 @@ extension LintedCampaign {
             }
         }
         return found
+    }
+
+    /// The findings about values `{"$time": …}` that are read as objects, not as times.
+    fileprivate var timeFindings: [Finding] {
+        guard let (file, root) = campaign?.fixturesDocument else { return [] }
+        return root.writtenTimes(in: file).map { finding in
+            var finding = finding
+            finding.severity = .warning
+            return finding
+        }
     }
 
     /// The findings about names in templates that are missing in the fixtures.

@@ -263,7 +263,7 @@ extension LintedCampaign {
         }
         self.init(
             scenario: file, extras: reading.file?.extras ?? [], profile: kind, inputs: inputs, diagnostics: findings)
-        self.profile = user
+        (self.profile, self.context) = (user, context)
         if reading.faults.isEmpty { scenario = reading.file }
         declaredApp = reading.file?.app
     }

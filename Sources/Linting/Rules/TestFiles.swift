@@ -133,7 +133,7 @@ extension Rule {
                 An export names some fields differently from Liquid: 'email' becomes '${email_address}', 'dob' \
                 '${date_of_birth}'. A field with another name is left out, so a test or 'render' shows a different \
                 message than it seems to. Names are compared with those of Liquid and with similar ones; fields that Braze \
-                exports and Liquid does not have pass. Custom attributes are compared with those that the texts read, and with \
+                exports and Liquid does not have pass. A value {"$time": TEXT}, also in a context, is a time only if TEXT is one. Custom attributes are compared with those that the texts read, and with \
                 the types that the campaign declares. A batch looks at the first 20 profiles of each input, and of at most 50 \
                 inputs; fields that are read and of another kind are warnings of each record.
                 """,
@@ -160,8 +160,9 @@ extension Rule {
         ),
         .campaign { campaign in
             let read = campaign.readAttributes
-            return campaign.testInputs.filter(\.isProfile).flatMap {
-                $0.fieldFindings(reading: read, types: campaign.campaign?.attributeTypes ?? [:])
+            return campaign.testInputs.flatMap { input in
+                guard input.isProfile else { return input.file.writtenTimes }
+                return input.fieldFindings(reading: read, types: campaign.campaign?.attributeTypes ?? [:])
             }
         }
     )
@@ -390,7 +391,7 @@ private struct TestInput {
         if let users = root["users"]?.elements, let first = users.first { user = first }
         let custom = user["custom_attributes"]?.members ?? []
         var found = attributeFindings(custom, attributes) + typeFindings(custom, types)
-        found += repeatedKeys
+        found += repeatedKeys + root.writtenTimes(in: file)
         if let short = user["user"] { return zoneFindings(short) + nameFindings(short) + found }
         for member in user.members ?? [] where !Self.read.contains(member.name) && !Self.others.contains(member.name) {
             if attributes.contains(member.name), user["custom_attributes"]?[member.name] == nil {
@@ -562,23 +563,7 @@ private struct TestInput {
                     .value("email", value.text, "addresses are written like 'ana@example.com'"),
                     at: SourcePlace(file, node.range)))
         }
-        return found + wrappedTimes(user["custom_attributes"] ?? user)
-    }
-
-    /// The findings about times in `{"$time": …}` that cannot be read.
-    private func wrappedTimes(_ node: DocumentNode) -> [Finding] {
-        (node.members ?? []).flatMap { member -> [Finding] in
-            guard let time = member.value["$time"] else { return wrappedTimes(member.value) }
-            guard let text = time.scalar?.text else { return [] }
-            let isDate = ISODate(startOf: text) != nil
-            if isDate, Time(attribute: text) != nil { return [] }
-            let objection = isDate ? "there is no such time" : "times are written like '2026-11-20T09:00:00Z'"
-            return [
-                Finding(
-                    .value(member.name, text, objection),
-                    at: SourcePlace(file, time.range))
-            ]
-        }
+        return found
     }
 
     private func zoneFindings(_ user: DocumentNode?) -> [Finding] {
@@ -609,10 +594,12 @@ extension LintedCampaign {
         return [Finding(.noTests, at: SourcePlace(file, tests.range), severity: .warning)]
     }
 
-    /// The files that the tests read, each once, and the profile that the campaign is rendered for.
+    /// The files that the tests read, each once, and the profile and context that the campaign is rendered with.
     fileprivate var testInputs: [TestInput] {
         var seen: Set<String> = []
-        let given = profile.map { [TestInput(file: $0, isProfile: true, place: nil)] } ?? []
+        let given = [(profile, true), (context, false)].compactMap { file, isProfile in
+            file.map { TestInput(file: $0, isProfile: isProfile, place: nil) }
+        }
         return given
             + (campaign?.tests ?? []).flatMap { [($0.profile, true), ($0.context, false)] }.compactMap {
                 path, isProfile in

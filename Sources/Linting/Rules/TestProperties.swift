@@ -37,7 +37,8 @@ extension Rule {
             rationale: """
                 The name is misspelt in the test or in the text, or the property is of the other kind, so the value is \
                 missing in the text. The same goes for the files of --trigger-properties and --event-properties, and for \
-                properties in an object of their name, as a request to Braze has them. In a scenario, the properties of the \
+                properties in an object of their name, as a request to Braze has them. A property {"$time": TEXT} is a time only if \
+                TEXT is one. In a scenario, the properties of the \
                 events are compared with the texts and the filters of triggers.
                 """,
             failing: [
@@ -53,6 +54,13 @@ extension Rule {
                     push: {title: 'Hi {{ event_properties.${session} }}'}
                     tests:
                       - {name: ana, event_properties: {⟦event_properties⟧: {session: One}}, expect: {title: Hi One}}
+                    """
+                ),
+                .campaign(
+                    """
+                    push: {title: "Hi {{ event_properties.${day} | date: '%d' }}"}
+                    tests:
+                      - {name: ana, event_properties: {day: {$time: ⟦2026-02-30⟧}}, expect: {title: Hi}}
                     """
                 ),
                 .scenario(
@@ -77,27 +85,31 @@ extension Rule {
         ),
         .campaign { campaign in
             let read = ReadProperties(campaign)
+            let times = campaign.writtenTimesOfProperties
             if let scenario = campaign.scenario {
-                return read.findings(about: scenario.properties)
+                return times + read.findings(about: scenario.properties)
             }
-            return (campaign.campaign?.tests ?? []).flatMap { test -> [Finding] in
-                let (trigger, event) = (test.triggerProperties ?? .empty, test.eventProperties ?? .empty)
-                let written = test.place.file.bytes[test.place.range.offsets]
-                return ReadProperties.Namespace.allCases.flatMap { namespace -> [Finding] in
-                    let (own, other) = namespace == .trigger ? (trigger, event) : (event, trigger)
-                    return zip(own.keys, own.values).compactMap { name, value in
-                        guard
-                            let message = read.message(
-                                about: name, value.isObject, in: namespace, among: own.keys, besides: other.keys)
-                        else { return nil }
-                        // The name is searched after the key that holds it.
-                        let start = written.firstRange(ofBytes: namespace.key.utf8)?.upperBound ?? written.startIndex
-                        let range =
-                            written[start...].firstRange(ofBytes: name.utf8).map { SourceRange($0) } ?? test.place.range
-                        return Finding(message, at: SourcePlace(test.place.file, range))
+            return times
+                + (campaign.campaign?.tests ?? []).flatMap { test -> [Finding] in
+                    let (trigger, event) = (test.triggerProperties ?? .empty, test.eventProperties ?? .empty)
+                    let written = test.place.file.bytes[test.place.range.offsets]
+                    return ReadProperties.Namespace.allCases.flatMap { namespace -> [Finding] in
+                        let (own, other) = namespace == .trigger ? (trigger, event) : (event, trigger)
+                        return zip(own.keys, own.values).compactMap { name, value in
+                            guard
+                                let message = read.message(
+                                    about: name, value.isObject, in: namespace, among: own.keys, besides: other.keys)
+                            else { return nil }
+                            // The name is searched after the key that holds it.
+                            let start =
+                                written.firstRange(ofBytes: namespace.key.utf8)?.upperBound ?? written.startIndex
+                            let range =
+                                written[start...].firstRange(ofBytes: name.utf8).map { SourceRange($0) }
+                                ?? test.place.range
+                            return Finding(message, at: SourcePlace(test.place.file, range))
+                        }
                     }
                 }
-            }
         }
     )
 }
@@ -169,7 +181,7 @@ private struct ReadProperties {
 }
 
 extension LintedCampaign {
-    /// The errors and warnings about names in files of properties that it is rendered with.
+    /// The errors and warnings about names and times in files of properties that it is rendered with.
     ///
     /// - Parameters:
     ///   - trigger: the properties of the API trigger; nil where there are none.
@@ -204,7 +216,8 @@ extension LintedCampaign {
                 return Finding(message, at: SourcePlace(file, member.keyRange))
             }
         }
-        return levels.apply(to: Rule.testProperty.diagnostics(findings)).filter { $0.severity > .info }
+        let times = [trigger, event].compactMap(\.self).flatMap(\.writtenTimes)
+        return levels.apply(to: Rule.testProperty.diagnostics(findings + times)).filter { $0.severity > .info }
     }
 }
 
