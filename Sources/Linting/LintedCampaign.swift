@@ -291,8 +291,8 @@ package struct LintedCampaign: Sendable {
                 diagnostics = reading + match.findings + campaign.findings + ofParts
                 return
             }
-            let size = renderer.leastSizeFinding().map { [$0] } ?? []
-            diagnostics = reading + match.findings + renderer.checkFindings(apps: apps) + size + ofParts
+            diagnostics =
+                reading + match.findings + renderer.checkFindings(apps: apps) + renderer.leastSizeFindings() + ofParts
         } catch {
             diagnostics = reading + match.findings + campaign.findings + error.diagnostics + ofParts
         }

@@ -53,7 +53,7 @@ import Testing
         var options = RenderOptions(now: Time(seconds: 0))
         options.missingPolicy = .ignoring
         let renderer = try campaign.renderer(options: options)
-        let least = try #require(renderer.leastSize())
+        let least = try #require(renderer.leastPayload()?.size)
         for variables in Self.contexts {
             let context = #"{"user": {}, "content_blocks": {"stop": "{% break %}"}, "vars": \#(variables)}"#
             let profile = try Array(context.utf8).withUnsafeBufferPointer { try Profile(json: $0) }
@@ -61,6 +61,29 @@ import Testing
             #expect(least.bytes <= payload.size.bytes)
             #expect(least.share <= payload.size.share)
         }
+    }
+
+    @Test(
+        arguments: [
+            ("{% if a %}LONG{% else %}b{% endif %}", 1),
+            ("{% if a %}x{% elsif b %}LONG{% elsif c %}LONG{% endif %}", 2),
+            ("{% if a %}{% for i in (1..2) %}{% if b %}LONG{% endif %}{% endfor %}{% endif %}", 1),
+            ("HALF{% case a %}{% when 1 %}HALF{% else %}b{% endcase %}", 1),
+            ("{% if a %}b{% endif %}HALF{% if c %}{% if b %}c{% else %}HALF{% endif %}{% endif %}", 1),
+            ("{% if a %}HALF{% endif %}{% if b %}HALF{% endif %}", 0), ("{% if a %}HALF{% else %}b{% endif %}", 0),
+            ("{% if a %}LONG{% abort_message %}{% endif %}b", 0),
+            ("{% capture x %}{% if a %}LONG{% endif %}{% endcapture %}b", 0),
+            ("{% if false %}LONG{% endif %}b", 0),
+        ]
+    )
+    func `a branch that no payload with it fits is found`(text: String, count: Int) throws {
+        let filled = text.replacing("LONG", with: String(repeating: "long ", count: 820)).replacing(
+            "HALF", with: String(repeating: "half ", count: 500))
+        let file = SourceFile(path: "a.campaign.yml", text: "push: {title: Hi, body: \"\(filled)\"}")
+        let options = RenderOptions(now: Time(seconds: 0))
+        let findings = try Campaign(file: file).renderer(options: options).leastSizeFindings()
+        #expect(findings.count == count, "\(findings.map(\.message))")
+        #expect(findings.allSatisfy { $0.severity == .warning && $0.message.hasPrefix("with the text of this branch") })
     }
 
     @Test func `texts that everybody gets count in full`() throws {
@@ -73,7 +96,7 @@ import Testing
         )
         let renderer = try campaign.renderer(options: RenderOptions(now: Time(seconds: 0)))
         #expect(
-            renderer.leastSize()?.bytes
+            renderer.leastPayload()?.size.bytes
                 == #"{"aps":{"alert":{"title":"Hi ","body":"b"}},"k":"v","ab":{"c":null}}"#.utf8.count
         )
     }

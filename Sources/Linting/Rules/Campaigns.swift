@@ -104,19 +104,33 @@ extension Rule {
             failing: "push: {title: 'Hi ⟦{% iff a %}⟧'}",
             passing: "push: {title: 'Hi {% if a %}{% endif %}'}"
         ),
-        campaign(
-            .payloadSize,
-            "Payload size",
-            """
-            APNs refuses more than 4,096 bytes, and Braze leaves 3,807 of them to the campaign; more than that is a \
-            warning. Only what every user gets is counted: texts, keys and structure, the shortest of several branches, and \
-            nothing for what Liquid prints. A payload that is too large for some users only is found when it is rendered.
-            """,
-            failing: "push:\n  title: Hi\n  body: ⟦\(String(repeating: "long ", count: 820))end⟧",
-            passing:
-                "push:\n  title: Hi\n  body: \"{% if a %}\(String(repeating: "long ", count: 820)){% else %}Hi{% endif %}\""
-        ),
+        payloadSize,
     ]
+
+    private static let payloadSize = Rule(
+        RuleDescription(
+            .payloadSize,
+            name: "Payload size",
+            rationale: """
+                APNs refuses more than 4,096 bytes, and Braze leaves 3,807 of them to the campaign; more than that is a \
+                warning. Only what every user gets is counted: texts, keys and structure, the shortest of several branches, \
+                and nothing for what Liquid prints. A branch of a condition that alone makes this more than 4,096 bytes is a \
+                warning too. A payload that is too large for other reasons is found when it is rendered.
+                """,
+            failing: [
+                .campaign("push:\n  title: Hi\n  body: ⟦\(String(repeating: "long ", count: 820))end⟧"),
+                .campaign(
+                    "push:\n  title: Hi\n  body: \"⟦{% if ${vip} %}⟧\(String(repeating: "long ", count: 820)){% else %}Hi{% endif %}\""
+                ),
+            ],
+            passing: [
+                .campaign(
+                    "push:\n  title: Hi\n  body: \"{% if ${vip} %}\(String(repeating: "long ", count: 700)){% else %}Hi{% endif %}\""
+                )
+            ]
+        ),
+        .reading
+    )
 
     private static let badgeValue = Rule(
         RuleDescription(

@@ -18,6 +18,41 @@ extension Template {
     }
 }
 
+extension Template {
+    /// A branch of a condition, and the text that a complete rendering prints at least where it takes the branch.
+    package struct BranchText {
+        /// The tag that begins the branch.
+        package let tag: SourceRange
+
+        /// The weight of the text, what is printed before and after the branch included.
+        package let weight: Int
+    }
+
+    /// The outermost branches of conditions with which too much text is printed.
+    ///
+    /// Branches that cannot be reached or that stop the message are left out. A branch inside a loop counts once.
+    ///
+    /// - Parameters:
+    ///   - weight: as for ``leastText(weighing:)``.
+    ///   - isTooMuch: whether text of a weight is too much.
+    /// - Returns: the branches.
+    package func branches(
+        weighing weight: (ArraySlice<UInt8>) -> Int,
+        where isTooMuch: (Int) -> Bool
+    ) -> [BranchText] {
+        let found = withoutActuallyEscaping(weight) { weight in
+            LeastText(source: source, partialsMember: environment.partialsMember, weight: weight)
+                .branches(in: root, before: 0, after: 0, where: isTooMuch)
+        }
+        if found.isEmpty { return [] }
+        let unreachable = analysis().unreachable
+        return found.filter { branch in
+            !unreachable.contains { $0.start <= branch.body.start && branch.body.end <= $0.end }
+        }
+        .map(\.text)
+    }
+}
+
 /// Finds the path of least weight through a template.
 private struct LeastText {
     /// A path through a part of the template.
@@ -67,6 +102,65 @@ private struct LeastText {
         return node.expressions.contains { expression in
             if case .name(partialsMember)? = expression.lookup?.root { true } else { false }
         }
+    }
+
+    /// Finds branches with too much text in a block.
+    ///
+    /// - Parameters:
+    ///   - block: the block.
+    ///   - before: the weight of what is printed before the block where it is rendered.
+    ///   - after: the weight of what is then printed after it, if nothing in it ends the rendering.
+    ///   - isTooMuch: whether text of a weight is too much.
+    /// - Returns: the branches, each with the range of its nodes.
+    func branches(
+        in block: BlockSyntax,
+        before: Int,
+        after: Int,
+        where isTooMuch: (Int) -> Bool
+    ) -> [(text: Template.BranchText, body: SourceRange)] {
+        let nodes = Array(block.nodes)
+        let paths = nodes.map(path(through:))
+        var rest = Array(repeating: after, count: nodes.count + 1)
+        for index in nodes.indices.reversed() {
+            rest[index] = paths[index].weight + (paths[index].mayLeave ? 0 : rest[index + 1])
+        }
+        var found: [(text: Template.BranchText, body: SourceRange)] = []
+        var before = before
+        for (index, node) in nodes.enumerated() {
+            let after = rest[index + 1]
+            switch node.tag?.definition.role {
+            case .loops?:
+                for block in node.blocks {
+                    found += branches(in: block, before: before, after: after, where: isTooMuch)
+                }
+            case .branches?, .cases?:
+                for clause in node.tag.map({ Array($0.clauses) }) ?? [] {
+                    found += branches(of: clause, before: before, after: after, where: isTooMuch)
+                }
+            default: break
+            }
+            before += paths[index].weight
+        }
+        return found
+    }
+
+    /// A branch if it prints too much text, else those inside of it.
+    private func branches(
+        of clause: ClauseSyntax,
+        before: Int,
+        after: Int,
+        where isTooMuch: (Int) -> Bool
+    ) -> [(text: Template.BranchText, body: SourceRange)] {
+        let body = clause.body
+        let nodes = Array(body.nodes)
+        guard let first = nodes.first, let last = nodes.last,
+            !nodes.contains(where: { $0.tag?.definition.effects.contains(.stops) ?? false })
+        else { return [] }
+        let path = path(through: body)
+        let weight = before + path.weight + (path.mayLeave ? 0 : after)
+        guard isTooMuch(weight) else { return branches(in: body, before: before, after: after, where: isTooMuch) }
+        let range = SourceRange(start: first.range.start, end: last.range.end)
+        return [(Template.BranchText(tag: clause.range, weight: weight), range)]
     }
 
     private func lightest(_ blocks: [BlockSyntax], isOneTaken: Bool) -> Path {

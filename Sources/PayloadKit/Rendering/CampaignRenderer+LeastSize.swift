@@ -6,26 +6,53 @@ import Liquid
 import SourceText
 
 extension CampaignRenderer {
-    /// A lower bound for the sizes of all payloads of the campaign.
+    /// The finding about payloads that are too large for every user; else those about branches of conditions with which
+    /// they are.
+    package func leastSizeFindings() -> [Diagnostic] {
+        guard let (size, fields) = leastPayload() else { return [] }
+        if size.isOverLimit {
+            let message = RenderMessages.overLimit(size, fields, isLeast: true)
+            return [Diagnostic(.payloadSize, message, at: place(ofLargest: fields), severity: .error)]
+        }
+        let ofBranches = message.textsWithRoles.flatMap { findings(aboutBranchesOf: $0, $1, least: size) }
+        guard size.isOverBudget else { return ofBranches }
+        let message = RenderMessages.overBudget(size, fields, isLeast: true)
+        return [Diagnostic(.payloadSize, message, at: place(ofLargest: fields), severity: .warning)] + ofBranches
+    }
+
+    /// The findings about branches of a text with which no payload fits, whatever Liquid prints elsewhere.
+    ///
+    /// They are warnings, as conditions elsewhere may exclude such a message.
+    private func findings(
+        aboutBranchesOf text: CompiledText,
+        _ role: CompiledMessage.Role,
+        least: SizeBudget
+    ) -> [Diagnostic] {
+        guard let template = text.template, role != .number else { return [] }
+        let weight = CompiledText.weight(role)
+        let own = template.leastText(weighing: weight).reduce(0) { $0 + weight($1) }
+        // A field that is empty with another branch adds its key as well.
+        let longestKey = 256
+        var sizes: [Int: SizeBudget] = [:]
+        let branches = template.branches(weighing: weight) { count in
+            guard least.bytes + count - own > SizeBudget.limit - longestKey else { return false }
+            var session = replacingTexts { $0 === text ? text.filled(count, $1) : $0.least($1) }.session()
+            sizes[count] = session.size(of: .unknown)?.size
+            return sizes[count]?.isOverLimit ?? false
+        }
+        return branches.compactMap { branch in
+            sizes[branch.weight].map { size in
+                let place = text.source.place(of: branch.tag)
+                return Diagnostic(.payloadSize, RenderMessages.overLimitInBranch(size), at: place, severity: .warning)
+            }
+        }
+    }
+
+    /// A lower bound for the sizes of all payloads of the campaign, with the fields that it consists of.
     ///
     /// It counts the texts that a template always prints, and of branches the shortest. Nil where the campaign gives no
     /// payload.
-    public func leastSize() -> SizeBudget? { leastPayload()?.size }
-
-    /// The finding about payloads that are too large for every user; nil where some may fit.
-    package func leastSizeFinding() -> Diagnostic? {
-        guard let (size, fields) = leastPayload(), size.isOverLimit || size.isOverBudget else { return nil }
-        return Diagnostic(
-            .payloadSize,
-            size.isOverLimit
-                ? RenderMessages.overLimit(size, fields, isLeast: true)
-                : RenderMessages.overBudget(size, fields, isLeast: true),
-            at: place(ofLargest: fields),
-            severity: size.isOverLimit ? .error : .warning
-        )
-    }
-
-    private func leastPayload() -> (size: SizeBudget, fields: [Payload.Field])? {
+    package func leastPayload() -> (size: SizeBudget, fields: [Payload.Field])? {
         var session = replacingTexts { $0.least($1) }.session()
         return session.size(of: .unknown)
     }
@@ -44,12 +71,25 @@ extension CompiledText {
     fileprivate func least(_ role: CompiledMessage.Role) -> CompiledText {
         guard let template else { return self }
         if role == .number { return CompiledText(source.replaced(by: "")) }
-        let isJSON = role == .json
-        let weight = isJSON ? Self.leastJSONCount : Self.escapedCount
+        let weight = Self.weight(role)
         let runs = template.leastText(weighing: weight)
-        guard isJSON else { return CompiledText(source.replaced(by: String(decoding: runs.joined(), as: UTF8.self))) }
-        let count = runs.reduce(0) { $0 + weight($1) }
-        return CompiledText(source.replaced(by: count < 2 ? "0" : "\"\(String(repeating: "-", count: count - 2))\""))
+        guard role == .json else {
+            return CompiledText(source.replaced(by: String(decoding: runs.joined(), as: UTF8.self)))
+        }
+        return filled(runs.reduce(0) { $0 + weight($1) }, role)
+    }
+
+    /// A text of so many bytes in the payload, without its quotes where it is not JSON.
+    fileprivate func filled(_ count: Int, _ role: CompiledMessage.Role) -> CompiledText {
+        let isJSON = role == .json
+        if isJSON, count < 2 { return CompiledText(source.replaced(by: "0")) }
+        let filling = String(repeating: "-", count: isJSON ? count - 2 : count)
+        return CompiledText(source.replaced(by: isJSON ? "\"\(filling)\"" : filling))
+    }
+
+    /// The bytes of a run of text in the payload, at least.
+    fileprivate static func weight(_ role: CompiledMessage.Role) -> (ArraySlice<UInt8>) -> Int {
+        role == .json ? { leastJSONCount($0) } : { escapedCount($0) }
     }
 
     /// The bytes of a run inside a JSON string; 0 for white space, as a text of only white space may be left out.

@@ -274,6 +274,16 @@ struct CompiledMessage: Sendable {
         return message
     }
 
+    /// The texts, each with its role.
+    var textsWithRoles: [(text: CompiledText, role: Role)] {
+        var texts: [(text: CompiledText, role: Role)] = []
+        _ = replacing { text, role in
+            texts.append((text, role))
+            return text
+        }
+        return texts
+    }
+
     private static func constant(_ headers: [Field]) -> [Payload.Header]? {
         let constant = headers.compactMap(\.header)
         return constant.count == headers.count ? constant : nil

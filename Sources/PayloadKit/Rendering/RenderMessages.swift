@@ -79,6 +79,13 @@ package enum RenderMessages {
             + largest(fields)
     }
 
+    static func overLimitInBranch(_ size: SizeBudget) -> String {
+        """
+        with the text of this branch the payload has \(atLeast)\(grouped(size.bytes)) bytes; APNs accepts at most \
+        \(grouped(SizeBudget.limit))
+        """
+    }
+
     private static let atLeast = "at least "
 
     /// The largest fields, as the first ones to shorten.
