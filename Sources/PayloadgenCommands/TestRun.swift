@@ -270,6 +270,8 @@ struct TestRun {
             hasNoteOnApps = !note.isEmpty
             findings = (note + findings).inReportOrder()
         }
+        let unused = campaign.unusedSnapshots(in: folder).map { Diagnostic.unusedSnapshot(disk.path(to: $0)) }
+        findings += options.rules.apply(to: unused)
         let isFailed = findings.contains { $0.severity == .error }
         guard !isFailed else { return Self.failedSuite(of: file, findings) }
         guard path != "-" || campaign.tests.allSatisfy({ $0.expectation.snapshot == nil }) else {
@@ -424,6 +426,13 @@ struct TestRun {
 }
 
 extension Diagnostic {
+    /// The finding that no test is compared with a stored payload.
+    fileprivate static func unusedSnapshot(_ path: String) -> Diagnostic {
+        let place = SourcePlace(SourceFile(path: path, bytes: []), SourceRange(0, 0))
+        let message = "no test of the campaign has this snapshot, so nothing is compared with it"
+        return Diagnostic(.unreadFile, message, at: place, severity: .info)
+    }
+
     /// Whether one of other findings has the same rule, place and message.
     fileprivate func isKnown(among others: [Diagnostic]) -> Bool {
         others.contains { $0.isSame(as: self) && $0.message == message }

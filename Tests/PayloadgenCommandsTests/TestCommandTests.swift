@@ -206,6 +206,20 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
+    @Test func `a snapshot that no test has is reported`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", Self.campaign)
+        _ = try CommandRun(["test"], in: scratch.folder)
+        #expect(try !CommandRun(["test"], in: scratch.folder).text.contains("(unread-file)"))
+        try scratch.write("a.campaign.yml", Self.campaign.replacing("the whole payload", with: "all"))
+        _ = try CommandRun(["test"], in: scratch.folder)
+        let run = try CommandRun(["test"], in: scratch.folder)
+        let line = "a.snapshots/the-whole-payload.json:1:1: info: no test of the campaign has this snapshot"
+        #expect(run.status == 0 && run.output.contains(line) && !run.output.contains("all.json"), "\(run.text)")
+        let error = try CommandRun(["test", "--rule", "unread-file=error"], in: scratch.folder)
+        #expect(error.status == 1, "\(error.text)")
+    }
+
     @Test(arguments: ["text", "junit", "json"])
     func `what a test does not check is in each report`(_ format: String) throws {
         let scratch = try Scratch()

@@ -60,13 +60,29 @@ public struct PayloadSnapshot: Sendable {
 
 extension Campaign {
     /// The path of a test's stored payload, relative to the campaign's folder.
-    func snapshotPath(of test: CampaignTest) -> String { "\(stem).snapshots/\(test.snapshotName).json" }
+    func snapshotPath(of test: CampaignTest) -> String { "\(snapshotFolder)/\(test.snapshotName).json" }
+
+    private var snapshotFolder: String { "\(stem).snapshots" }
+
+    /// The paths of the stored payloads that no test is compared with, relative to the campaign's folder.
+    ///
+    /// None where another campaign in the folder has the same name before its suffix, and so the same stored payloads.
+    package func unusedSnapshots(in folder: some CampaignFolder) -> [String] {
+        let campaigns = (folder.names(in: ".") ?? []).filter { Self.isCampaign($0) && Self.stem(of: $0) == stem }
+        guard campaigns.count < 2 else { return [] }
+        let used = Set(tests.filter { $0.expectation.snapshot != nil }.map(snapshotPath))
+        return (folder.names(in: snapshotFolder) ?? []).map { "\(snapshotFolder)/\($0)" }.filter {
+            $0.hasSuffix(".json") && !used.contains($0)
+        }
+    }
 
     /// The name of the file without its suffix.
-    var stem: String {
-        let name = file.path.utf8.split(separator: UInt8(ascii: "/")).last.map { String($0) ?? "" } ?? ""
+    var stem: String { Self.stem(of: file.path) }
+
+    private static func stem(of path: String) -> String {
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String($0) ?? "" } ?? ""
         let lower = name.lowercased()
-        let suffix = Self.fileSuffixes.first { lower.hasSuffix($0) }
+        let suffix = fileSuffixes.first { lower.hasSuffix($0) }
         return String(suffix.map { name.dropLast($0.count) } ?? name.prefix { $0 != "." })
     }
 
