@@ -218,7 +218,7 @@ import Testing
         #expect(run.output.contains("app: 'app.json' cannot be used"), "\(run.output)")
         try scratch.write("empty/notes.txt", "")
         let empty = try CommandRun(["lint", "--app", "empty", "a.campaign.yml"], in: scratch.folder)
-        #expect(empty.status == 1 && empty.output.contains("no Info.plist under 'empty'"), "\(empty.text)")
+        #expect(empty.status == 1 && empty.output.contains("Xcode project under 'empty' declares"), "\(empty.text)")
         #expect(empty.output.contains("app: 'empty' cannot be used"), "\(empty.text)")
         #expect(try CommandRun(["lint", "--app", "no.json", "a.campaign.yml"], in: scratch.folder).status == 66)
     }

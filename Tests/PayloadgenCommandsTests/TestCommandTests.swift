@@ -488,7 +488,8 @@ import Testing
             </dict></plist>
             """
         let messages = [
-            ("..", "no Info.plist under '.' declares an app"), ("../None", "no folder or file 'None'"),
+            ("..", "no Info.plist and no Xcode project under '.' declares an app"),
+            ("../None", "no folder or file 'None'"),
             ("../apps", "'../apps' has several apps, expected the folder or project of one of them"),
         ]
         for (path, message) in messages {

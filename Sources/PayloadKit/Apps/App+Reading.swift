@@ -97,10 +97,12 @@ extension App {
     /// - Returns: the error.
     package static func nothing(in folder: String, _ manifest: UnreadManifest? = nil) -> InputError {
         let isWorkspace = folder.hasSuffix(".xcworkspace") || folder.hasSuffix(".xcworkspace/")
-        let reason =
+        let expected =
             isWorkspace
-            ? "; expected the folder of the workspace, or an .xcodeproj" : manifest.map { "; \($0.explanation)" } ?? ""
-        let message = "no Info.plist under '\(folder)' declares an app or an extension\(reason)"
+            ? "expected the folder of the workspace, or an .xcodeproj"
+            : "expected the folder of an app, an .xcodeproj, or an app.json that 'payloadgen app' has written"
+        let reason = isWorkspace ? expected : manifest?.explanation ?? expected
+        let message = "no Info.plist and no Xcode project under '\(folder)' declares an app or an extension; \(reason)"
         return InputError(.invalid, [.appFolder(message)])
     }
 
