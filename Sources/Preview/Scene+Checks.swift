@@ -104,11 +104,13 @@ extension Scene {
         }
         // Each payload is checked for its own size.
         let others = draft.findings.filter { finding in
-            finding.severity > .info && !selected.findings.contains { $0.isSame(as: finding) }
+            !selected.findings.contains { $0.isSame(as: finding) }
                 && (finding.rule != .payloadSize || selected.payload == nil)
         }
-        checks += (ofMessage + others.prefix(Self.listLimit)).map(Check.init)
-        checks += Self.rest(others, "in the campaign")
+        // Notes come last, as the list is limited.
+        let listed = others.filter { $0.severity > .info } + others.filter { $0.severity == .info }
+        checks += (ofMessage + listed.prefix(Self.listLimit)).map(Check.init)
+        checks += Self.rest(listed, "in the campaign")
         checks += draft.findingsOfApps.prefix(Self.listLimit).map(Check.init)
         checks += Self.rest(draft.findingsOfApps, "in the app")
         return checks + [tests?.check].compactMap(\.self)
@@ -116,10 +118,13 @@ extension Scene {
 
     /// The checks that stand for the findings beyond the limit of a list, one for each severity.
     private static func rest(_ findings: [Diagnostic], _ place: String) -> [Check] {
-        [(Severity.error, Check.State.failed), (.warning, .warned)].compactMap { severity, state in
+        let kinds: [(Severity, Check.State, name: String)] = [
+            (.error, .failed, "error"), (.warning, .warned, "warning"), (.info, .noted, "note"),
+        ]
+        return kinds.compactMap { severity, state, name in
             let count = findings.dropFirst(listLimit).count { $0.severity == severity }
             guard count > 0 else { return nil }
-            let words = "\(count) more \(severity.rawValue)\(count == 1 ? "" : "s") \(place), see 'payloadgen lint'"
+            let words = "\(count) more \(name)\(count == 1 ? "" : "s") \(place), see 'payloadgen lint'"
             return Check(state: state, text: words, count: count)
         }
     }

@@ -99,6 +99,15 @@ import Testing
         #expect(Scene.Check(Diagnostic(.extrasUnchecked, "x", at: nil, severity: .info)).state == .skipped)
     }
 
+    @Test func `notes of lint about the campaign are shown, and are no warnings`() throws {
+        let folder = try PreviewFolder(
+            Self.campaign("extras: {level: '3'}, subtitle: '{% if ${city} %}a{% else %}a{% endif %}'"))
+        try folder.writeApp(extras: "level: {type: integer}\n")
+        let scene = try scene(folder)
+        #expect(scene.checks.contains { $0.state == .noted && $0.text.hasPrefix("all branches print") })
+        #expect(verdict(scene) == "passed")
+    }
+
     @Test func `what is not checked is said`() throws {
         let folder = try PreviewFolder(Self.campaign("extras: {level: '3'}"))
         try folder.writeApp(extras: nil)
