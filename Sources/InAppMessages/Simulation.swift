@@ -118,10 +118,28 @@ public struct Simulation: Sendable {
     /// - Throws: the limit that the scenario exceeds, or what has no fixture.
     @discardableResult
     public func forEachLine(explaining id: String? = nil, _ body: (Line) -> Bool) throws(SimulationError) -> Bool {
-        try run(scenario, explaining: id) { line in
+        let run = try run(scenario, explaining: id) { line in
             guard let id else { return body(line) }
             return line.message.map { $0.utf8.elementsEqual(id.utf8) } ?? false ? body(line) : true
         }
+        return run.readsClock
+    }
+
+    /// What a run of the scenario has rendered.
+    package struct Rendering {
+        /// The ids of the messages whose key-value pairs were rendered.
+        package var messages: Set<String>
+
+        /// Whether the time decides what a message shows, or that it is not shown.
+        package var readsClock: Bool
+    }
+
+    /// Runs the scenario as if no fixture were missing.
+    ///
+    /// - Throws: the limit that the scenario exceeds.
+    package func rendering() throws(SimulationError) -> Rendering {
+        let run = try run(scenario, explaining: nil, needsFixtures: false) { _ in true }
+        return Rendering(messages: run.rendered, readsClock: run.readsClock)
     }
 
     /// The differences between the results by Braze's guide and by the open code of its SDK, one for each setting that
@@ -177,27 +195,29 @@ public struct Simulation: Sendable {
         init(_ line: Line) { (time, message, action) = (line.time, line.message, line.action) }
     }
 
-    /// Runs a scenario; returns whether the time decides what a message shows, or that it is not shown.
+    /// Runs a scenario to its end, or until the function wants no more lines.
     @discardableResult
     private func run(
         _ scenario: Scenario,
         explaining id: String?,
+        needsFixtures: Bool = true,
         _ body: (Line) -> Bool
-    ) throws(SimulationError) -> Bool {
+    ) throws(SimulationError) -> SimulationRun {
         if scenario.messages.count > limits.messages {
             throw SimulationError("found \(scenario.messages.count) messages, expected at most \(limits.messages)")
         }
         if scenario.timeline.count > limits.steps {
             throw SimulationError("found \(scenario.timeline.count) steps, expected at most \(limits.steps)")
         }
-        var run = SimulationRun(scenario, context, settings, workLimit: limits.work, explaining: id)
+        var run = SimulationRun(
+            scenario, context, settings, workLimit: limits.work, explaining: id, needsFixtures: needsFixtures)
         for step in scenario.timeline {
             run.take(step)
-            guard try run.handOver(body) else { return run.readsClock }
+            guard try run.handOver(body) else { return run }
         }
         run.finish()
         _ = try run.handOver(body)
-        return run.readsClock
+        return run
     }
 }
 

@@ -17,6 +17,10 @@ struct SimulationRun: ~Copyable {
     private var clockReaders: Set<String> = []
     /// Whether the time decides what a message shows, or that it is not shown; one that is only delivered does not count.
     private(set) var readsClock = false
+    /// The messages whose key-value pairs were rendered.
+    private(set) var rendered: Set<String> = []
+    /// Whether a message for which a fixture is missing ends the run; if not, it counts as rendered.
+    private let needsFixtures: Bool
     private var eligibility: Eligibility
     private var presenter: Presenter
 
@@ -75,9 +79,11 @@ struct SimulationRun: ~Copyable {
         _ context: RenderContext,
         _ settings: BrazeSettings,
         workLimit: Int,
-        explaining id: String?
+        explaining id: String?,
+        needsFixtures: Bool = true
     ) {
         self.scenario = scenario
+        self.needsFixtures = needsFixtures
         self.context = context
         explained = id
         work = SimulationWork(limit: workLimit)
@@ -385,6 +391,7 @@ struct SimulationRun: ~Copyable {
             let words = "\(error.template ?? "extras"): \(error.message)"
             // Braze would fetch it, so what it would do is not known.
             if error.code == .context {
+                if !needsFixtures { return true }
                 work.end(SimulationError(message: message.id, words, isAboutFixtures: true))
             } else {
                 report(message.id, .discarded, words)
@@ -403,6 +410,7 @@ struct SimulationRun: ~Copyable {
         var upper = RenderContext(now: Time(seconds: start.seconds + Int(time.rounded(.down))))
         try upper.set("event_properties", .object(properties))
         renderer.begin(upper.laid(over: context), recordID: message.id)
+        rendered.insert(message.id)
         defer {
             work.charge(10 + renderer.work / 1_000)
             // Only a new renderer shows whether the next message reads the time as well.

@@ -42,8 +42,8 @@ public struct ScenarioFile: Sendable {
     /// Whether the start of the timeline is given, and not that of the clock.
     package let hasStart: Bool
 
-    /// The key-value pairs of the messages, whose values are templates.
-    package let extras: [DocumentMember]
+    /// The key-value pairs of the messages, whose values are templates, each with the id of its message.
+    package let extras: [(message: String, pair: DocumentMember)]
 
     /// Where the expectations are, and where the next one would be.
     private let expectationPlaces: [SourceRange]

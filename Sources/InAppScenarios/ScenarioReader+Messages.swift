@@ -48,7 +48,7 @@ extension ScenarioReader {
         message.hasAsset = node.bool("asset") ?? false
         let pairs = node.members("extras")
         message.extras = readExtras(pairs)
-        extras += pairs
+        extras += pairs.map { (id, $0) }
         return message
     }
 

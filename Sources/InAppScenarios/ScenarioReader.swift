@@ -45,8 +45,8 @@ struct ScenarioReader {
     private(set) var messagePlaces: [String: SourceRange] = [:]
 
     private(set) var app: DeclaredApp?
-    /// The key-value pairs of all messages so far.
-    var extras: [DocumentMember] = []
+    /// The key-value pairs of all messages so far, each with the id of its message.
+    var extras: [(message: String, pair: DocumentMember)] = []
     private var pushPlaces: [String: SourceRange] = [:]
 
     /// The errors in the Liquid of their values.

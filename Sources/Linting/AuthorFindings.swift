@@ -43,7 +43,7 @@ package enum AuthorFindings {
         let files = Set(linted.testFiles.values.map { ObjectIdentifier($0) })
         let unread = found.isEmpty ? [] : linted.unreadBlocks
         return found.filter { finding in
-            if let place = finding.place, unread.contains(where: { $0.holds(place) }) { return false }
+            if let place = finding.place, unread.contains(where: { $0.source.holds(place) }) { return false }
             if !runsTests, let file = finding.place?.file, files.contains(ObjectIdentifier(file)) { return false }
             // `lint` reports it; a run of tests would repeat it for each campaign.
             if finding.rule == .extrasUnchecked, runsTests { return false }

@@ -85,6 +85,9 @@ package struct LintedCampaign: Sendable {
     /// The scenario, where the whole file could be read; nil for other files.
     var scenario: ScenarioFile?
 
+    /// The ids of the messages of a scenario to which ``texts`` belong; empty for other files.
+    let messages: [String]
+
     /// The app that a scenario names.
     var declaredApp: DeclaredApp?
 
@@ -193,27 +196,28 @@ package struct LintedCampaign: Sendable {
     ///
     /// - Parameters:
     ///   - file: the file of the scenario.
-    ///   - extras: the key-value pairs of its messages.
+    ///   - extras: the key-value pairs of its messages, each with the id of its message.
     ///   - profile: what is known of the profile that it names.
     ///   - inputs: that profile.
     ///   - diagnostics: the findings of reading it, apart from those in the values of pairs.
     init(
         scenario file: SourceFile,
-        extras: [DocumentMember],
+        extras: [(message: String, pair: DocumentMember)],
         profile: ScenarioProfile,
         inputs: TestInputs,
         diagnostics: [Diagnostic]
     ) {
-        let texts = extras.compactMap { pair -> LintedText? in
+        let own = extras.compactMap { message, pair -> (message: String, text: LintedText)? in
             guard let scalar = pair.value.scalar else { return nil }
             let range = pair.value.range
-            return LintedText(
-                TemplateText(field: "extras." + pair.name, text: scalar.text, file: file, range: range, map: scalar.map)
-            )
+            let source = TemplateText(
+                field: "extras." + pair.name, text: scalar.text, file: file, range: range, map: scalar.map)
+            return (message, LintedText(source))
         }
+        let texts = own.map(\.text)
         let blocks = Self.blocks(inputs.blocks, readBy: texts)
         self.init(
-            .scenario(profile: profile), file, texts: texts, blocks: blocks,
+            .scenario(profile: profile), file, texts: texts, messages: own.map(\.message), blocks: blocks,
             diagnostics: diagnostics + (texts + blocks.map(\.text)).flatMap(\.faults), dataNames: inputs.dataNames,
             givenFixtures: inputs.givenFixtures)
     }
@@ -222,6 +226,7 @@ package struct LintedCampaign: Sendable {
         _ kind: Kind,
         _ file: SourceFile,
         texts: [LintedText] = [],
+        messages: [String] = [],
         blocks: [NamedBlock] = [],
         diagnostics: [Diagnostic] = [],
         dataNames: Set<String> = [],
@@ -230,6 +235,7 @@ package struct LintedCampaign: Sendable {
         self.kind = kind
         self.file = file
         self.texts = texts
+        self.messages = messages
         (blockNames, self.blocks) = (blocks.map(\.name), blocks.map(\.text))
         self.diagnostics = diagnostics
         campaign = nil
@@ -256,6 +262,7 @@ package struct LintedCampaign: Sendable {
     ) {
         kind = .campaign
         self.file = file
+        messages = []
         self.campaign = campaign
         apps = match.apps
         externalCategories = options.externalCategories
@@ -327,17 +334,31 @@ package struct LintedCampaign: Sendable {
         return read
     }
 
-    /// The content blocks that no text reads, directly or in other content blocks; none where a text may read any of them.
-    var unreadBlocks: [TemplateText] {
-        var unread = Dictionary(grouping: zip(blockNames, blocks)) { Array($0.0.utf8) }
-        var open = texts + translations + rerendered
+    /// The content blocks that no text reads, directly or in other content blocks.
+    var unreadBlocks: [LintedText] {
+        let read = placesOfBlocks(readBy: texts + translations + rerendered)
+        return blocks.indices.filter { !read.contains($0) }.map { blocks[$0] }
+    }
+
+    /// The content blocks that texts read, directly or in other content blocks.
+    func blocks(readBy texts: [LintedText]) -> [LintedText] {
+        placesOfBlocks(readBy: texts).sorted().map { blocks[$0] }
+    }
+
+    /// The indices of the content blocks that texts read; of all where a text may read any of them.
+    private func placesOfBlocks(readBy texts: [LintedText]) -> Set<Int> {
+        var unread = Dictionary(grouping: blocks.indices) { Array(blockNames[$0].utf8) }
+        var read: Set<Int> = []
+        var open = texts
         while let text = open.popLast(), !unread.isEmpty {
             for partial in text.analysis.partials {
-                guard let name = partial.name else { return [] }
-                open += (unread.removeValue(forKey: Array(name.utf8)) ?? []).map(\.1)
+                guard let name = partial.name else { return Set(blocks.indices) }
+                let found = unread.removeValue(forKey: Array(name.utf8)) ?? []
+                read.formUnion(found)
+                open += found.map { blocks[$0] }
             }
         }
-        return unread.values.flatMap { $0.map(\.1.source) }
+        return read
     }
 
     /// The texts of translations in the fixtures.

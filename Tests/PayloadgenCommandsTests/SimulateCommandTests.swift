@@ -271,6 +271,32 @@ import Testing
         #expect(outside.status == 65 && outside.errors.contains("leads out of the project"), "\(outside.text)")
     }
 
+    @Test func `what a message reads that is never rendered is not reported`() throws {
+        let scratch = try Scratch()
+        let (year, answer) = ("{{ 'now' | date: '%Y' }}", "{% connected_content https://example.com/ %}")
+        for isShown in [true, false] {
+            try scratch.write(
+                "a.scenario.yml",
+                """
+                version: 1
+                messages:
+                - {id: a, priority: 2, triggers: [session_start], extras: {k: "v"}}
+                - {id: b, priority: \(isShown ? 3 : 1), triggers: [session_start], extras: {y: "\(year)"}, templated: true}
+                - {id: c, triggers: [{custom_event: \(isShown ? "bought" : "sold")}], extras: {x: "\(answer)"}}
+                timeline: [{at: 0, event: session_start}, {at: 60, event: {custom_event: bought}}]
+                expect: [{at: 0, message: \(isShown ? "b" : "a"), action: shown}]
+
+                """)
+            let lint = try CommandRun(["lint", "--rule", "scenario-event=off"], in: scratch.folder)
+            let test = try CommandRun(["test"], in: scratch.folder)
+            for text in ["(test-clock)", "(unknown-fixture)"] {
+                #expect(lint.output.contains(text) == isShown, "\(lint.text)")
+            }
+            #expect(test.text.contains("example.com") == isShown, "\(test.text)")
+            #expect(test.text.contains("uses the current time") == false || isShown, "\(test.text)")
+        }
+    }
+
     @Test func `rules look at the profile and the context that are given`() throws {
         let scratch = try Scratch()
         let text = "{{ custom_attribute.${vip_status} }}{{content_blocks.${b}}}{{ extra }}"

@@ -62,7 +62,8 @@ extension Rule {
                 landing pages return comes from the fixtures. A missing list of promotion codes is an error, as \
                 Braze does not send the message. Parts of a name that Liquid computes may be any text. In a campaign \
                 without fixtures each fetch is an info, as its result is not checked; silent for what a context \
-                under 'tests' gives. In a scenario the profile in the short form gives them.
+                under 'tests' gives. In a scenario the profile in the short form gives them, and \
+                only messages count whose key-value pairs are rendered.
                 """,
             failing: [
                 .campaign(
@@ -224,10 +225,14 @@ extension LintedCampaign {
     /// The findings about what is fetched in a scenario whose profile has no fixtures of the kind.
     fileprivate var unansweredInScenario: [Finding] {
         guard case .scenario(let profile) = kind, profile != .unread else { return [] }
-        return fixtureRequests.filter { $0.isReachable && $0.kind.needsFixture }.compactMap { request in
-            guard !givenFixtures.contains(request.kind.rawValue) else { return nil }
-            return Finding(.unanswered(request.kind, request.name.text), at: request.place)
+        func unanswered(_ texts: [LintedText]) -> [FixtureRequest] {
+            texts.flatMap(\.fixtureRequests).filter {
+                $0.isReachable && $0.kind.needsFixture && !givenFixtures.contains($0.kind.rawValue)
+            }
         }
+        // The simulation is run only where it can make a difference.
+        guard !unanswered(templates).isEmpty else { return [] }
+        return unanswered(renderedTexts).map { Finding(.unanswered($0.kind, $0.name.text), at: $0.place) }
     }
 }
 

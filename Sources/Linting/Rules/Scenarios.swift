@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BrazeLiquid
 package import InAppScenarios
 package import PayloadKit
 package import SourceText
@@ -31,7 +32,7 @@ extension Rule {
                 trigger up to 100 filters. A regular expression has up to 500 characters, all of them together up to \
                 20,000; it searches texts of up to 1,000 characters, and takes up to 5,000,000 backtracking steps. The \
                 simulation takes up to 10,000,000 units of work: about one for each message that an event is compared \
-                with, and for each filter. Lint does not run the simulation.
+                with, and for each filter. Lint runs the simulation only to find which messages use the time or fetch something.
                 """
         ),
         .reading,
@@ -228,6 +229,30 @@ extension DeclaredApp {
 }
 
 extension LintedCampaign {
+    /// The texts of the messages of a scenario that a simulation renders, and the content blocks that they read; all texts
+    /// where no simulation can be run.
+    var renderedTexts: [LintedText] {
+        guard let rendering else { return templates }
+        let own = zip(messages, texts).filter { rendering.messages.contains($0.0) }.map(\.1)
+        return own + blocks(readBy: own)
+    }
+
+    /// What a simulation of the scenario renders; nil where none can be run without errors, or what an app declares may
+    /// change it.
+    var rendering: Simulation.Rendering? {
+        guard let scenario, texts.allSatisfy(\.isWhole), kind != .scenario(profile: .unread),
+            declaredApp == nil || scenario.scenario.pushes.isEmpty
+        else { return nil }
+        var data = context.flatMap { try? RenderContext(file: $0) } ?? .empty
+        if let profile {
+            guard let user = try? Profile(file: profile) else { return nil }
+            data = user.context.laid(over: data)
+        }
+        data.now = scenario.start
+        let settings = BrazeSettings(clock: scenario.start, timeZones: SystemTimeZones())
+        return try? scenario.simulation(context: data, settings: settings).rendering()
+    }
+
     /// Checks a scenario, and the profile that it names.
     ///
     /// - Parameters:

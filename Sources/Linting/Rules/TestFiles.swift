@@ -289,7 +289,7 @@ extension Rule {
             name: "Clock of a test",
             rationale: """
                 Such a test fails: its message would differ from day to day. The same goes for a scenario with 'expect' \
-                whose key-value pairs use the time. Silent where the profile or the context \
+                of which a message that is shown, or is aborted, uses the time. Silent where the profile or the context \
                 of the test may set 'now'.
                 """,
             failing: [
@@ -321,10 +321,13 @@ extension Rule {
                     return ["now", "today"].contains(word) && ["date", "time_zone"].contains(filter.name)
                 }
             }
-            guard asks else { return [] }
-            if let scenario = campaign.scenario, !scenario.hasStart, let place = scenario.expectationPlace {
+            if let scenario = campaign.scenario {
+                guard !scenario.hasStart, let place = scenario.expectationPlace,
+                    campaign.rendering?.readsClock ?? asks
+                else { return [] }
                 return [Finding(.noClockOfScenario, at: place)]
             }
+            guard asks else { return [] }
             return (campaign.campaign?.tests ?? []).filter { test in
                 let files = [test.profile, test.context].compactMap { $0.flatMap { campaign.testFiles[$0.value] } }
                 return test.now == nil && !files.contains { $0.bytes[...].firstRange(ofBytes: "\"now\"".utf8) != nil }
