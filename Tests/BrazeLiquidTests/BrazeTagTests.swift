@@ -66,6 +66,11 @@ struct BrazeTagTests {
         ("{% abort_message(reason) %}", "{}", "found 'reason', expected a quoted text as the reason"),
         ("{% promotion('a') %}", #"{"promotion_codes": {"a": ["X-1", "X-2"]}}"#, "X-1"),
         ("{% promotion('a') %}", #"{"promotion_codes": {"a": []}}"#, "aborted: no promotion codes available in a"),
+        (
+            "{% promotion('a') %}", #"{"promotion_codes": {"b": ["X-1"]}}"#,
+            "there is no list of promotion codes 'a', expected one of 'b'"
+        ),
+        ("{% promotion('a') %}", "{}", "there is no list of promotion codes 'a': the context holds none"),
         ("{% promotion(a) %}", "{}", "found 'a', expected the quoted name of a list of codes"),
         (
             "{% landing_page_url surway %}", #"{"landing_pages": {"survey": "https://l"}}"#,

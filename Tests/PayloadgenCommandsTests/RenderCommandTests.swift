@@ -235,12 +235,33 @@ import Testing
 
     @Test func `reports what lint finds about an aborted message`() throws {
         let scratch = try Scratch()
-        try scratch.write("f.yml", "promotion_codes: {spring: [A1]}\n")
-        let campaign = "version: 1\nfixtures: f.yml\npush: {title: \"{% promotion('sprin') %}\"}\n"
+        let campaign = "version: 1\npush: {title: \"{% if ${first_nam} == blank %}{% abort_message('x') %}{% endif %}Hi\"}\n"
         try scratch.write("a.campaign.yml", campaign)
         let run = try CommandRun(["render", scratch.path("a.campaign.yml"), "--profile", "-"], input: "{}")
         #expect(run.status == 3)
-        #expect(run.errors.contains("did you mean 'spring'?"))
+        #expect(run.errors.contains("did you mean 'first_name'?"), "\(run.text)")
+    }
+
+    @Test func `a promotion without its list in the fixtures fails, and is not aborted`() throws {
+        let files = [
+            "a.campaign.yml": "version: 1\npush: {title: \"Code {% promotion('spring') %}\"}\n",
+            "u.ndjson": "{\"external_id\": \"a\"}\n{\"external_id\": \"b\"}\n", "u.json": #"{"external_id": "a"}"#,
+            "other.json": #"{"promotion_codes": {"winter": ["A"]}}"#,
+            "empty.json": #"{"promotion_codes": {"spring": []}}"#,
+        ]
+        try withTemporaryFolder(files) { folder in
+            let rules = ["--rule", "campaign-without-app=off"]
+            func run(_ arguments: [String]) throws -> CommandRun {
+                try CommandRun(["render", "a.campaign.yml"] + arguments + rules, in: URL(filePath: folder))
+            }
+            let without = try run(["--profiles", "u.ndjson"])
+            #expect(without.status == 2 && without.output.contains("\"status\":\"failed\""), "\(without.text)")
+            #expect(without.errors.contains("(render-error)"), "\(without.text)")
+            #expect(try run(["--profiles", "u.ndjson", "--context", "other.json"]).status == 2)
+            #expect(try run(["--profile", "u.json", "--context", "other.json"]).status == 1)
+            let empty = try run(["--profiles", "u.ndjson", "--context", "empty.json"])
+            #expect(empty.status == 0 && empty.output.contains("\"status\":\"aborted\""), "\(empty.text)")
+        }
     }
 
     @Test func `reports a value that a content block misses`() throws {

@@ -126,6 +126,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("{% promotion('spring') %}", "there is no list of promotion codes 'spring'"),
+        ("{{content_blocks.${bye}}}", "there is no content block 'bye'"),
+    ])
+    func `promotion codes and content blocks have to be given as well`(_ text: String, _ found: String) throws {
+        let scratch = try Scratch()
+        try scratch.write("a.scenario.yml", scenario("extras: {x: \"\(text)\"}"))
+        let run = try CommandRun(["simulate", "a.scenario.yml"], in: scratch.folder)
+        #expect(run.status == 1 && run.text.contains(found) && !run.text.contains("discarded"), "\(run.text)")
+        #expect(try CommandRun(["lint", "."], in: scratch.folder).text.contains("a.scenario.yml:2:"))
+    }
+
     @Test func `a message that is never shown is an error`() throws {
         let scratch = try Scratch()
         try scratch.write("a.scenario.yml", scenario("start: 100, end: 50"))

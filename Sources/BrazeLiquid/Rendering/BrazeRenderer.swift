@@ -239,13 +239,13 @@ public struct BrazeRenderer: ~Copyable {
     public var readClock: Bool { didReadClock || renderer.readClock }
 }
 
-/// The content blocks of a context.
+/// The content blocks of a context; one that it does not have is an error of the context, as for all fixtures.
 private struct ContentBlocks: PartialProvider {
     let sources: LiquidObject
 
     func source(ofPartial name: String) throws(LiquidError) -> [UInt8] {
         if case .string(let source)? = sources[name] { return Array(source.utf8) }
-        throw LiquidError(.fileSystem, unknownName("content block", name, in: sources.keys))
+        throw LiquidError(.context, unknownName("content block", name, in: sources.keys))
     }
 }
 

@@ -6,7 +6,8 @@ import Liquid
 extension TagDefinition {
     /// `{% promotion('list') %}`: prints a code of a list, the same one throughout a message.
     ///
-    /// If the list has no codes, the message ends. Source: Braze, "Promotion codes".
+    /// If the list has no codes, the message ends. What Braze would do with a list that the fixtures do not have is not
+    /// known, so that is an error. Source: Braze, "Promotion codes".
     static let promotion = TagDefinition(
         "promotion",
         summary: "Prints a promotion code from a list; the message is aborted where none is left."
@@ -18,11 +19,13 @@ extension TagDefinition {
         return list
     } run: { (list: String, _, renderer) throws(LiquidError) in
         let state = try renderer.messageState()
-        let code: Value? =
-            switch state.members("promotion_codes")[list] {
-            case .array(let codes): codes.first
-            case let code: code
-            }
+        let lists = state.members("promotion_codes")
+        let code: Value?
+        switch lists[list] {
+        case nil, .null?: throw LiquidError(.context, unknownName("list of promotion codes", list, in: lists.keys))
+        case .array(let codes)?: code = codes.first
+        case let single?: code = single
+        }
         guard let code, !code.isBlank else { return .stop(reason: "no promotion codes available in \(list)") }
         state.use("promotion_codes", list)
         renderer.write(code.text)

@@ -8,7 +8,7 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func unknownList(_ name: String, near: String?, known: [String]) -> RuleMessage {
-        "the fixtures have no list '\(name)' of promotion codes, and Braze sends no message without a code\(hint(near, known))"
+        "the fixtures have no list '\(name)' of promotion codes, so tests and 'render' fail there\(hint(near, known))"
     }
     fileprivate static func unknownMember(_ kind: String, _ name: String, near: String?, known: [String]) -> RuleMessage
     {
@@ -60,10 +60,10 @@ extension Rule {
             rationale: """
                 Nothing is fetched from a network: what connected content, catalogs, promotion codes, carts and \
                 landing pages return comes from the fixtures. A missing list of promotion codes is an error, as \
-                Braze does not send the message. Parts of a name that Liquid computes may be any text. In a campaign \
-                without fixtures each fetch is an info, as its result is not checked; silent for what a context \
-                under 'tests' gives. In a scenario the profile in the short form gives them, and \
-                only messages count whose key-value pairs are rendered.
+                Braze sends no message without a code; a list without codes is an empty list there. Parts of a name \
+                that Liquid computes may be any text. In a campaign without fixtures each fetch is an info, as its \
+                result is not checked; silent for what a context under 'tests' gives. In a scenario the profile in \
+                the short form gives them, and only messages count whose key-value pairs are rendered.
                 """,
             failing: [
                 .campaign(
@@ -237,8 +237,8 @@ extension LintedCampaign {
 }
 
 extension FixtureRequest.Kind {
-    /// Whether a message cannot be rendered without a fixture; without promotion codes it is aborted, as at Braze.
-    fileprivate var needsFixture: Bool { self != .translation && self != .promotion }
+    /// Whether a message cannot be rendered without a fixture; the text inside the tag replaces a translation.
+    fileprivate var needsFixture: Bool { self != .translation }
 }
 
 /// The names of all fixtures of one kind.

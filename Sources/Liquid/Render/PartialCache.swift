@@ -64,7 +64,7 @@ struct PartialCache {
 
     /// A partial by its name, read if needed in the mode of the program that names it.
     ///
-    /// - Throws: `fileSystem` if there is none; its syntax errors.
+    /// - Throws: the error of the provider if there is none; its syntax errors.
     mutating func load(
         _ name: String,
         from provider: any PartialProvider,
