@@ -134,7 +134,7 @@ import Testing
         let cases: [(GuideAttribute, UserAttribute)] = [
             (.email("ana@example.com"), .email("ana@example.com")), (.firstName("Ana"), .firstName("Ana")),
             (.phoneNumber(value: "+4915112345678"), .phone("+4915112345678")),
-            (.dateOfBirth(Self.time), .dateOfBirth(year: 2026, month: 11, day: 20)),
+            (.dateOfBirth(Self.time - 9 * 3_600), .dateOfBirth(year: 2026, month: 11, day: 20)),
             (.gender("female"), .gender(.female)),
             (.location(latitude: 1.5, longitude: 2), .currentLocation(latitude: 1.5, longitude: 2)),
         ]
@@ -169,6 +169,20 @@ import Testing
                 "the user attribute 'dob' is a number, expected a date, or text such as '1990-12-31'",
                 "the user attribute 'email' has no value; it is left out, as sending it would erase the value at Braze",
                 "the user attribute 'gender' is the text 'x', expected 'M', 'F', 'O', 'N' or 'P'",
+            ]
+        )
+    }
+
+    /// Midnight in Tokyo is on the day before in UTC.
+    @Test func `a date of birth at another time than midnight in UTC is not read as a day`() throws {
+        let midnight = Date(timeIntervalSince1970: 642_870_000)
+        let elements = [try PropertyListEncoder().encode(GuideAttribute.dateOfBirth(midnight))]
+        let found = try imported(["pending_user_attributes": elements])
+        #expect(found.records.isEmpty)
+        #expect(
+            found.faults.map(\.reason) == [
+                "the user attribute 'dateOfBirth' is 1990-05-16T15:00:00.000Z, and which day that is depends on the time zone; "
+                    + "expected midnight in UTC, or text such as '1990-12-31'"
             ]
         )
     }

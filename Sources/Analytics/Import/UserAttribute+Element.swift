@@ -23,7 +23,8 @@ extension UserAttribute {
             throw ElementError("expected one user attribute, found \(members.count)")
         }
         guard let field = Field(guideName: name) else { throw ElementError(Self.unknown(name)) }
-        let found = try Self.associatedValue(value, of: name, field)
+        var found = try Self.associatedValue(value, of: name, field)
+        if field == .dateOfBirth, case .time(let time) = found { found = try Self.day(of: time, name) }
         guard let attribute = UserAttribute(guideField: field, found) else {
             throw ElementError("the user attribute '\(name)' is \(found.words), expected \(field.expectedWords)")
         }
@@ -54,14 +55,25 @@ extension UserAttribute {
         return try PropertyValue(isWrapped ? inner : value, of: name)
     }
 
+    /// The day of a date of birth that is stored as a time.
+    ///
+    /// Such a time is midnight in the time zone of the device or in UTC. Only of UTC it is known which day is meant.
+    private static func day(of time: Date, _ name: String) throws(ElementError) -> PropertyValue {
+        let midnight = "T00:00:00.000Z"
+        guard let text = time.iso8601 else { return .time(time) }
+        guard text.hasSuffix(midnight) else {
+            throw ElementError(
+                """
+                the user attribute '\(name)' is \(text), and which day that is depends on the time zone; expected midnight in \
+                UTC, or text such as '1990-12-31'
+                """)
+        }
+        return .string(String(text.dropLast(midnight.utf8.count)))
+    }
+
     /// Reads a value in the form of Braze's SDK where that differs from the form of `/users/track`.
     private init?(guideField field: Field, _ value: PropertyValue) {
         switch (field, value) {
-        case (.dateOfBirth, .time(let time)):
-            guard let parts = time.iso8601?.utf8.prefix(10).split(separator: UInt8(ascii: "-")), parts.count == 3 else {
-                return nil
-            }
-            self.init(field, .string(parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")))
         case (.gender, .string(let text)):
             guard let gender = Gender(guideName: text) else { return nil }
             self = .gender(gender)
