@@ -98,6 +98,12 @@ import Testing
             #"{"v":1,"id":"$ID","time":"2026-11-20T09:00:00.000Z","kind":"event","name":"","properties":{}}"#,
             #"{"v":1,"id":"$ID","time":"2026-11-20T09:00:00.000Z","kind":"event","name":"a","properties":{"n":18446744073709551615}}"#,
             #"{"v":1,"id":"$ID","time":"yesterday","kind":"event","name":"a","properties":{}}"#,
+            attributes(#"{"a":{"$add":["x",5]}}"#), attributes(#"{"a":{"$add":"x"}}"#),
+            attributes(#"{"a":{"$add":["x"],"$remove":["y"]}}"#), attributes(#"{"a":{"$inc":1,"b":2}}"#),
+            attributes(#"{"a":{"$inc":1.5}}"#), attributes(#"{"a":1,"a":2}"#),
+            attributes(#"{"a":{"$time":"2026-11-20T09:00:00.000Z","b":2}}"#),
+            #"{"v":1,"id":"$ID","time":"2026-11-20T09:00:00.000Z","kind":"user_attribute","name":"push_tokens","#
+                + #""value":[{"app_id":"a","token":"t","device_id":7}]}"#,
             #"{"v":1,"id":"52F1D9B0-1E35-4F63-9A4B-A3F9C29A8E05","time":"2026-11-20T09:00:00.000Z","kind":"event","#
                 + #""name":"another id than its name has","properties":{}}"#,
             String(repeating: "[", count: 100_000),
@@ -125,6 +131,11 @@ import Testing
         }
         #expect(try store.restoreQuarantine() == 2)
         #expect(try records(store).count == 1)
+    }
+
+    /// A record of custom attributes as the store writes it.
+    private static func attributes(_ json: String) -> String {
+        #"{"v":1,"id":"$ID","time":"2026-11-20T09:00:00.000Z","kind":"custom_attributes","attributes":"# + json + "}"
     }
 
     @Test func `takes no part of a record, and clears up after whoever was ended while saving`() throws {

@@ -95,9 +95,7 @@ extension PendingRecord.Content {
             self = .event(name: name, properties: properties)
         case "custom_attributes":
             guard let node = root["attributes"], node.kind == .object else { throw .missing("attributes") }
-            var changes: [String: AttributeChange] = [:]
-            for member in node.members { changes[member.key ?? ""] = try AttributeChange(stored: member) }
-            self = .customAttributes(changes)
+            self = .customAttributes(try node.storedMembers(AttributeChange.init(stored:)))
         case "user_attribute":
             guard let name = root["name"]?.string else { throw .missing("name") }
             guard let field = UserAttribute.Field(rawValue: name) else {

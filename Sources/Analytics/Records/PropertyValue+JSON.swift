@@ -75,13 +75,11 @@ extension PropertyValue: JSONForms {
             for element in node.elements { elements.append(try PropertyValue(stored: element)) }
             self = .array(elements)
         case .object:
-            if let text = node["$time"]?.string, let time = Date(iso8601: text) {
+            if node.count == 1, let text = node["$time"]?.string, let time = Date(iso8601: text) {
                 self = .time(time)
                 return
             }
-            var members: [String: PropertyValue] = [:]
-            for member in node.members { members[member.key ?? ""] = try PropertyValue(stored: member) }
-            self = .object(members)
+            self = .object(try node.storedMembers(PropertyValue.init(stored:)))
         case .null: throw StoredRecordError("null is not a value")
         }
     }
@@ -112,18 +110,49 @@ extension AttributeChange: JSONForms {
         json.endObject()
     }
 
-    /// Reads what the store wrote.
+    /// Reads what the store wrote: an object that is not exactly one change is a value, of which no name begins with
+    /// `$`.
     init(stored node: JSONNode) throws(StoredRecordError) {
-        if node.isNull {
+        guard !node.isNull else {
             self = .unset
-        } else if let step = node["$inc"]?.integer {
-            self = .increment(by: step)
-        } else if let texts = node["$add"] {
-            self = .add(texts.elements.compactMap(\.string))
-        } else if let texts = node["$remove"] {
-            self = .remove(texts.elements.compactMap(\.string))
-        } else {
-            self = .set(try PropertyValue(stored: node))
+            return
         }
+        guard node.count == 1, let change = node.members.first(where: { _ in true }) else {
+            self = .set(try PropertyValue(stored: node))
+            return
+        }
+        switch change.key {
+        case "$inc":
+            guard let step = change.integer else { throw .missing("$inc") }
+            self = .increment(by: step)
+        case "$add": self = .add(try change.storedTexts)
+        case "$remove": self = .remove(try change.storedTexts)
+        default: self = .set(try PropertyValue(stored: node))
+        }
+    }
+}
+
+extension JSONNode {
+    /// The texts of an array that the store wrote.
+    fileprivate var storedTexts: [String] {
+        get throws(StoredRecordError) {
+            let texts = elements.compactMap(\.string)
+            guard kind == .array, texts.count == count else { throw .missing(key ?? "") }
+            return texts
+        }
+    }
+
+    /// The members of an object that the store wrote, each of which is read by a function.
+    func storedMembers<Member>(
+        _ read: (JSONNode) throws(StoredRecordError) -> Member
+    ) throws(StoredRecordError) -> [String: Member] {
+        var result: [String: Member] = [:]
+        for member in members {
+            let name = member.key ?? ""
+            guard result.updateValue(try read(member), forKey: name) == nil else {
+                throw StoredRecordError("'\(name)' is repeated")
+            }
+        }
+        return result
     }
 }

@@ -115,7 +115,9 @@ extension UserAttribute.PushToken {
         guard case .object(let members) = value, let appID = members["app_id"]?.string,
             let token = members["token"]?.string
         else { return nil }
-        self.init(appID: appID, token: token, deviceID: members["device_id"]?.string)
+        let deviceID = members["device_id"]?.string
+        guard members.count == (deviceID == nil ? 2 : 3) else { return nil }
+        self.init(appID: appID, token: token, deviceID: deviceID)
     }
 }
 
@@ -128,7 +130,7 @@ extension UserAttribute.SubscriptionGroup {
     }
 
     fileprivate init?(_ value: PropertyValue) {
-        guard case .object(let members) = value, let id = members["subscription_group_id"]?.string,
+        guard case .object(let members) = value, members.count == 2, let id = members["subscription_group_id"]?.string,
             let state = members["subscription_state"]?.string.flatMap(UserAttribute.Subscription.init),
             state != .optedIn
         else { return nil }
