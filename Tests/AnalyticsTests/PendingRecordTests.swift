@@ -22,7 +22,7 @@ import Testing
             (.event(name: "a", properties: ["x": .number(.nan)]), .notFinite, ["properties", "x"]),
             (.event(name: "a", properties: ["x": [.time(time)]]), .timeInArray, ["properties", "x", "0"]),
             (.event(name: "a", properties: ["x": .time(.distantFuture)]), .timeOutOfRange, ["properties", "x"]),
-            (.customAttributes([:]), .empty, ["attributes"]),
+            (.customAttributes([:]), .malformed(expected: "at least one attribute"), ["attributes"]),
             (.customAttributes(["email": .set("a@b")]), .reservedName, ["attributes", "email"]),
             (.customAttributes(["a": .set(["inc": 1])]), .reservedName, ["attributes", "a", "inc"]),
             (.userAttribute(.email("")), .empty, ["email"]),
@@ -39,6 +39,17 @@ import Testing
         _ path: [String]
     ) {
         #expect(throws: PendingRecordError(fault, at: path)) { try PendingRecord(content) }
+    }
+
+    @Test func `of several faults the first by its name is reported`() {
+        let names = (0..<40).map { "x\(1_000 + $0)" }
+        let values = Dictionary(uniqueKeysWithValues: names.map { ($0, PropertyValue.number(.nan)) })
+        #expect(throws: PendingRecordError(.notFinite, at: ["properties", "x1000"])) {
+            try PendingRecord(.event(name: "a", properties: values))
+        }
+        #expect(throws: PendingRecordError(.notFinite, at: ["attributes", "x1000"])) {
+            try PendingRecord(.customAttributes(values.mapValues { .set($0) }))
+        }
     }
 
     @Test func `bounds the size and the nesting of properties`() {

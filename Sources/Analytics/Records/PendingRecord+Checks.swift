@@ -50,13 +50,16 @@ extension PendingRecord.Content {
         switch self {
         case .event(let name, let properties):
             try checkName(name, at: ["name"])
-            for key in properties.keys where Self.reservedProperties.contains(key) {
+            // The first of several faults by its name, so that it is the same in each run.
+            if let key = properties.keys.filter(Self.reservedProperties.contains).min() {
                 throw PendingRecordError(.reservedName, at: ["properties", key])
             }
             try PropertyValue.object(properties).check(at: ["properties"])
         case .customAttributes(let changes):
-            if changes.isEmpty { throw PendingRecordError(.empty, at: ["attributes"]) }
-            for (name, change) in changes {
+            if changes.isEmpty {
+                throw PendingRecordError(.malformed(expected: "at least one attribute"), at: ["attributes"])
+            }
+            for (name, change) in changes.sorted(by: { $0.key < $1.key }) {
                 let path = ["attributes", name]
                 try checkName(name, at: path)
                 if Self.reservedAttributes.contains(name) { throw PendingRecordError(.reservedName, at: path) }
@@ -89,7 +92,7 @@ extension AttributeChange {
         case .set(let value):
             // Braze would read such an object as a change of the attribute.
             if case .object(let members) = value {
-                for key in members.keys where ["inc", "add", "remove", "update"].contains(key) {
+                if let key = ["add", "inc", "remove", "update"].first(where: { members[$0] != nil }) {
                     throw PendingRecordError(.reservedName, at: path + [key])
                 }
             }
@@ -133,7 +136,7 @@ extension PropertyValue {
                 try element.check(at: path + ["\(index)"], depth: depth + 1, isInArray: true)
             }
         case .object(let members):
-            for (name, value) in members {
+            for (name, value) in members.sorted(by: { $0.key < $1.key }) {
                 try checkName(name, at: path + [name])
                 try value.check(at: path + [name], depth: depth + 1, isInArray: isInArray)
             }

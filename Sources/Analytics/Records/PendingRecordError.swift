@@ -4,7 +4,7 @@
 public struct PendingRecordError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
     public enum Fault: Sendable, Hashable {
-        /// A name, an id or a value without text, or a record without attributes.
+        /// A name, an id or a value without text.
         case empty
         /// A text of more Unicode scalars than Braze keeps.
         case tooLong(count: Int, limit: Int)
