@@ -61,13 +61,21 @@ import Testing
 
     @Test func `a request keeps to the bytes that are given`() throws {
         _ = try store(3, user: .externalID("ana"))
-        let run = try CommandRun(["track", "--store", scratch.path("store"), "--request-bytes", "1"])
+        let run = try CommandRun(["track", "--store", scratch.path("store"), "--request-bytes", "1", "--summary"])
         #expect(run.status == 2 && run.output.split(separator: "\n").count == 3)
-        let warnings = run.errors.split(separator: "\n")
+        #expect(run.errors.hasSuffix("3 records in 3 requests, 3 larger than --request-bytes\n"))
+        let warnings = run.errors.split(separator: "\n").dropLast()
         #expect(warnings.count == 3 && warnings.allSatisfy { $0.contains("bytes, more than --request-bytes 1") })
         let id = try #require(run.output.firstMatch(of: #/"ids":\["([^"]+)"/#)).1
         #expect(warnings[0].hasPrefix("warning: the record \(id) alone gives a request of "))
         #expect(try CommandRun(["track", "--store", scratch.path("store"), "--request-bytes", "0"]).status == 64)
+    }
+
+    @Test func `warnings that are not printed are counted`() throws {
+        _ = try store(101, user: .externalID("ana"))
+        let run = try CommandRun(["track", "--store", scratch.path("store"), "--request-bytes", "1"])
+        #expect(
+            run.errors.hasSuffix("warning: 1 more warning; 0 records cannot be read, 101 larger than --request-bytes\n"))
     }
 
     @Test func `a torn acknowledgement removes nothing`() throws {

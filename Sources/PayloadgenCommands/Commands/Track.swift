@@ -127,7 +127,8 @@ struct Track: Command {
         }
         if tally.warnings > Self.warningLimit {
             let rest = counted(tally.warnings - Self.warningLimit, "more warning")
-            console.log("warning: \(rest); \(counted(tally.unreadable, "record")) cannot be read")
+            let oversized = tally.oversizedText
+            console.log("warning: \(rest); \(counted(tally.unreadable, "record")) cannot be read\(oversized)")
         }
         if summary { console.log(tally.text) }
         let faults = tally.unreadable + tally.omissions + tally.oversized
@@ -201,7 +202,10 @@ struct Track: Command {
         var text: ShownText {
             let unread: ShownText = unreadable == 0 ? "" : ", \(unreadable) cannot be read"
             let left: ShownText = omissions == 0 ? "" : ", \(counted(omissions, "reserved name")) left out"
-            return "\(counted(records, "record")) in \(counted(requests, "request"))\(unread)\(left)"
+            return "\(counted(records, "record")) in \(counted(requests, "request"))\(unread)\(left)\(oversizedText)"
         }
+
+        /// How many records are too large, for the end of a line.
+        var oversizedText: ShownText { oversized == 0 ? "" : ", \(oversized) larger than --request-bytes" }
     }
 }
