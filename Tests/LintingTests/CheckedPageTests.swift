@@ -131,6 +131,8 @@ import Testing
         "a `.liquid` file that no campaign reads, which is checked alone":
             Situation(files: ["blocks/a.liquid": "Bye"]),
         "connected content, catalogs and the like in a campaign without fixtures": push(fetch),
+        "a translation, where the fixtures have no `translations`: the text inside of the tag is checked":
+            push("{% translation hi %}Hi{% endtranslation %}", "fixtures: f.yml\n", ["f.yml": "landing_pages: {}\n"]),
         "connected content that no fixture answers":
             push(fetch, "fixtures: f.yml\n", ["f.yml": answer.replacing("/a", with: "/b")]),
         "connected content whose fixture answers another method":

@@ -34,6 +34,9 @@ extension RuleMessage {
         '\(kind.rawValue)' in a profile in the short form, or in --context
         """
     }
+    fileprivate static func noTranslations(_ name: String) -> RuleMessage {
+        "there are no fixtures for 'translations', so of the translation '\(name)' only the text inside of the tag is checked"
+    }
     fileprivate static func onlyRerendered(_ attribute: String) -> RuleMessage {
         """
         only content for ':rerender' reads '\(attribute)': Braze fetches only the attributes that the message itself \
@@ -63,7 +66,8 @@ extension Rule {
                 Braze sends no message without a code; a list without codes is an empty list there. Parts of a name \
                 that Liquid computes may be any text. In a campaign without fixtures each fetch is an info, as its \
                 result is not checked; silent for what a context under 'tests' gives. In a scenario the profile in \
-                the short form gives them, and only messages count whose key-value pairs are rendered.
+                the short form gives them, and only messages count whose key-value pairs are rendered. Where nothing \
+                gives translations, that is an info too: the text inside of the tag is printed.
                 """,
             failing: [
                 .campaign(
@@ -78,6 +82,10 @@ extension Rule {
                     "[{id: a, triggers: [session_start], extras: {x: '{% connected_content ⟦https://example.com/⟧ %}'}}]"
                 ),
                 .campaign("push: {title: 'Hi{% connected_content ⟦https://example.com/{{${user_id}}}⟧ %}'}"),
+                .campaign("push: {title: '{% translation ⟦hello⟧ %}Hi{% endtranslation %}'}"),
+                .scenario(
+                    "[{id: a, triggers: [session_start], extras: {x: '{% translation ⟦hello⟧ %}Hi{% endtranslation %}'}}]"
+                ),
             ],
             passing: [
                 .campaign(
@@ -88,12 +96,12 @@ extension Rule {
         ),
         .campaign { campaign in
             guard let fixtures = KnownFixtures(campaign) else {
-                return campaign.requestsWithoutFixtures + campaign.unansweredInScenario
+                return campaign.requestsWithoutFixtures + campaign.unansweredInScenario + campaign.untranslated
             }
             var suggestions = Suggestions()
             return campaign.fixtureRequests.filter(\.isReachable).compactMap {
                 fixtures.finding(about: $0, &suggestions)
-            }
+            } + campaign.untranslated
         }
     )
 
@@ -233,6 +241,26 @@ extension LintedCampaign {
         // The simulation is run only where it can make a difference.
         guard !unanswered(templates).isEmpty else { return [] }
         return unanswered(renderedTexts).map { Finding(.unanswered($0.kind, $0.name.text), at: $0.place) }
+    }
+}
+
+extension LintedCampaign {
+    /// The findings about translations where no fixtures, context or profile has any.
+    fileprivate var untranslated: [Finding] {
+        let kind = FixtureRequest.Kind.translation
+        guard hasKnownFixtures, !givenFixtures.contains(kind.rawValue),
+            campaign?.fixturesDocument?.root[kind.rawValue] == nil
+        else { return [] }
+        var seen: Set<String> = []
+        return fixtureRequests.filter { request in
+            request.kind == kind && request.isReachable && seen.insert(request.name.text).inserted
+        }.map { Finding(.noTranslations($0.name.text), at: $0.place, severity: .info) }
+    }
+
+    /// Whether it is known which fixtures the texts have: not those of a template without a campaign, or of a profile
+    /// that cannot be read.
+    private var hasKnownFixtures: Bool {
+        if case .scenario(let profile) = kind { profile != .unread } else { campaign != nil }
     }
 }
 
