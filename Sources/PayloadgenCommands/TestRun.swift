@@ -25,6 +25,12 @@ struct TestRun {
     /// Whether the branches that tests reach are counted.
     let countsBranches: Bool
 
+    /// Whether the run fails where too few branches are reached.
+    private let requiresCoverage: Bool
+
+    /// Whether one of the files is a campaign, and not a scenario.
+    private var hasCampaign = false
+
     /// Whether tests are written for branches that no test reaches.
     let suggestsTests: Bool
 
@@ -70,6 +76,7 @@ struct TestRun {
         limits: LimitOptions,
         updatesSnapshots: Bool,
         countsBranches: Bool = false,
+        requiresCoverage: Bool = false,
         suggestsTests: Bool = false
     ) {
         self.options = options
@@ -77,6 +84,7 @@ struct TestRun {
         self.limits = limits
         self.updatesSnapshots = updatesSnapshots
         self.countsBranches = countsBranches || suggestsTests
+        self.requiresCoverage = requiresCoverage
         self.suggestsTests = suggestsTests
     }
 
@@ -90,7 +98,13 @@ struct TestRun {
         let read = Set(files.files.compactMap(\.identity))
         let others = found.others.filter { other in FileIdentity(path: other.path).map { !read.contains($0) } ?? true }
         var findings = found.findings + others.map(\.finding)
-        if suites.allSatisfy(\.cases.isEmpty),
+        let hasTests = !suites.allSatisfy(\.cases.isEmpty)
+        if requiresCoverage, hasTests, !hasCampaign {
+            let message = "no branch is counted for --coverage-fail-under: the Liquid of scenarios is not counted"
+            let place = SourcePlace(SourceFile(path: first.path, bytes: []), SourceRange(0, 0))
+            findings.append(Diagnostic(.nothingChecked, message, at: place))
+        }
+        if !hasTests,
             !suites.contains(where: { $0.findings.contains { $0.rule == .nothingChecked } })
         {
             let message = suites.count == 1 ? "found no test" : "found no test in \(suites.count) files"
@@ -99,14 +113,7 @@ struct TestRun {
         }
         for finding in findings {
             let levels = try levels(at: finding.place?.file.path ?? ".")
-            for finding in levels.apply(to: [finding]) {
-                guard finding.severity == .error else {
-                    suites[0].findings.append(finding)
-                    continue
-                }
-                suites[0].cases.append(
-                    TestReport.Case(name: nil, status: .failed, findings: [TestReport.Finding(finding)]))
-            }
+            for finding in levels.apply(to: [finding]) { suites[0].add(finding) }
         }
         return suites
     }
@@ -157,7 +164,9 @@ struct TestRun {
 
     private mutating func suite(of file: SourceFile, at path: String) throws(CommandFailure) -> TestReport.Suite {
         files.add(file, at: path, as: path)
-        return try isScenario(file) ? scenarioSuite(file, path) : campaignSuite(file, path)
+        if isScenario(file) { return try scenarioSuite(file, path) }
+        hasCampaign = true
+        return try campaignSuite(file, path)
     }
 
     // MARK: - Scenarios
@@ -422,6 +431,14 @@ struct TestRun {
         }
         let isNew = snapshot.isMissing && !updatesSnapshots
         writtenSnapshots.append(isNew ? "recorded '\(path)': review it and run again" : "wrote '\(path)'")
+    }
+}
+
+extension TestReport.Suite {
+    /// Adds a finding about the file; an error is a case that fails.
+    fileprivate mutating func add(_ finding: Diagnostic) {
+        guard finding.severity == .error else { return findings.append(finding) }
+        cases.append(TestReport.Case(name: nil, status: .failed, findings: [TestReport.Finding(finding)]))
     }
 }
 

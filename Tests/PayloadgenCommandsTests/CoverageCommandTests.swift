@@ -39,6 +39,29 @@ import Testing
         #expect(try CommandRun(["test", "--coverage-fail-under", "101"], in: scratch.folder).status == 64)
     }
 
+    @Test func `a share of the branches of scenarios alone is not measured`() throws {
+        let scratch = try Scratch()
+        try scratch.write(
+            "s.scenario.yml",
+            """
+            version: 1
+            messages: [{id: a, triggers: [session_start], extras: {x: "{% if ${first_name} %}Hi{% endif %}"}}]
+            timeline: [{at: 0, event: session_start}]
+            expect: [{at: 0, message: a, action: shown}]
+
+            """)
+        let gate = ["--coverage-fail-under", "100"]
+        let run = try CommandRun(["test"] + gate, in: scratch.folder)
+        #expect(run.status == 0, "\(run.text)")
+        #expect(run.output.contains("s.scenario.yml:1:1: warning: no branch is counted for --coverage-fail-under"))
+        let error = try CommandRun(["test", "--rule", "nothing-checked=error"] + gate, in: scratch.folder)
+        #expect(error.status == 1, "\(error.text)")
+        #expect(try !CommandRun(["test"], in: scratch.folder).text.contains("nothing-checked"))
+        try scratch.write("a.campaign.yml", Self.campaign)
+        let both = try CommandRun(["test", "--coverage-fail-under", "40"], in: scratch.folder)
+        #expect(both.status == 0 && !both.text.contains("nothing-checked"), "\(both.text)")
+    }
+
     @Test func `writes formats for programs to standard output or to files`() throws {
         let scratch = try Self.scratch()
         let lcov = try CommandRun(["test", "--coverage=lcov"], in: scratch.folder)

@@ -67,7 +67,7 @@ struct TestCommand: Command {
         let outputs = try checkedOutputs()
         var run = TestRun(
             options: RenderOptions(now: .current), rules: try rules.levels(), limits: limits, updatesSnapshots: update,
-            countsBranches: coverage.isOn, suggestsTests: suggest
+            countsBranches: coverage.isOn, requiresCoverage: coverage.coverageFailUnder != nil, suggestsTests: suggest
         )
         run.options.timeZones = SystemTimeZones()
         let suites = try run.suites(campaigns.isEmpty ? CampaignSearch.project() : CampaignSearch.found(in: campaigns))
