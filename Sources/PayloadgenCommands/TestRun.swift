@@ -31,6 +31,10 @@ struct TestRun {
     /// Whether one of the files is a campaign, and not a scenario.
     private var hasCampaign = false
 
+    /// The findings about campaigns without tests, by the paths of their suites; they are reported if other files have
+    /// tests.
+    private var untested: [String: [Diagnostic]] = [:]
+
     /// Whether tests are written for branches that no test reaches.
     let suggestsTests: Bool
 
@@ -104,9 +108,9 @@ struct TestRun {
             let place = SourcePlace(SourceFile(path: first.path, bytes: []), SourceRange(0, 0))
             findings.append(Diagnostic(.nothingChecked, message, at: place))
         }
-        if !hasTests,
-            !suites.contains(where: { $0.findings.contains { $0.rule == .nothingChecked } })
-        {
+        if hasTests {
+            for index in suites.indices { for finding in untested[suites[index].path] ?? [] { suites[index].add(finding) } }
+        } else if !suites.contains(where: { $0.findings.contains { $0.rule == .nothingChecked } }) {
             let message = suites.count == 1 ? "found no test" : "found no test in \(suites.count) files"
             let place = SourcePlace(SourceFile(path: first.path, bytes: []), SourceRange(0, 0))
             findings.append(Diagnostic(.nothingChecked, message, at: place))
@@ -295,6 +299,13 @@ struct TestRun {
         }
         let notSuppressed = AuthorFindings.unsuppressed(ofMessages.map(\.shown), in: linted)
         findings += notSuppressed.filter { !$0.isCovered(by: findings) }
+        // An empty list of tests has a finding of its own.
+        if campaign.tests.isEmpty, !findings.contains(where: { $0.rule == Rule.testExpectation.id }) {
+            let message = "the campaign has no test, so nothing of it is checked here but the rules of lint"
+            let finding = Diagnostic(
+                .nothingChecked, message, at: SourcePlace(file, SourceRange(0, 0)), severity: .info)
+            untested[file.path] = options.rules.apply(to: AuthorFindings.unsuppressed([finding], in: linted))
+        }
         if let counted {
             coverage.add(counted)
             if suggestsTests { try suggest(for: campaign, counted, options, in: disk) }

@@ -79,7 +79,23 @@ import Testing
         #expect(error.status == 1, "\(error.text)")
         try scratch.write("b.campaign.yml", campaign + "tests: [{name: n, expect: {aps: {alert: {title: t}}}}]\n")
         let tested = try CommandRun(["test", "."], in: scratch.folder)
-        #expect(tested.status == 0 && !tested.output.contains("nothing-checked"), "\(tested.text)")
+        #expect(tested.status == 0 && !tested.output.contains("found no test"), "\(tested.text)")
+    }
+
+    @Test(arguments: ["text", "junit", "json"])
+    func `a campaign without tests beside others is reported`(_ format: String) throws {
+        let scratch = try Scratch()
+        let campaign = "version: 1\napp: none\npush: {title: t}\n"
+        try scratch.write("a.campaign.yml", campaign + "tests: [{name: n, expect: {title: t}}]\n")
+        try scratch.write("b.campaign.yml", campaign)
+        try scratch.write("c.campaign.yml", "# payloadgen:disable nothing-checked\n" + campaign)
+        let run = try CommandRun(["test", "--format", format], in: scratch.folder)
+        #expect(run.status == 0, "\(run.text)")
+        #expect(run.output.components(separatedBy: "the campaign has no test").count == 2, "\(run.text)")
+        let error = try CommandRun(["test", "--format", format, "--rule", "nothing-checked=error"], in: scratch.folder)
+        #expect(error.status == 1, "\(error.text)")
+        let off = try CommandRun(["test", "--format", format, "--rule", "nothing-checked=off"], in: scratch.folder)
+        #expect(off.status == 0 && !off.output.contains("the campaign has no test"), "\(off.text)")
     }
 
     @Test(arguments: ["text", "junit", "json"])

@@ -105,8 +105,9 @@ extension Rule {
             rationale: """
                 The files and folders that were named hold no property list, campaign or content block, so the run \
                 says nothing about the project. The folder may be the wrong one, or 'exclude' in .payloadgen.yml may \
-                cover too much. The same goes for a batch without a profile, and for a scenario without messages or \
-                events.
+                cover too much. The same goes for a batch without a profile, for a scenario without messages or \
+                events, for 'test' without any test, and for a share of branches that only scenarios are to reach. A \
+                campaign without tests is an info of 'test' where other files have tests.
                 """,
             failing: [],
             passing: []

@@ -183,7 +183,7 @@ extension Rule {
         return profileField.diagnostics(input.fieldFindings(reading: attributes, types: types))
     }
 
-    static let testExpectation = Rule(
+    package static let testExpectation = Rule(
         RuleDescription(
             RuleID("test-without-expectation", .info, "a test that expects nothing"),
             name: "Test without an expectation",
