@@ -411,8 +411,10 @@ struct TestRun {
         let errors = found.filter { $0.severity == .error }
         var mismatches = result.mismatches
         if let snapshot = result.snapshot, !snapshot.mismatches.isEmpty {
-            if updatesSnapshots || snapshot.isMissing { try store(snapshot, in: folder.folder) }
-            if !updatesSnapshots { mismatches += snapshot.mismatches }
+            // The payload of a test that fails for another reason is not the one that is expected.
+            let isStored = (updatesSnapshots || snapshot.isMissing) && errors.isEmpty && mismatches.isEmpty
+            if isStored { try store(snapshot, in: folder.folder) }
+            if !updatesSnapshots || !isStored { mismatches += snapshot.mismatches }
         }
         return TestReport.Case(
             name: test.name,

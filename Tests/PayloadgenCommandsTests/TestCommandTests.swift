@@ -236,6 +236,20 @@ import Testing
         #expect(error.status == 1, "\(error.text)")
     }
 
+    @Test(arguments: ["{snapshot: true, title: Hello}", "{snapshot: true}"])
+    func `no snapshot is written of a test that fails otherwise`(_ expect: String) throws {
+        let scratch = try Scratch()
+        let body = expect.contains("title") ? "Hi" : "{{ 'now' | date: '%F' }}"
+        try scratch.write(
+            "a.campaign.yml",
+            "version: 1\napp: none\npush: {title: Hi, body: \"\(body)\"}\ntests: [{name: t, expect: \(expect)}]\n")
+        for arguments in [["test"], ["test", "--update"]] {
+            let run = try CommandRun(arguments, in: scratch.folder)
+            #expect(run.status == 1 && run.errors.isEmpty, "\(run.text)")
+            #expect(!FileManager.default.fileExists(atPath: scratch.path("a.snapshots")))
+        }
+    }
+
     @Test(arguments: ["text", "junit", "json"])
     func `what a test does not check is in each report`(_ format: String) throws {
         let scratch = try Scratch()

@@ -35,7 +35,7 @@ struct TestCommand: Command {
     )
     var campaigns: [String] = []
 
-    @Flag(help: "Write the snapshots that differ or are missing.")
+    @Flag(help: "Write the snapshots that differ or are missing, of tests that do not fail otherwise.")
     var update = false
 
     @Option(help: "The format of the report.")
