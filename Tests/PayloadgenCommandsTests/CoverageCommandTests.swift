@@ -39,6 +39,16 @@ import Testing
         #expect(try CommandRun(["test", "--coverage-fail-under", "101"], in: scratch.folder).status == 64)
     }
 
+    @Test func `wrong usage names the option that is used`() throws {
+        let scratch = try Self.scratch()
+        try scratch.write("u.json", "{}")
+        let render = ["render", "a.campaign.yml", "--profile", "u.json"]
+        let gate = try CommandRun(render + ["--coverage-fail-under", "10"], in: scratch.folder)
+        #expect(gate.status == 64 && gate.errors.contains("found --coverage-fail-under without --profiles"))
+        let report = try CommandRun(render + ["--coverage"], in: scratch.folder)
+        #expect(report.status == 64 && report.errors.contains("found --coverage without --profiles"))
+    }
+
     @Test func `a share of the branches of scenarios alone is not measured`() throws {
         let scratch = try Scratch()
         try scratch.write(

@@ -53,11 +53,12 @@ struct Render: Command {
         }
         guard !users.profiles.isEmpty else {
             try output.validateOne()
-            if coverage.isOn { throw ValidationError("found --coverage without --profiles") }
+            if coverage.isOn { throw ValidationError("found \(coverage.usedOption) without --profiles") }
             return try batch.validateUnused()
         }
         if batch.resume, coverage.isOn {
-            throw ValidationError("found --coverage with --resume, which renders only a part of the profiles")
+            throw ValidationError(
+                "found \(coverage.usedOption) with --resume, which renders only a part of the profiles")
         }
         if batch.resume, output.output == nil || users.profiles.contains("-") {
             throw ValidationError("found --resume, expected --output FILE and profiles from files")

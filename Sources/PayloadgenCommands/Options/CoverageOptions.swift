@@ -31,6 +31,9 @@ struct CoverageOptions: ParsableArguments {
     /// Whether branches are counted.
     var isOn: Bool { !coverage.isEmpty || coverageFailUnder != nil }
 
+    /// The option that asks for the count of branches.
+    var usedOption: String { coverage.isEmpty ? "--coverage-fail-under" : "--coverage" }
+
     /// The format of the report that is shown; nil where none is.
     var shownFormat: CoverageFormat? { coverage.first { $0.path == nil }?.format }
 
