@@ -35,6 +35,12 @@ import Testing
         #expect(run.status == 65 && run.errors.contains("event.json:1:7: error: found a number"), "\(run.text)")
     }
 
+    @Test func `a list without users has one message`() throws {
+        let run = try Self.render(Scratch(), "-", input: "{\"users\":[]}\n")
+        #expect(run.status == 2 && run.text.contains("'users' holds 0 users, expected one"), "\(run.text)")
+        #expect(!run.text.contains("has no field"), "\(run.text)")
+    }
+
     @Test func `a file in another form has one message`() throws {
         let scratch = try Scratch()
         let (one, two) = (#"{"external_id":"1"}"#, #"{"external_id":"2"}"#)
