@@ -159,7 +159,7 @@ import Testing
         "a property of a test that no text reads, with a similar name":
             test(
                 "trigger_properties: {ofer: 1}, expect: {title: Hi}", body: "{{ api_trigger_properties.${offer} }}"),
-        "the properties of a test in an object of their name":
+        "the properties of a test in an object of their name, or in the `recipients` of a request":
             test(
                 "event_properties: {event_properties: {offer: 1}}, expect: {title: Hi}",
                 body: "{{ event_properties.${offer} }}"),

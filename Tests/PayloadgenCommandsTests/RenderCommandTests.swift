@@ -416,6 +416,12 @@ import Testing
     @Test(arguments: [
         (#"{"Session_Name": "1"}"#, "did you mean 'session_name'?"),
         (#"{"trigger_properties": {"session_name": "1"}}"#, "without 'trigger_properties' around them"),
+        (
+            #"{"campaign_id": "c", "recipients": [{"trigger_properties": {"session_name": "1"}}]}"#,
+            "the list of a request to Braze"
+        ),
+        (#"{"session_name": "1", "recipients": {"trigger_properties": {}}}"#, nil),
+        (#"{"session_name": "1", "recipients": [{"name": "Ana"}]}"#, nil),
         (#"{"VIP": "1", "session_name": "1"}"#, "did you mean 'vip'?"), (#"{"session_name": "1", "zip": "1"}"#, nil),
         (#"{"session_name": {"a": 1}, "other": {"b": 2}}"#, nil),
     ])

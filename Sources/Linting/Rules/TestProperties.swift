@@ -18,6 +18,8 @@ extension RuleMessage {
     fileprivate static func wrapped(_ name: String, _ namespace: ReadProperties.Namespace) -> RuleMessage {
         "no text reads '\(namespace.rawValue).${\(name)}'; expected the properties themselves, without '\(name)' around them"
     }
+    fileprivate static let recipients: RuleMessage =
+        "this is the list of a request to Braze; expected the properties themselves, as in 'trigger_properties' of one recipient"
     fileprivate static func unusedProperty(
         _ name: String,
         _ namespace: ReadProperties.Namespace,
@@ -37,8 +39,8 @@ extension Rule {
             rationale: """
                 The name is misspelt in the test or in the text, or the property is of the other kind, so the value is \
                 missing in the text. The same goes for the files of --trigger-properties and --event-properties, and for \
-                properties in an object of their name, as a request to Braze has them. A property {"$time": TEXT} is a time only if \
-                TEXT is one. In a scenario, the properties of the \
+                properties in an object of their name or in 'recipients', as a request to Braze has them. A property \
+                {"$time": TEXT} is a time only if TEXT is one. In a scenario, the properties of the \
                 events are compared with the texts and the filters of triggers.
                 """,
             failing: [
@@ -61,6 +63,15 @@ extension Rule {
                     push: {title: "Hi {{ event_properties.${day} | date: '%d' }}"}
                     tests:
                       - {name: ana, event_properties: {day: {$time: ⟦2026-02-30⟧}}, expect: {title: Hi}}
+                    """
+                ),
+                .campaign(
+                    """
+                    push: {title: 'Hi {{ api_trigger_properties.${session} }}'}
+                    tests:
+                      - name: ana
+                        trigger_properties: {⟦recipients⟧: [{external_user_id: a, trigger_properties: {session: One}}]}
+                        expect: {title: Hi One}
                     """
                 ),
                 .scenario(
@@ -98,7 +109,8 @@ extension Rule {
                         return zip(own.keys, own.values).compactMap { name, value in
                             guard
                                 let message = read.message(
-                                    about: name, value.isObject, in: namespace, among: own.keys, besides: other.keys)
+                                    about: name, value.holdsProperties(as: name), in: namespace, among: own.keys,
+                                    besides: other.keys)
                             else { return nil }
                             // The name is searched after the key that holds it.
                             let start =
@@ -153,14 +165,14 @@ private struct ReadProperties {
     ///
     /// - Parameters:
     ///   - name: its name.
-    ///   - isObject: whether its value is an object.
+    ///   - holdsProperties: whether its value may be an object around the properties, or the recipients of a request.
     ///   - namespace: where it is given.
     ///   - given: the names that are given there.
     ///   - others: the names that are given in the other namespace.
     /// - Returns: the message.
     func message(
         about name: String,
-        _ isObject: Bool,
+        _ holdsProperties: Bool,
         in namespace: Namespace,
         among given: some Collection<String>,
         besides others: some Collection<String>
@@ -171,8 +183,9 @@ private struct ReadProperties {
         if names[other]?.contains(name) ?? false, !others.contains(name) {
             return .otherNamespace(name, namespace, other)
         }
-        if isObject, !read.isEmpty, [namespace.key, namespace.rawValue].contains(name) {
-            return .wrapped(name, namespace)
+        if holdsProperties, !read.isEmpty {
+            if [namespace.key, namespace.rawValue].contains(name) { return .wrapped(name, namespace) }
+            if namespace == .trigger, name == recipientsKey { return .recipients }
         }
         guard let near = nearestName(to: name, in: read.sorted()), mayBeMisspelt(name, near), !given.contains(near)
         else { return nil }
@@ -207,11 +220,11 @@ extension LintedCampaign {
         let findings = [(ReadProperties.Namespace.trigger, trigger), (.event, event)].flatMap {
             namespace, file -> [Finding] in
             members(file).compactMap { member in
-                let isObject = member.value.members != nil
                 let others = given[namespace == .trigger ? .event : .trigger] ?? []
                 guard let file,
                     let message = read.message(
-                        about: member.name, isObject, in: namespace, among: given[namespace] ?? [], besides: others)
+                        about: member.name, member.holdsProperties, in: namespace, among: given[namespace] ?? [],
+                        besides: others)
                 else { return nil }
                 return Finding(message, at: SourcePlace(file, member.keyRange))
             }
@@ -230,6 +243,31 @@ extension LintedCampaign {
     }
 }
 
+/// The key of a request to Braze under which each recipient has properties.
+private let recipientsKey = "recipients"
+
 extension Value {
-    fileprivate var isObject: Bool { if case .object = self { true } else { false } }
+    /// Whether the value of a property is an object, or, under the key of a request for them, recipients with properties.
+    fileprivate func holdsProperties(as name: String) -> Bool {
+        switch self {
+        case .object: name != recipientsKey
+        case .array(let elements):
+            name == recipientsKey
+                && elements.contains { element in
+                    let key = ReadProperties.Namespace.trigger.key
+                    guard case .object(let recipient) = element, case .object? = recipient[key] else { return false }
+                    return true
+                }
+        default: false
+        }
+    }
+}
+
+extension DocumentMember {
+    /// Whether the value is an object, or, under the key of a request for them, recipients with properties.
+    fileprivate var holdsProperties: Bool {
+        guard name == recipientsKey else { return value.members != nil }
+        let key = ReadProperties.Namespace.trigger.key
+        return (value.elements ?? []).contains { $0[key]?.members != nil }
+    }
 }
