@@ -37,7 +37,7 @@ extension ScenarioReader {
                 "'\(name)': 'end' is not after 'start', so the message is never shown; expected a later time", at: range
             )
         }
-        if let reEligibility = node["re_eligibility"] { message.reEligibility = self.reEligibility(reEligibility) }
+        if let reEligibility = reEligibility(of: node, name) { message.reEligibility = reEligibility }
         message.isControl = node.bool("control") ?? false
         message.isReEvaluated = node.bool("templated") ?? false
         message.delay = duration("delay", of: node, name) ?? 0
@@ -80,14 +80,22 @@ extension ScenarioReader {
         }
     }
 
-    private func reEligibility(_ node: DocumentNode) -> InAppMessage.ReEligibility {
-        if let seconds = node.number { return .after(seconds: seconds) }
-        return node.scalar?.text == "always" ? .always : .once
+    private mutating func reEligibility(of node: DocumentNode, _ name: String) -> InAppMessage.ReEligibility? {
+        let key = "re_eligibility"
+        guard let value = node[key], value.number == nil else {
+            return duration(key, of: node, name).map { .after(seconds: $0) }
+        }
+        return value.scalar?.text == "always" ? .always : .once
     }
 
     private mutating func readFilters(_ node: DocumentNode, _ name: String) -> [[PropertyFilter]] {
         var groups: [[PropertyFilter]] = []
         for filter in limited(node.elements("filters"), to: Most.filters, "filters of '\(name)'") {
+            if filter.elements?.isEmpty ?? false {
+                document.report(
+                    "'\(name).filters': found an empty list, of which no filter can pass; expected at least one filter",
+                    at: filter.range)
+            }
             let group = limited(filter.elements ?? [filter], to: Most.filters, "filters in a list of '\(name)'")
             groups.append(group.compactMap { readFilter($0, name + ".filters") })
         }

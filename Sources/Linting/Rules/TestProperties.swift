@@ -18,6 +18,9 @@ extension RuleMessage {
     fileprivate static func wrapped(_ name: String, _ namespace: ReadProperties.Namespace) -> RuleMessage {
         "no text reads '\(namespace.rawValue).${\(name)}'; expected the properties themselves, without '\(name)' around them"
     }
+    fileprivate static func path(_ path: String, into name: String) -> RuleMessage {
+        "the filter of '\(path)' does not look into '\(name)': it compares a property that is called '\(path)'"
+    }
     fileprivate static let recipients: RuleMessage =
         "this is the list of a request to Braze; expected the properties themselves, as in 'trigger_properties' of one recipient"
     fileprivate static func unusedProperty(
@@ -40,8 +43,9 @@ extension Rule {
                 The name is misspelt in the test or in the text, or the property is of the other kind, so the value is \
                 missing in the text. The same goes for the files of --trigger-properties and --event-properties, and for \
                 properties in an object of their name or in 'recipients', as a request to Braze has them. A property \
-                {"$time": TEXT} is a time only if TEXT is one. In a scenario, the properties of the \
-                events are compared with the texts and the filters of triggers.
+                {"$time": TEXT} is a time only if TEXT is one. In a scenario, the properties of the events are compared \
+                with the texts and the filters of triggers; a filter compares one property, and its name is no path \
+                into an object.
                 """,
             failing: [
                 .campaign(
@@ -77,6 +81,9 @@ extension Rule {
                 .scenario(
                     "[{id: a, triggers: [{custom_event: bought}], filters: [{property: Price, comparator: at_least, value: 9}]}]",
                     event: "{custom_event: bought}, properties: {⟦price⟧: 12}"),
+                .scenario(
+                    "[{id: a, triggers: [{custom_event: bought}], filters: [{property: order.total, comparator: at_least, value: 9}]}]",
+                    event: "{custom_event: bought}, properties: {⟦order⟧: {total: 12}}"),
                 .scenario(
                     "[{id: a, triggers: [{custom_event: bought}], extras: {p: '{{ event_properties.${Product} }}'}}]",
                     event: "{custom_event: bought}, properties: {⟦product⟧: Tee}"),
@@ -142,12 +149,15 @@ private struct ReadProperties {
     /// The namespaces of which a text reads more than names in `${…}`, so that it may read any name.
     private let open: Set<Namespace>
 
+    /// The names that filters of triggers compare, in their order.
+    private var ofFilters: [String] = []
+
     init(_ campaign: LintedCampaign) {
         var names = Dictionary(uniqueKeysWithValues: Namespace.allCases.map { ($0, campaign.names(in: $0.rawValue)) })
         if let scenario = campaign.scenario?.scenario {
             // Its events have no properties of a trigger.
-            let filters = scenario.messages.flatMap(\.conditions).flatMap(\.filters).joined()
-            names = [.event: (names[.event] ?? []).union(filters.map(\.key))]
+            ofFilters = scenario.messages.flatMap(\.conditions).flatMap(\.filters).joined().map(\.key)
+            names = [.event: (names[.event] ?? []).union(ofFilters)]
         }
         self.names = names
         open = Set(Namespace.allCases.filter { campaign.readsWithoutAttribute($0.rawValue) })
@@ -156,8 +166,12 @@ private struct ReadProperties {
     /// The findings about the properties of the events of a scenario.
     func findings(about properties: [(name: String, isObject: Bool, place: SourcePlace)]) -> [Finding] {
         let given = Set(properties.map(\.name))
+        let paths = ofFilters.filter { $0.contains(".") && !given.contains($0) }
         return properties.compactMap { name, isObject, place in
-            message(about: name, isObject, in: .event, among: given, besides: []).map { Finding($0, at: place) }
+            if isObject, let path = paths.first(where: { $0.hasPrefix(name + ".") }) {
+                return Finding(.path(path, into: name), at: place)
+            }
+            return message(about: name, isObject, in: .event, among: given, besides: []).map { Finding($0, at: place) }
         }
     }
 
