@@ -40,14 +40,13 @@ struct PreviewLoader: Sendable {
         options.rules = rules.over(configuration?.rules ?? RuleLevels())
         let testOptions = options
         if let context { options.context = try ContextOptions.context(context) }
-        options.eventProperties = try ContextOptions.properties(eventProperties)
+        let eventFile = try ContextOptions.propertiesFile(eventProperties)
+        let triggerFile = try ContextOptions.propertiesFile(triggerProperties)
+        options.eventProperties = try ContextOptions.properties(in: eventFile)
         if let now = now ?? options.context.now { options.now = now }
         options.overridesNow = now != nil
         options.seed = seed
-        var trigger: LiquidObject?
-        if let triggerProperties {
-            trigger = try ContextOptions.properties(triggerProperties)
-        }
+        let trigger = triggerFile == nil ? nil : try ContextOptions.properties(in: triggerFile)
         var files = [triggerProperties, eventProperties, context].compactMap(\.self) + plists
         if let configuration { files.append(configuration.folder + "/" + ProjectConfiguration.fileName) }
         var findings: [Diagnostic] = []
@@ -69,6 +68,7 @@ struct PreviewLoader: Sendable {
             options: options,
             hasNow: now != nil || options.context.now != nil,
             triggerProperties: trigger,
+            propertyFiles: (triggerFile, eventFile),
             app: app,
             project: project,
             testOptions: testOptions,

@@ -121,7 +121,11 @@ struct CampaignDraft: Sendable {
         let unread = levels.apply(to: appFaults + apps.flatMap(\.unread))
         let errors = unread.filter { $0.severity == .error }
         var draft = self
-        draft.findings = levels.apply(to: found + linted.missingVersion + inputs.findings)
+        draft.findings =
+            levels.apply(to: found + linted.missingVersion + inputs.findings)
+            + linted.findings(
+                inTriggerProperties: inputs.propertyFiles.trigger, eventProperties: inputs.propertyFiles.event,
+                besides: [inputs.options.context], levels)
         let ofCampaign = AuthorFindings.lint(ofRules, levels)
         draft.findingsOfMessages = errors + AuthorFindings.findings(ofCampaign, of: linted)
         if appFaults.isEmpty, let campaign {

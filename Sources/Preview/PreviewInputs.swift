@@ -25,6 +25,9 @@ package struct PreviewInputs: Sendable {
     /// The properties of the API trigger; nil for those of the campaign's first test that has any.
     package var triggerProperties: LiquidObject?
 
+    /// The file of ``triggerProperties``, and that of the properties of the event; nil where options name none.
+    package var propertyFiles: (trigger: SourceFile?, event: SourceFile?)
+
     /// The app of the options; nil for the one that `lint` finds for the campaign.
     package var app: App?
 
@@ -57,6 +60,7 @@ package struct PreviewInputs: Sendable {
         options: RenderOptions,
         hasNow: Bool,
         triggerProperties: LiquidObject?,
+        propertyFiles: (trigger: SourceFile?, event: SourceFile?) = (nil, nil),
         app: App?,
         project: ProjectApps? = nil,
         testOptions: RenderOptions,
@@ -72,6 +76,7 @@ package struct PreviewInputs: Sendable {
         self.options = options
         self.hasNow = hasNow
         self.triggerProperties = triggerProperties
+        self.propertyFiles = propertyFiles
         self.app = app
         self.project = project
         self.testOptions = testOptions

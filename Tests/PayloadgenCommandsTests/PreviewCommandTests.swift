@@ -62,6 +62,19 @@ import Testing
         #expect(run.errors.contains("examples/profiles/bad.json:1:1: error: not read: "), "\(run.text)")
     }
 
+    @Test func `names of properties that no text reads are checks`() throws {
+        let scratch = try Scratch()
+        try scratch.write(
+            "a.campaign.yml", "version: 1\npush: {title: 'Hi', body: '{{ api_trigger_properties.${session} }}'}\n")
+        try scratch.write("t.json", #"{"campaign_id": "c", "recipients": [{"trigger_properties": {"session": 1}}]}"#)
+        let arguments = ["preview", "a.campaign.yml", "--output", "page.html", "--trigger-properties", "t.json"]
+        #expect(try CommandRun(arguments, in: scratch.folder).status == 0)
+        #expect(try scratch.text("page.html").contains("this is the list of a request to Braze"))
+        try scratch.write("t.json", #"{"session": 1}"#)
+        #expect(try CommandRun(arguments, in: scratch.folder).status == 0)
+        #expect(try !scratch.text("page.html").contains("this is the list of a request to Braze"))
+    }
+
     @Test func `files without a profile are reported`() throws {
         let scratch = try Scratch()
         try scratch.write("a.campaign.yml", Self.campaign)

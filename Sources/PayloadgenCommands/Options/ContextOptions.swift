@@ -115,12 +115,13 @@ struct ContextOptions: ParsableArguments {
         do throws(InputError) { return try RenderContext(file: file) } catch { throw CommandFailure(error) }
     }
 
-    /// Reads the properties at a path; empty without one.
-    static func properties(_ path: String?) throws(CommandFailure) -> LiquidObject {
-        try properties(in: file(path, "", noting: nil))
+    /// Reads the file of properties at a path; nil without one.
+    static func propertiesFile(_ path: String?) throws(CommandFailure) -> SourceFile? {
+        try file(path, "", noting: nil)
     }
 
-    private static func properties(in file: SourceFile?) throws(CommandFailure) -> LiquidObject {
+    /// Reads the properties in a file; empty without one.
+    static func properties(in file: SourceFile?) throws(CommandFailure) -> LiquidObject {
         guard let file else { return .empty }
         do throws(InputError) { return try LiquidObject(propertiesIn: file) } catch { throw CommandFailure(error) }
     }
