@@ -109,7 +109,9 @@ struct TestRun {
             findings.append(Diagnostic(.nothingChecked, message, at: place))
         }
         if hasTests {
-            for index in suites.indices { for finding in untested[suites[index].path] ?? [] { suites[index].add(finding) } }
+            for index in suites.indices {
+                for finding in untested[suites[index].path] ?? [] { suites[index].add(finding) }
+            }
         } else if !suites.contains(where: { $0.findings.contains { $0.rule == .nothingChecked } }) {
             let message = suites.count == 1 ? "found no test" : "found no test in \(suites.count) files"
             let place = SourcePlace(SourceFile(path: first.path, bytes: []), SourceRange(0, 0))

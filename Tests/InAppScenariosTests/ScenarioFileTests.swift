@@ -101,7 +101,8 @@ import Testing
 
     @Test(arguments: [
         "delay: -1", "close_after: -1", "timeout: 1e300", "minimum_interval: -1", "triggers: [{filters: []}]",
-        "re_eligibility: -4", "triggers: [{custom_event: a, filters: [[]]}]", "triggers: [{custom_event: a}], filters: [[]]",
+        "re_eligibility: -4", "triggers: [{custom_event: a, filters: [[]]}]",
+        "triggers: [{custom_event: a}], filters: [[]]",
         "triggers: [{push_click: a, purchase: b}]",
         "triggers: [{push_click: a, filters: [{property: p, comparator: exists, type: number}]}]",
     ])

@@ -235,8 +235,8 @@ import Testing
 
     @Test func `reports what lint finds about an aborted message`() throws {
         let scratch = try Scratch()
-        let campaign = "version: 1\npush: {title: \"{% if ${first_nam} == blank %}{% abort_message('x') %}{% endif %}Hi\"}\n"
-        try scratch.write("a.campaign.yml", campaign)
+        let title = "{% if ${first_nam} == blank %}{% abort_message('x') %}{% endif %}Hi"
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: \"\(title)\"}\n")
         let run = try CommandRun(["render", scratch.path("a.campaign.yml"), "--profile", "-"], input: "{}")
         #expect(run.status == 3)
         #expect(run.errors.contains("did you mean 'first_name'?"), "\(run.text)")

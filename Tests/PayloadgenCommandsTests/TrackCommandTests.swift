@@ -75,7 +75,8 @@ import Testing
         _ = try store(101, user: .externalID("ana"))
         let run = try CommandRun(["track", "--store", scratch.path("store"), "--request-bytes", "1"])
         #expect(
-            run.errors.hasSuffix("warning: 1 more warning; 0 records cannot be read, 101 larger than --request-bytes\n"))
+            run.errors.hasSuffix("warning: 1 more warning; 0 records cannot be read, 101 larger than --request-bytes\n")
+        )
     }
 
     @Test func `a torn acknowledgement removes nothing`() throws {
