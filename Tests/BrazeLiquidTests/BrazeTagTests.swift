@@ -70,6 +70,7 @@ struct BrazeTagTests {
             "{% promotion('a') %}", #"{"promotion_codes": {"b": ["X-1"]}}"#,
             "there is no list of promotion codes 'a', expected one of 'b'"
         ),
+        ("{% promotion('a') %}", #"{"promotion_codes": {}}"#, "aborted: no promotion codes available in a"),
         ("{% promotion('a') %}", "{}", "there is no list of promotion codes 'a': the context holds none"),
         ("{% promotion(a) %}", "{}", "found 'a', expected the quoted name of a list of codes"),
         (

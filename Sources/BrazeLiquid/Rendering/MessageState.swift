@@ -68,6 +68,9 @@ final class MessageState: @unchecked Sendable {
         if case .object(let members)? = fixtures[kind] { members } else { .empty }
     }
 
+    /// Whether the fixtures have one kind, be it without any member.
+    func hasMembers(_ kind: String) -> Bool { fixtures[kind] != nil }
+
     /// Records that a fixture was read.
     func use(_ kind: String, _ name: String) {
         let use = FixtureUse(kind: kind, name: name)

@@ -6,8 +6,8 @@ import Liquid
 extension TagDefinition {
     /// `{% promotion('list') %}`: prints a code of a list, the same one throughout a message.
     ///
-    /// If the list has no codes, the message ends. What Braze would do with a list that the fixtures do not have is not
-    /// known, so that is an error. Source: Braze, "Promotion codes".
+    /// If the list has no codes, the message ends; so it does for all lists where the fixtures hold none. What Braze
+    /// would do with a list that is not among others is not known, so that is an error. Source: Braze, "Promotion codes".
     static let promotion = TagDefinition(
         "promotion",
         summary: "Prints a promotion code from a list; the message is aborted where none is left."
@@ -22,6 +22,7 @@ extension TagDefinition {
         let lists = state.members("promotion_codes")
         let code: Value?
         switch lists[list] {
+        case nil where state.hasMembers("promotion_codes") && lists.count == 0: code = nil
         case nil, .null?: throw LiquidError(.context, unknownName("list of promotion codes", list, in: lists.keys))
         case .array(let codes)?: code = codes.first
         case let single?: code = single

@@ -8,7 +8,7 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func unknownList(_ name: String, near: String?, known: [String]) -> RuleMessage {
-        "the fixtures have no list '\(name)' of promotion codes, so tests and 'render' fail there\(hint(near, known))"
+        "the fixtures have no list '\(name)' of promotion codes, and without a code there is no message\(hint(near, known))"
     }
     fileprivate static func unknownMember(_ kind: String, _ name: String, near: String?, known: [String]) -> RuleMessage
     {
