@@ -303,7 +303,7 @@ struct TestRun {
         findings += notSuppressed.filter { !$0.isCovered(by: findings) }
         // An empty list of tests has a finding of its own.
         if campaign.tests.isEmpty, !findings.contains(where: { $0.rule == Rule.testExpectation.id }) {
-            let message = "the campaign has no test, so nothing of it is checked here but the rules of lint"
+            let message = "the campaign has no test, so no message of it is checked"
             let finding = Diagnostic(
                 .nothingChecked, message, at: SourcePlace(file, SourceRange(0, 0)), severity: .info)
             untested[file.path] = options.rules.apply(to: AuthorFindings.unsuppressed([finding], in: linted))

@@ -69,10 +69,10 @@ import Testing
         try scratch.write("t.json", #"{"campaign_id": "c", "recipients": [{"trigger_properties": {"session": 1}}]}"#)
         let arguments = ["preview", "a.campaign.yml", "--output", "page.html", "--trigger-properties", "t.json"]
         #expect(try CommandRun(arguments, in: scratch.folder).status == 0)
-        #expect(try scratch.text("page.html").contains("this is the list of a request to Braze"))
+        #expect(try scratch.text("page.html").contains("his is the list of a request to Braze"))
         try scratch.write("t.json", #"{"session": 1}"#)
         #expect(try CommandRun(arguments, in: scratch.folder).status == 0)
-        #expect(try !scratch.text("page.html").contains("this is the list of a request to Braze"))
+        #expect(try !scratch.text("page.html").contains("his is the list of a request to Braze"))
     }
 
     @Test func `files without a profile are reported`() throws {

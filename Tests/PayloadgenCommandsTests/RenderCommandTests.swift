@@ -239,7 +239,7 @@ import Testing
         try scratch.write("a.campaign.yml", "version: 1\npush: {title: \"\(title)\"}\n")
         let run = try CommandRun(["render", scratch.path("a.campaign.yml"), "--profile", "-"], input: "{}")
         #expect(run.status == 3)
-        #expect(run.errors.contains("did you mean 'first_name'?"), "\(run.text)")
+        #expect(run.errors.contains("did you mean '${first_name}'?"), "\(run.text)")
     }
 
     @Test func `a promotion without its list in the fixtures fails, and is not aborted`() throws {
