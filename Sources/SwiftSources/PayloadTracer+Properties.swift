@@ -62,6 +62,7 @@ extension PayloadTracer {
         value.throwing = []
         let key = fieldKey(name, of: type)
         storeClosures(in: value, key)
+        noteHeld(value, inField: key)
         if !value.sites.isEmpty || !value.absence.isEmpty {
             fieldReads[key] = fieldReads[key].map { $0.joined(value) } ?? value
         }

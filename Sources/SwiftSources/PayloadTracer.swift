@@ -69,6 +69,11 @@ final class PayloadTracer {
     /// The values with reads that were assigned to properties in this round.
     var fieldReads: [String: TracedValue] = [:]
     var hasNewFields = false
+    /// The circumstances in which properties get a push or a part of one, in this round and in the one before.
+    var heldFields: [String: Circumstances] = [:]
+    var lastHeldFields: [String: Circumstances] = [:]
+    /// The same by the names of the properties alone.
+    var lastHeldNames: [String: Circumstances] = [:]
     var memo: [Call: TracedValue] = [:]
     var running: [ObjectIdentifier: Int] = [:]
     var constants: [ConstantUse: TracedValue] = [:]
@@ -117,6 +122,12 @@ final class PayloadTracer {
     var circumstances = Circumstances()
     /// The functions that other code has called with a push in this round, outside repeated runs.
     var called: Set<ObjectIdentifier> = []
+    /// The functions that were called so in the round before, without ``uncalled``.
+    var lastCalled: Set<ObjectIdentifier> = []
+    /// Those of ``lastCalled`` on whose calls this round relies.
+    var presumed: Set<ObjectIdentifier> = []
+    /// The functions that were not called in a round that relied on it.
+    var uncalled: Set<ObjectIdentifier> = []
     /// The names that occur in the bodies of functions.
     private let mentioned: Set<String>
 
@@ -157,6 +168,7 @@ final class PayloadTracer {
             forget()
             runOnce()
             runStoredClosures()
+            if endHolding() { hasNewFields = true }
             if !hasNewFields || isExhausted { return }
         }
         // Values may go on growing although nothing more is read.
@@ -186,6 +198,7 @@ final class PayloadTracer {
         captured = []
         captureIDs = [:]
         ran = []
+        beginHolding()
         called = []
         fieldReads = [:]
         storedClosures = [:]
@@ -222,8 +235,8 @@ final class PayloadTracer {
 
     /// Whether the code of the target may call the getter of a variable, or use its initial value.
     private func isCalled(_ variable: CodeVariable) -> Bool {
-        guard variable.getter == nil, variable.initial != nil, variable.setters.isEmpty, variable.attributes.isEmpty
-        else { return isCalled(variable.getter) }
+        let isStored = variable.initial != nil && variable.setters.isEmpty && variable.attributes.isEmpty
+        guard variable.getter != nil || isStored else { return false }
         return variable.pattern.names.contains { mentioned.contains($0) }
     }
 
@@ -291,18 +304,13 @@ final class PayloadTracer {
             depth: 0,
             function: function
         )
-        let isRepeated = !function.isEntry && called.contains(ObjectIdentifier(function))
+        let isRepeated = !function.isEntry && isCalledWithPush(function, owner: owner)
         frame.isAside = !isRepeated && !function.isEntry && !hasPush(function)
         let scope = Scope()
         for parameter in function.parameters {
             scope.names[parameter.name] = entryValue(parameter, of: function, frame)
         }
-        let isConditional = function.isConditional
-        inCircumstances(
-            Circumstances(
-                open: isConditional ? .all : .none,
-                uncertain: isConditional || !function.isRunByPush ? .all : .none, isRepeated: isRepeated)
-        ) {
+        inCircumstances(circumstances(ofStart: function, owner: owner, isRepeated: isRepeated)) {
             run(body, scope, frame)
             finish(frame)
             mark(frame.throwing, .return, frame)
@@ -331,11 +339,9 @@ final class PayloadTracer {
         if let initial = variable.initial {
             let frame = Frame(file: file, owner: owner, receiver: receiver, result: nil, depth: 0)
             let scope = Scope()
-            let isConditional = variable.isConditional
             // A property that gets to a push has its value when code asks for it.
             let isRepeated = usedConstants.contains(ObjectIdentifier(variable))
-            let circumstances = Circumstances(
-                open: isConditional ? .all : .none, uncertain: .all, isRepeated: isRepeated)
+            let circumstances = self.circumstances(ofStart: variable, owner: owner, isRepeated: isRepeated)
             let value = inCircumstances(circumstances) {
                 evaluate(initial, scope, frame, expected: variable.type)
             }
