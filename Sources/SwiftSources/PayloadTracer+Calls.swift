@@ -247,9 +247,11 @@ extension PayloadTracer {
         let outer = circumstances
         defer { circumstances = outer }
         // One of several objects is called, except in a loop over them.
-        if !call.target.isEach, Set(call.target.forms.filter(\.isReceiver)).count > 1 {
+        let receivers = Set(call.target.forms.filter(\.isReceiver))
+        if !call.target.isEach, receivers.count > 1 || call.target.isOfUnknownKey && !receivers.isEmpty {
             narrow(Tested(isMixed: true), .branch)
         }
+        let isOfSelf = if case .name("self") = call.base.kind { true } else { false }
         for form in call.target.forms {
             switch form {
             case .object(let type, _), .metatype(let type), .enumCase(let type, _, _):
@@ -264,12 +266,14 @@ extension PayloadTracer {
                     isExact
                     ? nil
                     : callOverrides(
-                        call.name, arguments, of: type, at: call.place, scope, call.frame, expected: call.expected)
+                        call.name, arguments, of: type, at: call.place, scope, call.frame, expected: call.expected,
+                        isOfSelf: isOfSelf, isEach: call.target.isEach)
+                let methods = index.methods(call.name, of: type)
                 if let overriding {
                     result.gather(overriding)
                     isKnown = true
+                    if !isOfSelf, !call.target.isEach { narrow(Tested(isMixed: true), .branch) }
                 }
-                let methods = index.methods(call.name, of: type)
                 if let found = invoke(
                     methods, receiver: receiver, owner: type, arguments, at: call.place, scope, call.frame,
                     expected: call.expected)
@@ -336,6 +340,14 @@ extension PayloadTracer {
         }
     }
 
+    /// Whether objects of a type that are of none of its subclasses do something in a method.
+    private func isImplemented(_ name: String, in type: Int) -> Bool {
+        index.methods(name, of: type).contains { placed in
+            placed.declaration.body.map { !$0.isEmpty } ?? false
+                && placed.declaration.mentions.isDisjoint(with: SystemTypes.crashing)
+        }
+    }
+
     /// The arguments of a call that runs several functions, as names of a scope that holds their values; those that are
     /// not calls remain as they are.
     private func evaluatedOnce(
@@ -365,6 +377,9 @@ extension PayloadTracer {
 
     /// Calls the methods of subclasses and of types that conform to a protocol, where a push is passed to them or they
     /// may give a key; nil where there are none.
+    ///
+    /// One of them is called, unless those of several objects are called in turn (`isEach`). An object other than `self`
+    /// may also be of the type itself, which for `self` is often only a superclass.
     func callOverrides(
         _ name: String,
         _ arguments: [CodeArgument],
@@ -372,12 +387,19 @@ extension PayloadTracer {
         at place: CodePlace,
         _ scope: Scope,
         _ frame: Frame,
-        expected: CodeTypeName?
+        expected: CodeTypeName?,
+        isOfSelf: Bool = true,
+        isEach: Bool = false
     ) -> TracedValue? {
         let owners = overriders(of: name, from: type)
         guard let first = owners.first.flatMap({ index.types[$0].functions[name]?.first?.declaration }),
             mayGiveKey(first) || arguments.contains(where: { evaluate($0.value, scope, frame).carriesPush })
         else { return nil }
+        let outer = circumstances
+        defer { circumstances = outer }
+        if !isEach, owners.count > 1 || !isOfSelf && isImplemented(name, in: type) {
+            narrow(Tested(isMixed: true), .branch)
+        }
         var result: TracedValue?
         for owner in owners {
             let found = invoke(
@@ -397,6 +419,13 @@ extension PayloadTracer {
         _ frame: Frame,
         expected: CodeTypeName?
     ) -> TracedValue? {
+        let outer = circumstances
+        defer { circumstances = outer }
+        if isOneOfSeveral(value) {
+            // The arguments are evaluated whichever function is called.
+            for argument in arguments { _ = evaluate(argument.value, scope, frame) }
+            narrow(Tested(isMixed: true), .branch)
+        }
         var result: TracedValue?
         for form in value.forms {
             var found: TracedValue?
@@ -430,7 +459,8 @@ extension PayloadTracer {
                 found = keep(arguments, ofCase: name, type, scope, frame)
             case .contentHandler: found = unknownCall("contentHandler", .unknown, arguments, scope, frame)
             case .stored(let key):
-                found = callStored(key, arguments.map { evaluate($0.value, scope, frame) }, at: place, frame)
+                let values = arguments.map { evaluate($0.value, scope, frame) }
+                found = callStored(key, values, isEach: value.isEach, at: place, frame)
             default: break
             }
             if let found { result = result.map { $0.joined(found) } ?? found }
@@ -448,7 +478,7 @@ extension PayloadTracer {
             case .keyPath(let names):
                 found = names.reduce(values.first ?? .unknown) { member($1, of: $0, at: place, frame) }
             case .stored(let key):
-                found = callStored(key, values, at: place, frame)
+                found = callStored(key, values, isEach: value.isEach, at: place, frame)
             case .method(let ids, let receiver):
                 guard
                     let first = ids.lazy.compactMap({ self.functionsByID[$0] }).first(where: {

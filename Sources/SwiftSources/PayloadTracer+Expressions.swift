@@ -103,6 +103,7 @@ extension PayloadTracer {
         if let known = captureIDs[key] { return known }
         let id = capture(
             Captured(
+                declaration: ObjectIdentifier(closure),
                 parameters: closure.parameters,
                 body: closure.body,
                 result: nil,

@@ -172,6 +172,8 @@ extension PayloadTracer {
 
     /// A closure or local function with the scope that it captures.
     struct Captured {
+        /// The declaration in the code, of which there is a value for each run of the function that contains it.
+        var declaration: ObjectIdentifier
         var parameters: [CodeParameter]
         var body: [CodeStatement]
         var result: CodeTypeName?

@@ -28,6 +28,7 @@ extension PayloadTracer {
         guard let body = function.body else { return }
         let id = capture(
             Captured(
+                declaration: ObjectIdentifier(function),
                 parameters: function.parameters,
                 body: body,
                 result: function.result,

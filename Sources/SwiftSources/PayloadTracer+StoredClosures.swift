@@ -10,6 +10,8 @@ extension PayloadTracer {
         /// The name of the property or variable, as in ``fields``.
         var key: String
         var values: [TracedValue]
+        /// Whether all of the closures are called, in turn.
+        var isEach: Bool
         var place: CodePlace
         var frame: Frame
         var circumstances: Circumstances
@@ -19,6 +21,7 @@ extension PayloadTracer {
     struct StoredCallKey: Hashable {
         var key: String
         var values: [TracedValue]
+        var isEach: Bool
         var circumstances: Circumstances
     }
 
@@ -83,7 +86,13 @@ extension PayloadTracer {
     }
 
     /// Records a call of the closures that a property or global variable holds.
-    func callStored(_ key: String, _ values: [TracedValue], at place: CodePlace, _ frame: Frame) -> TracedValue {
+    func callStored(
+        _ key: String,
+        _ values: [TracedValue],
+        isEach: Bool,
+        at place: CodePlace,
+        _ frame: Frame
+    ) -> TracedValue {
         var result = TracedValue()
         for value in values { result.basis.formUnion(value.influences) }
         guard storedCalls.count < Limit.storedCalls else {
@@ -91,14 +100,30 @@ extension PayloadTracer {
             return result
         }
         guard values.contains(where: \.carriesPush),
-            storedCallKeys.insert(StoredCallKey(key: key, values: values, circumstances: circumstances))
-                .inserted
+            storedCallKeys.insert(
+                StoredCallKey(key: key, values: values, isEach: isEach, circumstances: circumstances)
+            ).inserted
         else { return result }
         storedCalls.append(
-            StoredCall(key: key, values: values, place: place, frame: frame, circumstances: circumstances))
+            StoredCall(
+                key: key, values: values, isEach: isEach, place: place, frame: frame, circumstances: circumstances))
         // In the next round, all functions that may assign a closure to it are run.
         if calledFields.insert(key).inserted { hasNewFields = true }
         return result
+    }
+
+    /// Whether a call of a value calls one of several functions, or none of them.
+    func isOneOfSeveral(_ value: TracedValue) -> Bool {
+        if value.isEach { return false }
+        var functions: Set<AnyHashable> = []
+        for form in value.forms {
+            switch form {
+            case .closure(let id): functions.insert(captured[id].declaration)
+            case .method, .initializer, .object: functions.insert(form)
+            default: break
+            }
+        }
+        return value.isOfUnknownKey || functions.count > 1
     }
 
     /// Makes the recorded calls, and runs the closures that nothing is known to call.
@@ -111,7 +136,10 @@ extension PayloadTracer {
                 nextCall += 1
                 let isCalled = inCircumstances(call.circumstances) {
                     storedClosures[call.key].map { closures in
-                        uncertainly { apply(closures, to: call.values, at: call.place, call.frame) != nil }
+                        var closures = closures
+                        closures.isEach = call.isEach
+                        if isOneOfSeveral(closures) { narrow(Tested(isMixed: true), .branch) }
+                        return uncertainly { apply(closures, to: call.values, at: call.place, call.frame) != nil }
                     }
                 }
                 if isCalled == true { continue }

@@ -256,19 +256,22 @@ extension PayloadTracer {
                 result.gather(read(path, key, element, at: place, frame))
             case .map(let members):
                 let isKnown = key.forms.allSatisfy { rawTexts(TracedValue($0)).count == 1 }
+                let wanted = rawTexts(key)
                 for member in members {
                     let names = rawTexts(member.key)
-                    let wanted = rawTexts(key)
                     if !isKnown || wanted.isEmpty || names.contains(where: wanted.contains)
                         || member.key.forms == key.forms
                     {
                         result.join(member.value)
                     }
                 }
+                result.isOfUnknownKey = wanted.isEmpty
             case .list(let values):
                 for value in values { result.join(value) }
                 result.isEach = true
-            case .stored: result.join(TracedValue(form))
+            case .stored:
+                result.join(TracedValue(form))
+                result.isOfUnknownKey = !isNumber && rawTexts(key).isEmpty
             default: break
             }
         }

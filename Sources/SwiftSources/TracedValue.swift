@@ -35,6 +35,9 @@ struct TracedValue: Hashable, Sendable {
     /// Whether it depends on the object that holds the value which of the forms it is.
     var dependsOnObject = false
 
+    /// Whether it is the value in a dictionary of the code of a key that is known only while the code runs.
+    var isOfUnknownKey = false
+
     /// Whether it is an object of exactly its type, and of no subclass.
     var isExact = false
 
@@ -68,6 +71,7 @@ struct TracedValue: Hashable, Sendable {
         if !other.forms.isEmpty { isExact = other.isExact && (forms.isEmpty || isExact) }
         isEach = isEach || other.isEach
         dependsOnObject = dependsOnObject || other.dependsOnObject
+        isOfUnknownKey = isOfUnknownKey || other.isOfUnknownKey
         namesOfBuilds.formUnion(other.namesOfBuilds)
         if forms.isEmpty, other.forms.count <= 1 {
             forms = other.forms
