@@ -525,7 +525,8 @@ extension PayloadTracer {
         closure id: Int,
         _ values: [TracedValue?],
         at place: CodePlace,
-        from caller: Frame
+        from caller: Frame,
+        isRunOnce: Bool = false
     ) -> TracedValue {
         let closure = captured[id]
         ran.insert(id)
@@ -541,6 +542,9 @@ extension PayloadTracer {
         )
         frame.generics = closure.frame.generics
         frame.loops = caller.loops
+        if isRunOnce || closure.isFunction && closure.result.isNothing {
+            begin(frame, calledLastBy: caller, passesPush: closure.isFollowed)
+        }
         let scope = Scope(closure.scope)
         for (position, parameter) in closure.parameters.enumerated() {
             var value = position < values.count ? values[position] ?? .unknown : .unknown
@@ -647,7 +651,11 @@ extension PayloadTracer {
                     continue
                 }
                 let parameter = SystemTypes.closureParameter(of: name)
-                _ = uncertainly { call(closure: id, parameter.map { [$0] } ?? [], at: place, from: frame) }
+                _ = uncertainly {
+                    call(
+                        closure: id, parameter.map { [$0] } ?? [], at: place, from: frame,
+                        isRunOnce: SystemTypes.runsClosureOnce(name))
+                }
             }
         }
     }

@@ -15,6 +15,12 @@ extension PayloadTracer {
         let isClosure: Bool
         /// Whether it is run without a push and without its callers, such as the action of a button.
         var isAside = false
+        /// Whether the function at which the run started ends with it, so that nothing is shown where it leaves.
+        var isLast = false
+        /// Whether that function ends with the current statement.
+        var isAtEnd = false
+        /// Whether it has passed a push to a function that returns nothing, and so has already done something with it.
+        var hasPassedPush = false
         /// The function, or the one that contains the closure.
         let function: CodeFunction?
         var returned = TracedValue()
@@ -65,6 +71,18 @@ extension PayloadTracer {
             self.isClosure = isClosure
             self.function = function
         }
+    }
+
+    /// Prepares the run of a function that returns nothing, or of a closure that is run once.
+    ///
+    /// - Parameters:
+    ///   - frame: the function or closure.
+    ///   - caller: the function that calls it.
+    ///   - passesPush: whether it gets a push.
+    func begin(_ frame: Frame, calledLastBy caller: Frame, passesPush: Bool) {
+        frame.isLast = caller.isAtEnd && !caller.hasPassedPush && caller.loops == 0
+        frame.isAtEnd = frame.isLast
+        if passesPush { caller.hasPassedPush = true }
     }
 
     /// The builds of an app that compile a part of its code.

@@ -36,6 +36,10 @@ extension PayloadTracer {
         if !function.generics.isEmpty || !(owner.map { index.types[$0].generics.isEmpty } ?? true) {
             frame.generics = generics(of: function, arguments, expected)
         }
+        if function.returnsNothing {
+            let passesPush = ([receiver] + arguments).contains { $0.map(isFollowed) ?? false }
+            begin(frame, calledLastBy: caller, passesPush: passesPush)
+        }
         let scope = Scope()
         var values: [TracedValue] = []
         for (parameter, argument) in zip(function.parameters, arguments) {
@@ -53,6 +57,7 @@ extension PayloadTracer {
             arguments: values,
             expected: frame.generics.isEmpty ? nil : expected,
             isInLoop: caller.loops > 0,
+            isLast: frame.isLast,
             circumstances: circumstances
         )
         if !circumstances.isRepeated, !hasPush(function) || values.contains(where: \.carriesPush) { called.insert(id) }
@@ -291,4 +296,14 @@ extension PayloadTracer {
         }
         return result
     }
+}
+
+extension CodeFunction {
+    /// Whether it is a function or method without a result.
+    fileprivate var returnsNothing: Bool { (kind == .function || kind == .message) && result.isNothing }
+}
+
+extension CodeTypeName? {
+    /// Whether a function with this result returns nothing.
+    var isNothing: Bool { map { $0 == .named("Void", []) || $0 == .tuple([]) } ?? true }
 }

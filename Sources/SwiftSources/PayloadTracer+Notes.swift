@@ -76,7 +76,8 @@ extension PayloadTracer {
     /// Records what the code does if a key is missing.
     func mark(_ sites: [Int], _ requirement: ReadRequirement, _ frame: Frame, isGate: Bool = false) {
         guard circumstances.categories != .none else { return }
-        let isGate = isGate || frame.depth > 0 || frame.isClosure || frame.isAside || frame.loops > 0
+        let isOfCall = !frame.isLast && (frame.depth > 0 || frame.isClosure)
+        let isGate = isGate || isOfCall || frame.isAside || frame.loops > 0
         for site in sites {
             let name = KeyName(path: self.sites[site].path, key: self.sites[site].key)
             // Code that has tested for the key does not miss it.

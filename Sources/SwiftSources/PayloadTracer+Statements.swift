@@ -6,10 +6,12 @@ extension PayloadTracer {
         depth += 1
         frame.bodyDepth += 1
         let outer = circumstances
+        let (isAtEnd, hasPassedPush) = (frame.isAtEnd, frame.hasPassedPush)
         defer {
             depth -= 1
             frame.bodyDepth -= 1
             circumstances = outer
+            (frame.isAtEnd, frame.hasPassedPush) = (isAtEnd, hasPassedPush)
         }
         for statement in statements {
             guard mayGoOn() else { return }
@@ -21,7 +23,10 @@ extension PayloadTracer {
             if frame.returnsImplicitly { give(value, frame) }
             return
         }
-        for statement in statements { run(statement, scope, frame) }
+        for (position, statement) in statements.enumerated() {
+            frame.isAtEnd = isAtEnd && position == statements.count - 1
+            run(statement, scope, frame)
+        }
     }
 
     private func declare(_ function: CodeFunction, _ scope: Scope, _ frame: Frame) {

@@ -33,6 +33,7 @@ final class PayloadTracer {
         var arguments: [TracedValue]
         var expected: CodeTypeName?
         var isInLoop: Bool
+        var isLast: Bool
         var circumstances: Circumstances
     }
 
@@ -306,6 +307,7 @@ final class PayloadTracer {
         )
         let isRepeated = !function.isEntry && isCalledWithPush(function, owner: owner)
         frame.isAside = !isRepeated && !function.isEntry && !hasPush(function)
+        frame.isAtEnd = function.isRunByPush
         let scope = Scope()
         for parameter in function.parameters {
             scope.names[parameter.name] = entryValue(parameter, of: function, frame)

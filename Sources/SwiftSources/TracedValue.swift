@@ -420,6 +420,17 @@ enum SystemTypes {
         }
     }
 
+    /// Whether a function of the system runs the closure that it gets once, now or later.
+    static func runsClosureOnce(_ function: String) -> Bool {
+        switch function {
+        case "Task", "detached", "run", "assumeIsolated", "async", "asyncAfter", "sync", "dispatch_async",
+            "dispatch_sync", "dispatch_after", "perform", "performAndWait", "addOperation", "addOperationWithBlock:",
+            "performWithoutAnimation", "performWithoutAnimation:":
+            true
+        default: false
+        }
+    }
+
     /// Functions that terminate the process.
     static let crashing: Set<String> = [
         "fatalError", "preconditionFailure", "exit", "abort", "_exit", "quick_exit",

@@ -188,7 +188,7 @@ import Testing
                 guard let text = info["text"] else { exit(); return }
             }
             """
-        #expect(try missing("show(info) { print(1) }", members: closure) == "info")
+        #expect(try missing("show(info) { print(1) }", members: closure) == "warning")
         let fallback = "show(info[\"text\"] as? String ?? fail())"
         #expect(try missing(fallback, top: never + "\nfunc fail() -> String { \"\" }") == nil)
     }
