@@ -74,6 +74,8 @@ extension PayloadTracer {
                 if let first = arguments.first {
                     let argument = evaluate(first.value, scope, frame)
                     if let type = ReadType(.named(name, [])) { noteConversion(type, of: argument) }
+                    // Of which texts an initializer makes dates, its code says.
+                    if ReadType(.named(name, [])) == .date { noteOtherDate(of: argument) }
                     value.absence.formUnion(argument.absence)
                     value.basis.formUnion(argument.influences)
                 }

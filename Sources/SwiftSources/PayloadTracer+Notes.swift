@@ -25,6 +25,8 @@ extension PayloadTracer {
         var crashes: [Crash] = []
         /// The types to which the value is converted.
         var conversions: Set<ReadType> = []
+        /// Whether a conversion makes a date of a number, or of a text that is not known to be in ISO 8601.
+        var hasOtherDates = false
         var demands: Set<Demand> = []
         /// What the code does without the key, in runs that began at functions that other code calls.
         var repeated: Set<ReadRequirement> = []
@@ -132,6 +134,9 @@ extension PayloadTracer {
     func noteConversion(_ type: ReadType, of value: TracedValue) {
         for site in value.sites { facts[site].conversions.insert(type) }
     }
+
+    /// Records that code makes a date of a value, in another form than that of ISO 8601.
+    func noteOtherDate(of value: TracedValue) { for site in value.sites { facts[site].hasOtherDates = true } }
 
     /// Records that at least one of two reads is needed.
     func noteAlternatives(_ left: TracedValue, _ right: TracedValue) {

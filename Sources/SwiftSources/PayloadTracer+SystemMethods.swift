@@ -272,16 +272,21 @@ extension PayloadTracer {
                 call.name.hasPrefix("URL") || call.name.hasPrefix("components")
                 || call.target.forms.contains(.systemType("NSURL")) || call.target.type?.name == "NSURL"
             return isURL ? converted(.url, "NSURL") : nil
-        case "dateFromString:": return converted(.date, "NSDate")
+        case "dateFromString:":
+            if !call.target.isISO8601Formatter { noteOtherDate(of: evaluated(0)) }
+            return converted(.date, "NSDate")
         case "date":
             guard call.arguments.first?.label == "from" else { return nil }
             let value = evaluated(0)
             guard !value.sites.isEmpty else { return value.derived() }
+            if !call.target.isISO8601Formatter { noteOtherDate(of: value) }
             return converted(.date, "Date")
         case "number":
             guard call.arguments.first?.label == "from" else { return nil }
             return converted(.number, "NSNumber")
-        case "dateWithTimeIntervalSince1970:": return converted(.date, "NSDate")
+        case "dateWithTimeIntervalSince1970:":
+            noteOtherDate(of: evaluated(0))
+            return converted(.date, "NSDate")
         case "dictionaryWithDictionary:", "initWithDictionary:", "initWithDictionary:copyItems:", "stringWithString:",
             "arrayWithArray:", "initWithArray:", "setWithArray:", "initWithSet:", "setWithSet:",
             "orderedSetWithArray:":
@@ -387,4 +392,12 @@ extension TracedValue {
 extension String {
     /// A selector without the labels after the first.
     fileprivate var shownSelector: String { prefix { $0 != ":" }.description }
+}
+
+extension TracedValue {
+    /// Whether it is a formatter that makes dates of texts in ISO 8601.
+    fileprivate var isISO8601Formatter: Bool {
+        let types = forms.compactMap { form in if case .systemType(let name) = form { name } else { nil } }
+        return (types + [type?.name].compactMap(\.self)).contains { $0.hasSuffix("ISO8601DateFormatter") }
+    }
 }

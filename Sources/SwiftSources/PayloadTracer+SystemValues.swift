@@ -34,7 +34,7 @@ extension PayloadTracer {
         case "URL", "NSURL", "URLComponents", "URLRequest":
             return call.label == "string" || call.label.isEmpty ? converted(to: .url, call) : unknownCall(call)
         case "Bool": return converted(to: .boolean, call)
-        case "Date", "NSDate": return converted(to: .date, isText: false, call)
+        case "Date", "NSDate": return date(call)
         case "UUID": return converted(to: .string, call)
         case "String", "NSString", "AnyHashable", "NSDictionary", "NSMutableDictionary", "Dictionary", "Optional",
             "NSMutableString", "Substring", "LocalizedStringKey", "Array":
@@ -110,6 +110,14 @@ extension PayloadTracer {
         }
         if value.texts != nil { value.forms = [] }
         return value
+    }
+
+    /// The date that an initializer makes of a number of seconds, or of a text in ISO 8601 or in another format.
+    private func date(_ call: SystemInitializer) -> TracedValue {
+        if !call.arguments.dropFirst().contains(where: \.value.mentionsISO8601) {
+            noteOtherDate(of: evaluated(0, call))
+        }
+        return converted(to: .date, isText: false, call)
     }
 
     /// Whether an initializer is one of the system that ``Conversion`` knows, and not one of an extension.
@@ -243,5 +251,18 @@ extension String {
         }
         parts.append(String(rest))
         return parts
+    }
+}
+
+extension CodeExpression {
+    /// Whether it is the format of ISO 8601, such as `.iso8601` or `Date.ISO8601FormatStyle()`.
+    fileprivate var mentionsISO8601: Bool {
+        switch kind {
+        case .name(let name): name.hasPrefix("ISO8601")
+        case .member(let base, let name):
+            name == "iso8601" || name.hasPrefix("ISO8601") || base?.mentionsISO8601 ?? false
+        case .call(let callee, _): callee.mentionsISO8601
+        default: false
+        }
     }
 }

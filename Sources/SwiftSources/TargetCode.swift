@@ -90,6 +90,9 @@ package struct TargetCode: Sendable {
         /// The type that the value must have.
         package var type: ReadType
 
+        /// The type of the value that a campaign sends: ``type``, unless it is a date in another form than ISO 8601.
+        package var sentType: ReadType
+
         /// What the code does if the key is missing.
         package var requirement: ReadRequirement
 
@@ -128,6 +131,7 @@ package struct TargetCode: Sendable {
             key: String,
             path: [String] = [],
             type: ReadType,
+            sentType: ReadType? = nil,
             requirement: ReadRequirement,
             place: SourcePlace,
             otherPlaces: [SourcePlace] = [],
@@ -142,6 +146,7 @@ package struct TargetCode: Sendable {
             self.key = key
             self.path = path
             self.type = type
+            self.sentType = sentType ?? type
             self.requirement = requirement
             self.place = place
             self.otherPlaces = otherPlaces
@@ -377,6 +382,7 @@ package struct TargetCode: Sendable {
             let strict = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].strictCasts) }
             let impossible = sites.reduce(into: Set<String>()) { $0.formUnion(tracer.facts[$1].impossibleCasts) }
             let types = Set(impossible.compactMap { ReadType(.named($0, [])) })
+            let hasOtherDates = sites.contains { tracer.facts[$0].hasOtherDates }
             let isImpossible = conversions.isEmpty && casts.isSubset(of: types)
             // Code that tries several types need not crash for the values of one of them.
             let crashes = (casts.count > 1 ? [] : sites).flatMap { site in
@@ -396,6 +402,8 @@ package struct TargetCode: Sendable {
                     key: name.key,
                     path: name.path,
                     type: ReadType(casts: casts, conversions: conversions),
+                    sentType: ReadType(
+                        casts: casts, conversions: hasOtherDates ? conversions.subtracting([.date]) : conversions),
                     requirement: need.requirement,
                     place: places.place(first),
                     otherPlaces: others.map(places.place),

@@ -330,10 +330,10 @@ extension Rule {
         guard let read = reads.first(where: { $0.key == extra.key }) else {
             return isComplete ? Finding(.declaredUnread(extra.key), at: extra.place) : nil
         }
-        let type = ExtraType(read.type)
+        let type = ExtraType(read.sentType)
         guard type != extra.type, !extra.type.isNarrower(than: type) else { return nil }
         return Finding(
-            .declaredType(extra, read.type),
+            .declaredType(extra, read.sentType),
             at: extra.place,
             related: [Diagnostic.Related("it is read here", at: read.place)]
         )

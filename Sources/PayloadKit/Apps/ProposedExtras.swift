@@ -81,7 +81,7 @@ package struct ProposedExtras: Sendable {
         var extras: [RequiredExtra] = []
         for read in code.reads where read.path.isEmpty && !read.isSystem && !added.contains(read.key) {
             if !read.alternatives.isEmpty { alternatives[read.key] = read.alternatives }
-            var extra = RequiredExtra(key: read.key, type: ExtraType(read.type), place: read.place)
+            var extra = RequiredExtra(key: read.key, type: ExtraType(read.sentType), place: read.place)
             // Code that takes any text may still be meant for a URL.
             if let own = declared[read.key], own.type.isNarrower(than: extra.type) { extra.type = own.type }
             if read.alternatives.isEmpty, !written.contains(read.key), read.isNeeded(by: kind) {
