@@ -32,6 +32,7 @@ final class CodeIndex {
         var cases: [Placed<CodeType.Case>] = []
         var isWrapper = false
         var isDynamic = false
+        var attributes: [String] = []
         var generics: [String] = []
     }
 
@@ -133,6 +134,7 @@ final class CodeIndex {
             types[index].superclass = (name, CodePlace(file: file, offset: type.offset))
         }
         types[index].generics += type.generics
+        types[index].attributes += type.attributes
         types[index].isWrapper = types[index].isWrapper || type.attributes.contains("propertyWrapper")
         types[index].isDynamic = types[index].isDynamic || type.attributes.contains("dynamicMemberLookup")
         for function in type.functions {

@@ -166,6 +166,10 @@ extension PayloadTracer {
             )
         }
         var result = TracedValue(.object(type, 0), type: name)
+        if let macro = unknownMacro(of: type) {
+            noteUnknown("the macro '@\(macro)' may decide which keys '\(entry.simpleName)' is decoded from", at: place)
+            return result
+        }
         if entry.kind == .enumeration { return result }
         let keys = index.type(named: entry.name + ".CodingKeys", in: nil, file: entry.file).flatMap {
             index.types[$0].name == entry.name + ".CodingKeys" ? $0 : nil
@@ -190,7 +194,8 @@ extension PayloadTracer {
             let written = variable.type ?? variable.initial.flatMap { literalType($0) } ?? .other
             guard let site = read(path, key, at: keyPlace, origin: nil) else { continue }
             let value = read(
-                site, resolved(written, inner), path + [key], isSnakeCase, at: place, inner, depth: depth + 1)
+                site, resolved(written, inner), path + [key], isSnakeCase, at: place, inner, depth: depth + 1,
+                isPlain: !variable.attributes.contains { mayDecode($0.name) })
             result.throwing.formUnion(value.throwing)
             result.basis.append(site)
             if resolved(written, inner).isOptional || variable.isConditional { continue }
@@ -211,13 +216,37 @@ extension PayloadTracer {
 
     /// Whether the target declares how containers decode the wrapper of a property, which is how wrappers give a default.
     private func hasOwnDecoding(_ variable: CodeVariable) -> Bool {
-        guard let container = index.type(named: "KeyedDecodingContainer", in: nil, file: -1) else { return false }
-        let types = Set(
-            (index.types[container].functions["decode"] ?? []).compactMap {
-                $0.declaration.parameters.first?.type?.name
-            })
-        return variable.attributes.contains { types.contains($0.name + ".Type") }
+        let types = typesDecoded(by: ["decode"])
+        return variable.attributes.contains { types.contains($0.name) }
     }
+
+    /// The types for which the target declares how containers decode them, in methods with some names.
+    private func typesDecoded(by methods: [String]) -> Set<String> {
+        guard let container = index.type(named: "KeyedDecodingContainer", in: nil, file: -1) else { return [] }
+        let types = methods.flatMap { index.types[container].functions[$0] ?? [] }.compactMap {
+            $0.declaration.parameters.first?.type?.name
+        }
+        return Set(types.filter { $0.hasSuffix(".Type") }.map { String($0.dropLast(5)) })
+    }
+
+    /// Whether an attribute of a property may be a wrapper or macro, which decodes other values than the property has.
+    private func mayDecode(_ attribute: String) -> Bool { !Self.plainAttributes.contains(attribute) }
+
+    /// The attribute of a type that may be a macro which declares how the type is decoded; nil where there is none.
+    private func unknownMacro(of type: Int) -> String? {
+        index.types[type].attributes.first { name in
+            !Self.plainAttributes.contains(name)
+                && index.type(named: name, in: nil, file: index.types[type].file) == nil
+        }
+    }
+
+    /// The attributes of Swift and of Apple's frameworks that change nothing in how a type or property is decoded.
+    private static let plainAttributes: Set<String> = [
+        "IBInspectable", "IBOutlet", "MainActor", "NSCopying", "NSManaged", "ObservationIgnored", "ObservationTracked",
+        "Observable", "Published", "available", "dynamicCallable", "dynamicMemberLookup", "frozen", "globalActor",
+        "inlinable", "main", "nonobjc", "objc", "objcMembers", "preconcurrency", "propertyWrapper", "resultBuilder",
+        "retroactive", "unchecked", "usableFromInline",
+    ]
 
     private func literalType(_ expression: CodeExpression) -> CodeTypeName? {
         switch expression.kind {
@@ -230,7 +259,8 @@ extension PayloadTracer {
         }
     }
 
-    /// Records the type that the read of one key needs, and the reads inside its value.
+    /// Records the type that the read of one key needs, and the reads inside its value, which is decoded as the type
+    /// itself if `isPlain`, and not as a wrapper of it.
     private func read(
         _ site: Int,
         _ type: CodeTypeName,
@@ -238,11 +268,13 @@ extension PayloadTracer {
         _ isSnakeCase: Bool,
         at place: CodePlace,
         _ frame: Frame,
-        depth: Int
+        depth: Int,
+        isPlain: Bool = true
     ) -> TracedValue {
         var value = TracedValue(.json(path), type: type)
         value.sites = [site]
-        note(evidence(type, frame), of: value)
+        let isOwn = type.name.map { typesDecoded(by: ["decode", "decodeIfPresent"]).contains($0) } ?? false
+        if isPlain, !isOwn { note(evidence(type, frame), of: value) }
         let inner = decoded(type, path, isSnakeCase, at: place, frame, depth: depth)
         value.forms = inner.forms
         value.throwing = inner.throwing

@@ -143,6 +143,70 @@ private func listing(_ code: TargetCode) -> String {
                 == ["'Panel' inherits from 'Vendor.Panel', whose code is not read"])
     }
 
+    private func reads(ofPush statements: String, top: String = "") -> TargetCode {
+        let method = "func didReceive(_ notification: UNNotification) {"
+        let info = "let info = notification.request.content.userInfo"
+        return TargetCode([
+            parsed("a.swift", "\(top)\nclass Panel: UIViewController {\n\(method)\n\(info)\n\(statements)\n}\n}\n")
+        ])
+    }
+
+    @Test(.needsSwift) func `a date in another form than ISO 8601 is sent as the text or number that it is made of`() {
+        let text = "info[\"day\"] as! String"
+        for (statement, type) in [
+            ("ISO8601DateFormatter().date(from: \(text))", .date), ("Date(\(text), strategy: .iso8601)", .date),
+            ("let f = ISO8601DateFormatter()\nf.date(from: \(text))", .date),
+            ("let f = DateFormatter()\nf.dateFormat = \"dd.MM.yyyy\"\nf.date(from: \(text))", .string),
+            ("formatter.date(from: \(text))", .string), ("Date(german: \(text))", .string),
+            ("Date(timeIntervalSince1970: Double(\(text))!)", .number),
+            ("Date(timeIntervalSince1970: info[\"day\"] as! Double)", .number),
+        ] as [(String, ReadType)] {
+            let code = reads(ofPush: statement, top: "extension Date { init?(german text: String) { self.init() } }")
+            #expect(code.reads.map(\.sentType) == [type], "\(statement)")
+        }
+    }
+
+    /// Decodes a type from a push.
+    private func decoding(_ types: String) -> TargetCode {
+        let data = "let data = try! JSONSerialization.data(withJSONObject: info)"
+        return reads(ofPush: "\(data)\nshow(try! JSONDecoder().decode(P.self, from: data))", top: types)
+    }
+
+    @Test(.needsSwift) func `a wrapper or an overload of decode may decode another type than that of the property`() {
+        let wrapper = """
+            @propertyWrapper struct Whole: Decodable {
+                var wrappedValue: Int
+                init(from decoder: Decoder) throws {
+                    wrappedValue = Int(try decoder.singleValueContainer().decode(String.self)) ?? 0
+                }
+            }
+            """
+        let overload = """
+            extension KeyedDecodingContainer {
+                func decode(_ type: Int.Type, forKey key: Key) throws -> Int { Int(try decode(String.self, forKey: key))! }
+            }
+            """
+        for (types, type) in [
+            ("struct P: Decodable { let n: Int }", .integer), ("struct P: Decodable { @Other var n: Int }", .any),
+            (wrapper + "\nstruct P: Decodable { @Whole var n: Int }", .any),
+            (overload + "\nstruct P: Decodable { let n: Int }", .any),
+            ("struct P: Decodable { @available(iOS 15, *) var n: Int }", .integer),
+        ] as [(String, ReadType)] {
+            #expect(decoding(types).reads.map(\.type) == [type], "\(types)")
+        }
+    }
+
+    @Test(.needsSwift) func `the keys of a type that a macro makes decodable are not known`() {
+        let code = decoding("@Codable struct P { @CodedAt(\"order\") let n: String }")
+        #expect(code.reads.isEmpty)
+        #expect(code.unknownReads.map(\.why) == ["the macro '@Codable' may decide which keys 'P' is decoded from"])
+        for attribute in ["@MainActor", "@Screen", "@available(iOS 15, *)"] {
+            let code = decoding("@globalActor actor Screen {}\n\(attribute) struct P: Decodable { let n: String }")
+            #expect(code.reads.map(\.key) == ["n"], "\(attribute)")
+            #expect(code.unknownReads.isEmpty)
+        }
+    }
+
     @Test func saysWhereSwiftIsNotRead() {
         let code = TargetCode([parsed("a.swift", "let a = 1"), parsed("b.swift", "let b = 1")])
         #expect(code.unknownReads.isEmpty == ParsedCode.readsSwift)
