@@ -268,6 +268,9 @@ extension PayloadTracer {
     {
         guard owner.forms.contains(.system("UNNotificationContent")) else { return false }
         if name == "userInfo" { replaceUserInfo(with: value, at: place) }
+        if name == "categoryIdentifier" {
+            for text in rawTexts(value) { writtenCategories.note(text, at: place) }
+        }
         return true
     }
 

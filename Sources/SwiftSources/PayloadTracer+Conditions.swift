@@ -178,13 +178,29 @@ extension PayloadTracer {
     }
 
     /// The categories that a comparison of two values selects; nil where it does not compare the category with a text.
-    func selectedCategories(_ left: TracedValue, _ right: TracedValue) -> CategorySet? {
+    func selectedCategories(_ left: TracedValue, _ right: TracedValue, at place: CodePlace) -> CategorySet? {
         for (subject, other) in [(left, right), (right, left)] {
             guard case .category(let type)? = subject.forms.first, subject.forms.count == 1 else { continue }
             let names = other.forms.compactMap { categoryName($0, type) }
-            if names.count == 1, other.forms.count == 1 { return CategorySet(Set(names)) }
+            guard names.count == 1, other.forms.count == 1 else { continue }
+            comparedCategories.note(names[0], at: self.place(of: other.forms[0], in: type) ?? place)
+            return CategorySet(Set(names))
         }
         return nil
+    }
+
+    /// The place where an enumeration declares one of its cases; nil for any other value.
+    private func place(of form: Form, in type: Int?) -> CodePlace? {
+        let declared: (type: Int, name: String)? =
+            switch form {
+            case .enumCase(let type, let name, _): (type, name)
+            case .implicit(let name, _): type.map { ($0, name) }
+            default: nil
+            }
+        guard let declared else { return nil }
+        return index.types[declared.type].cases.first { $0.declaration.name == declared.name }.map {
+            CodePlace(file: $0.file, offset: $0.declaration.offset)
+        }
     }
 
     /// The category that a value of the code means: a text, or a case of the enumeration of the categories.
@@ -287,9 +303,13 @@ extension PayloadTracer {
                 let other = evaluate(expression, scope, frame, expected: value.type)
                 if other.isNull { tested.sites = [] }
                 tested.isPartial = !value.influences.isEmpty
-                if let categories = selectedCategories(value, other) { tested = Tested(categories: categories) }
+                let place = CodePlace(file: frame.file, offset: expression.offset)
+                if let categories = selectedCategories(value, other, at: place) {
+                    tested = Tested(categories: categories)
+                }
             } else if case .enumCase(let name, let parts) = pattern, parts.isEmpty {
-                if let categories = selectedCategories(value, TracedValue(.implicit(name, nil))) {
+                let place = CodePlace(file: frame.file, offset: 0)
+                if let categories = selectedCategories(value, TracedValue(.implicit(name, nil)), at: place) {
                     tested = Tested(categories: categories)
                 }
             }
@@ -366,14 +386,15 @@ extension PayloadTracer {
         case .binary(let symbol, let left, let right) where symbol == "==" || symbol == "!=":
             let first = evaluate(left, scope, frame)
             let second = evaluate(right, scope, frame)
-            compare(first, second, at: CodePlace(file: frame.file, offset: expression.offset))
+            let place = CodePlace(file: frame.file, offset: expression.offset)
+            compare(first, second, at: place)
             let isEqual = (symbol == "==") == isTrue
             if first.isNull || second.isNull {
                 // `x != nil` must be true, or `x == nil` false.
                 let value = first.isNull ? second : first
                 return isEqual ? Tested(isMixed: true, isPartial: value.isRead) : present(value)
             }
-            if let categories = selectedCategories(first, second) {
+            if let categories = selectedCategories(first, second, at: place) {
                 return Tested(categories: isEqual ? categories : categories.inverted)
             }
             return Tested(

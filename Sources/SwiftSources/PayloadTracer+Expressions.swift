@@ -449,7 +449,7 @@ extension PayloadTracer {
             var value = TracedValue([], type: .named("Bool", []))
             if symbol == "==" || symbol == "!=" || symbol == "~=" {
                 compare(first, second, at: place)
-                if let categories = selectedCategories(first, second) {
+                if let categories = selectedCategories(first, second, at: place) {
                     value.forms = [.isCategory(symbol == "!=" ? categories.inverted : categories)]
                 }
             }

@@ -51,6 +51,10 @@ extension PayloadTracer {
                 }
             }
             if value.forms == [.category(nil)] {
+                for entry in index.types[type].cases {
+                    guard let text = rawValue(type, entry.declaration.name) else { continue }
+                    comparedCategories.note(text, at: CodePlace(file: entry.file, offset: entry.declaration.offset))
+                }
                 return TracedValue(.category(type), type: .optional(.named(index.types[type].name, [])))
             }
             if value.texts != nil || value.forms.contains(where: { if case .parameter = $0 { true } else { false } }) {

@@ -260,3 +260,8 @@ extension PayloadTracer {
         return captured.count - 1
     }
 }
+
+extension [String: CodePlace] {
+    /// Records a name with the first place that has it.
+    mutating func note(_ name: String, at place: CodePlace) { self[name] = self[name] ?? place }
+}

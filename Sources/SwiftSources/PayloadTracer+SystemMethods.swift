@@ -119,7 +119,9 @@ extension PayloadTracer {
             let other = argument(0, of: call)
             if call.name.hasSuffix("String:") || call.name.hasPrefix("hasPrefix") { note(.string, of: call.target) }
             compare(call.target, other, at: call.place)
-            if Self.comparing.contains(call.name), let categories = selectedCategories(call.target, other) {
+            if Self.comparing.contains(call.name),
+                let categories = selectedCategories(call.target, other, at: call.place)
+            {
                 return TracedValue(.isCategory(categories), type: .named("Bool", []))
             }
             return call.target.derived([], type: .named("Bool", [])).joined(other.derived())

@@ -59,6 +59,9 @@ final class PayloadTracer {
     var categoryFunctions: Set<ObjectIdentifier> = []
     var actions: [String: (isTextInput: Bool, place: CodePlace)] = [:]
     var comparedActions: [String: CodePlace] = [:]
+    /// The categories with which code compares that of a push, and those that it gives to notifications.
+    var comparedCategories: [String: CodePlace] = [:]
+    var writtenCategories: [String: CodePlace] = [:]
     var groups: [String: CodePlace] = [:]
     var unknown: Set<Report> = []
     var pending: [ObjectIdentifier: Set<Report>] = [:]
@@ -188,6 +191,8 @@ final class PayloadTracer {
         categoryFunctions = []
         actions = [:]
         comparedActions = [:]
+        comparedCategories = [:]
+        writtenCategories = [:]
         groups = [:]
         unknown = []
         pending = [:]

@@ -255,6 +255,10 @@ package struct TargetCode: Sendable {
     package var registersUnknownCategories = false
     /// Identifiers of actions that the code registers outside known categories, or compares with the chosen action.
     package var actions: [Name] = []
+    /// The categories with which the code compares that of a push.
+    package var comparedCategories: [Name] = []
+    /// The categories that the code gives to notifications.
+    package var writtenCategories: [Name] = []
     package var appGroups: [Name] = []
     /// The Objective-C names of Swift classes, and the names of all Objective-C classes.
     package var objectiveCNames: Set<String> = []
@@ -343,6 +347,9 @@ package struct TargetCode: Sendable {
     }
 
     private mutating func collectNames(_ tracer: PayloadTracer, _ places: CodePlaces) {
+        func named(_ found: [String: CodePlace]) -> [Name] {
+            found.sorted { $0.key < $1.key }.map { Name(text: $0.key, place: places.place($0.value)) }
+        }
         var inCategories: Set<String> = []
         for (identifier, entry) in tracer.categories.sorted(by: { $0.key < $1.key }) {
             let actions = entry.actions.sorted { $0.key < $1.key }.map {
@@ -360,8 +367,10 @@ package struct TargetCode: Sendable {
         for (identifier, entry) in tracer.actions where !inCategories.contains(identifier) && names[identifier] == nil {
             names[identifier] = entry.place
         }
-        actions = names.sorted { $0.key < $1.key }.map { Name(text: $0.key, place: places.place($0.value)) }
-        appGroups = tracer.groups.sorted { $0.key < $1.key }.map { Name(text: $0.key, place: places.place($0.value)) }
+        actions = named(names)
+        appGroups = named(tracer.groups)
+        comparedCategories = named(tracer.comparedCategories)
+        writtenCategories = named(tracer.writtenCategories)
     }
 
     private static func reads(_ tracer: PayloadTracer, _ places: CodePlaces) -> [Read] {

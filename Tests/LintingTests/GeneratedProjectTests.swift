@@ -318,6 +318,49 @@ import Testing
         #expect(try found(one + register("@\"lab\"", "@[one, self.server.two]")) == [])
     }
 
+    @Test func `categories in code are compared with those that extensions claim`() throws {
+        func found(_ name: String, in plist: [String]) throws -> [String] {
+            let claims = plist.map { "<string>\($0)</string>" }.joined()
+            let list = RuleExample.contentExtension(
+                category: "<key>UNNotificationExtensionCategory</key><array>\(claims)</array>"
+            ).text
+            let compare = "if ([notification.request.content.categoryIdentifier isEqualToString:@\"\(name)\"]) { }"
+            return try findings(lab(compare, plist: list)).filter { $0.hasSuffix("category-in-code") }
+        }
+        #expect(try found("lab_1", in: ["lab1"]) == ["Lab/Panel.m category-in-code"])
+        #expect(try found("lab1", in: ["lab1"]).isEmpty)
+        // It may be a category without an extension of its own.
+        #expect(try found("delivery", in: ["lab1"]).isEmpty)
+        #expect(try found("lab1", in: ["lab1", "lab2"]).isEmpty)
+    }
+
+    @Test func `a service extension sets categories that content extensions claim`() throws {
+        func found(_ name: String) throws -> [String] {
+            let plist = "<key>NSExtensionPrincipalClass</key><string>Service</string>"
+            let list = RuleExample.contentExtension(entryPoint: plist).text
+                .replacing("com.apple.usernotifications.content-extension", with: "com.apple.usernotifications.service")
+            let code = """
+                @implementation Service
+                - (void)didReceiveNotificationRequest:(UNNotificationRequest *)request
+                    withContentHandler:(void (^)(UNNotificationContent *))contentHandler {
+                  UNMutableNotificationContent *content = [request.content mutableCopy];
+                  content.categoryIdentifier = @"\(name)";
+                  contentHandler(content);
+                }
+                @end
+
+                """
+            var files = lab("", plist: RuleExample.contentExtension().text)
+            files["Service/Info.plist"] = list
+            files["Service/Service.m"] = code
+            files["a.campaign.yml"] = "version: 1\npush: {title: Hi}\n"
+            return try findings(files).filter { $0.hasSuffix("category-in-code") || $0.hasSuffix("category-unused") }
+        }
+        #expect(try found("lab_progres").contains("Service/Service.m category-in-code"))
+        #expect(try found("lab_progress").isEmpty)
+        #expect(try found("other").contains { $0.hasSuffix("category-unused") })
+    }
+
     @Test func `a view that sets its size may begin with a tiny one`() throws {
         let list = RuleExample.contentExtension(
             ratio: "<key>UNNotificationExtensionInitialContentSizeRatio</key><real>0.01</real>"

@@ -3,6 +3,7 @@
 import AppBundles
 import PropertyLists
 import SourceText
+import SwiftSources
 
 extension RuleMessage {
     fileprivate static let noCategory: RuleMessage =
@@ -25,11 +26,17 @@ extension RuleMessage {
     fileprivate static func claimedTwice(_ name: String) -> RuleMessage {
         "category '\(name)' is claimed by another extension of the app as well; which one the system chooses is not defined"
     }
+    fileprivate static func comparedUnclaimed(_ name: String, _ near: String) -> RuleMessage {
+        "code compares with the category '\(name)', which no content extension claims; did you mean '\(near)'?"
+    }
+    fileprivate static func writtenUnclaimed(_ name: String, _ near: String) -> RuleMessage {
+        "code sets the category '\(name)', which no content extension claims; did you mean '\(near)'?"
+    }
 }
 
 extension Rule {
     static let categories: [Rule] = [
-        categoryMissing, categoryType, categoryWhitespace, categoryPlaceholder, categoryDuplicate,
+        categoryMissing, categoryType, categoryWhitespace, categoryPlaceholder, categoryDuplicate, categoryInCode,
     ]
 
     private static let categoryMissing = Rule(
@@ -182,6 +189,65 @@ extension Rule {
                     at: repetition.again.place,
                     related: repetition.first.place.map { [Diagnostic.Related("also claimed here", at: $0)] } ?? []
                 )
+            }
+        }
+    )
+
+    private static let categoryInCode = Rule(
+        RuleDescription(
+            RuleID("category-in-code", .warning, "a misspelt category in the code of an extension"),
+            name: "Category in code",
+            rationale: """
+                A content extension shows nothing for a category with which its code does not compare, and the system shows a \
+                push without the content extension whose category a service extension misspells. Reported where the category \
+                is much like one that a content extension claims, and code does not have that one. Silent for categories that \
+                an extension claims or code registers.
+                """,
+            failing: [
+                RuleExample(
+                    RuleExample.labWithCode(
+                        """
+                        if ([notification.request.content.categoryIdentifier ⟦isEqualToString⟧:@"lab_progres"]) {
+                            id a = userInfo[@"a"];
+                          }
+                        """
+                    ))
+            ],
+            passing: [
+                RuleExample(
+                    RuleExample.labWithCode(
+                        """
+                        if ([notification.request.content.categoryIdentifier isEqualToString:@"lab_progress"]) {
+                            id a = userInfo[@"a"];
+                          }
+                        """
+                    ))
+            ]
+        ),
+        .app { app in
+            let claimed = app.contentExtensions.flatMap(\.categories).map(\.value)
+            guard !claimed.contains(where: App.holdsBuildSetting) else { return [] }
+            let known = Set(claimed + app.registeredCategories.map(\.identifier))
+            /// The names much like categories that an extension claims and the code does not have.
+            func misspelt(_ names: [TargetCode.Name], of claimed: [String]) -> [(name: TargetCode.Name, near: String)] {
+                let given = Set(names.map(\.text))
+                return names.filter { !known.contains($0.text) }.compactMap { name in
+                    nearestName(to: name.text, in: claimed.filter { !given.contains($0) }).map { (name, $0) }
+                }
+            }
+            return app.extensions.flatMap { candidate -> [Finding] in
+                guard let code = candidate.code else { return [] }
+                switch candidate.kind {
+                case .content:
+                    return misspelt(code.comparedCategories, of: candidate.categories.map(\.value)).map { name, near in
+                        Finding(.comparedUnclaimed(name.text, near), at: name.place)
+                    }
+                case .service:
+                    return misspelt(code.writtenCategories, of: claimed).map { name, near in
+                        Finding(.writtenUnclaimed(name.text, near), at: name.place)
+                    }
+                default: return []
+                }
             }
         }
     )

@@ -532,7 +532,7 @@ extension App {
 
 extension RuleExample {
     /// An app with a content extension; `statements` are in its Objective-C method that receives notifications.
-    fileprivate static func labWithCode(_ statements: String) -> [File] {
+    static func labWithCode(_ statements: String) -> [File] {
         [
             app(), contentExtension("Lab/Info.plist"),
             File(

@@ -3,6 +3,7 @@
 import AppBundles
 import PayloadKit
 package import SourceText
+import SwiftSources
 
 extension RuleMessage {
     fileprivate static func keyCase(_ key: String, _ other: String) -> RuleMessage {
@@ -137,8 +138,8 @@ extension Rule {
             rationale: """
                 The extension is never shown for it, or the campaign spells it differently. Silent without campaigns \
                 for the app, where one of them has a category with Liquid or cannot be read, where campaigns were \
-                named one by one, and for categories with build settings and those of Braze. All unused categories of \
-                an extension are one finding.
+                named one by one, and for categories with build settings, those of Braze and those that a service extension \
+                sets. All unused categories of an extension are one finding.
                 """,
             failing: [
                 .campaign(
@@ -164,7 +165,8 @@ extension Rule {
                 !campaign.isNamed && campaign.campaign != nil && campaign.campaign?.push.category?.holdsLiquid != true
             }
             guard !campaigns.isEmpty, isKnown else { return [] }
-            let sent = Set(campaigns.compactMap { $0.sentCategory.map { Array($0.utf8) } })
+            let written = app.extensions.flatMap { $0.code?.writtenCategories ?? [] }.map { Array($0.text.utf8) }
+            let sent = Set(campaigns.compactMap { $0.sentCategory.map { Array($0.utf8) } } + written)
             return app.contentExtensions.compactMap { candidate -> Finding? in
                 let unused = candidate.categories.filter { category in
                     !category.value.isEmpty && !category.value.hasPrefix("ab_")
