@@ -114,18 +114,22 @@ extension PayloadTracer {
         noteUnknown("the push is passed to '\(name.prefix { $0 != ":" })', whose code is not read", at: place)
     }
 
-    /// Notes the class of an extension that inherits the method to which the system passes a notification from code
-    /// that is not read.
-    func noteForeignSuperclasses(for entryPoint: TargetCode.EntryPoint) {
+    /// Whether a type declares the method to which the system passes a notification.
+    func declares(_ entryPoint: TargetCode.EntryPoint) -> Bool {
         let names: Set<String> =
             switch entryPoint {
             case .content: ["didReceive", "didReceiveNotification:"]
             case .service: ["didReceive", "didReceiveNotificationRequest:withContentHandler:"]
             }
-        let isDeclared = index.types.contains { type in
+        return index.types.contains { type in
             type.methods.contains { names.contains($0.declaration.name) && hasPush($0.declaration) }
         }
-        if isDeclared { return }
+    }
+
+    /// Notes the class of an extension that inherits the method to which the system passes a notification from code
+    /// that is not read.
+    func noteForeignSuperclasses(for entryPoint: TargetCode.EntryPoint) {
+        if declares(entryPoint) { return }
         for type in index.types.indices where hasForeignSuperclass(type) {
             guard let place = index.types[type].superclass?.place, let name = index.foreignSuperclass(of: type) else {
                 continue

@@ -266,6 +266,8 @@ package struct TargetCode: Sendable {
     package var typeNames: Set<String>?
     /// Those of the types that the files of the target itself declare.
     package var ownTypeNames: Set<String>?
+    /// Whether a class of the code has the method that the entry point of the extension must have.
+    package var declaresEntryPoint = false
     /// Whether the code uses the Push Stories of Braze's Objective-C SDK, which get their app group from code.
     package var usesOldPushStories = false
     /// Whether the code sets `preferredContentSize`.
@@ -302,7 +304,10 @@ package struct TargetCode: Sendable {
         let headers = files.map { $0.file.path.fileNameWithoutExtension }
         let tracer = PayloadTracer(units, modules: modules.union(headers.map { $0 + ".h" }))
         tracer.run()
-        if let entryPoint { tracer.noteForeignSuperclasses(for: entryPoint) }
+        if let entryPoint {
+            tracer.noteForeignSuperclasses(for: entryPoint)
+            declaresEntryPoint = tracer.declares(entryPoint)
+        }
         let places = CodePlaces(files.map(\.file))
         reads = Self.reads(tracer, places)
         writes = tracer.writes.map { Write(key: $0.key, place: places.place($0.value)) }.sorted { $0.key < $1.key }

@@ -198,6 +198,8 @@ extension CheckedPageTests {
         "a service extension without a principal class":
             inFolders(["Service/Info.plist": point("com.apple.usernotifications.service", entryPoint: "")]),
         "a principal class that no code of its target declares": principalClass("Lab.Pannel"),
+        "a principal class without a module that no code declares, where another class of the target gets the notifications":
+            principalClass("NotificationViewController"),
         "a principal class of the target with the name of another module": principalClass("Lob.Panel"),
         "a principal class of a module that no target builds": principalClass("Kit.KitPanel"),
         "an entry point that is not a string":

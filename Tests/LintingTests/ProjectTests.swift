@@ -393,8 +393,10 @@ import Testing
             ("$(PRODUCT_MODULE_NAME).", own, ["such as '$(PRODUCT_MODULE_NAME).NotificationViewController'"]),
             ("MyLab.Panel", own, ["did you mean 'Panel'?"]),
             ("$(PRODUCT_MODULE_NAME)Panel", own, ["did you mean 'Panel'?"]),
-            // A class of another module, or of an Objective-C library, is not in the code of the target.
-            ("Kit.Pannel", own, ["no target of the project builds the module 'Kit'"]), ("Pannel", own, []),
+            ("Panel", own, []), ("Pannel", own, ["did you mean 'Panel'?"]),
+            ("NotificationViewController", own, ["there is nothing to load"]),
+            // A class of another module is not in the code of the target.
+            ("Kit.Pannel", own, ["no target of the project builds the module 'Kit'"]),
             ("Kit.Panel", text(targets + [kit]), []), ("Kit.Pannel", text(targets + [kit]), []),
             // A file of the target that is not there may declare it, and the file of another target.
             ("$(PRODUCT_MODULE_NAME).Pannel", own.replacing("( B1 )", with: "( B1, B2 )"), []),

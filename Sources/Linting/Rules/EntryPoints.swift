@@ -157,10 +157,11 @@ extension Rule {
             name: "Unknown principal class",
             rationale: """
                 The system loads the class by its name; where there is none, it shows the push without the extension. An error \
-                as well where the target declares the class and the name has another module. Info for other classes of modules \
-                that no target builds, which a framework may declare. Silent for other names without a module, where no Xcode \
-                project or several targets build the extension, and where some of its code is not read or a macro may declare \
-                the class.
+                as well where the target declares the class and the name has another module, and where the name has no module and is \
+                much like that of a class of the target. A warning for other names without a module where another class of the \
+                target gets the notifications. Info for other classes of modules that no target builds, which a framework may \
+                declare. Silent for other names without a module, where no Xcode project or several \
+                targets build the extension, and where some of its code is not read or a macro may declare the class.
                 """,
             failing: [],
             passing: []
@@ -191,6 +192,13 @@ extension Rule {
     private static func classOfOtherModule(_ principal: App.PrincipalClass, _ code: TargetCode) -> Finding? {
         let name = principal.name.value
         guard let known = code.typeNames, let own = code.ownTypeNames, !principal.isOfKnownModule else { return nil }
+        if principal.module == nil, !name.hasPrefix(principal.ownModule), !known.contains(name) {
+            guard code.declaresEntryPoint, !App.holdsBuildSetting(name), !name.isEmpty else { return nil }
+            let near = nearestName(to: name, in: code.objectiveCNames.sorted())
+            // A library in Objective-C may declare it.
+            return Finding(
+                .unknownClass(name, near: near), at: principal.name.place, severity: near == nil ? .warning : nil)
+        }
         let last: String
         if let module = principal.module {
             last = String(name.dropFirst(module.count + 1))
