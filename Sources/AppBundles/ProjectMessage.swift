@@ -79,6 +79,13 @@ package struct ProjectMessage: Sendable {
             severity: .warning
         )
     }
+    /// The message about a template that a target of a `project.yml` names and that does not exist.
+    static func unknownTemplate(_ name: String, near: String?) -> ProjectMessage {
+        let hint = near.map { "; did you mean '\($0)'?" } ?? ", so it does nothing"
+        return ProjectMessage(
+            rule: .missingFile, text: "the target names a template '\(name)', which does not exist\(hint)",
+            severity: .warning)
+    }
     static func tooManyIncludes(limit: Int) -> ProjectMessage {
         ProjectMessage(text: "the project includes more than \(limit) files, the limit; this one is not read")
     }

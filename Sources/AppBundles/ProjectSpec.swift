@@ -299,6 +299,8 @@ struct ProjectSpec {
         let templateBytes = templates.mapValues(\.byteCount)
         var resolved: [String: Value] = [:]
         var bytes = 0
+        // A file that is not read may declare more of them.
+        let hasAllTemplates = diagnostics.isEmpty
         for (name, target) in targets.sorted(by: { $0.key < $1.key }) {
             guard let own = target.table, let place = places[name] else { continue }
             guard resolved.count < Limit.targets else {
@@ -309,6 +311,7 @@ struct ProjectSpec {
             if !Self.collect(own, templates, into: &names) {
                 diagnostics.append(Diagnostic(.tooManyTemplates(limit: Limit.templates), at: place))
             }
+            if hasAllTemplates { noteUnknownTemplates(of: own, templates, at: place) }
             bytes += names.reduce(0) { $0 + (templateBytes[$1] ?? 0) }
             var below: [String: Value] = [:]
             if bytes <= Limit.targetBytes {
@@ -329,6 +332,18 @@ struct ProjectSpec {
             resolved[name] = .table(table)
         }
         root["targets"] = .table(resolved)
+    }
+
+    /// Reports the templates that a target names and that no file has; XcodeGen ignores them.
+    private mutating func noteUnknownTemplates(
+        of target: [String: Value],
+        _ templates: [String: Value],
+        at place: SourcePlace
+    ) {
+        for name in target["templates"]?.texts ?? [] where templates[name] == nil && !name.contains("$") {
+            let near = nearestName(to: name, in: templates.keys.sorted())
+            diagnostics.append(Diagnostic(.unknownTemplate(name, near: near), at: place))
+        }
     }
 
     /// Collects the templates of a target, those that others use before these.

@@ -157,6 +157,11 @@ extension CheckedPageTests {
                 "Service/Info.plist": "<plist><dict>",
                 "t/a.campaign.yml": campaign("lab", ", image: {type: png, url: 'https://example.com/a.png'}"),
             ]),
+        "a category in the code of an extension that is nearly one that a content extension claims":
+            inFolders([
+                "Lab/Panel.m": panel(
+                    "if ([notification.request.content.categoryIdentifier isEqualToString:@\"lab_\"]) { }")
+            ]),
         "key-value pairs for an extension whose reads are not known":
             inFolders(["t/a.campaign.yml": campaign("lab", ", extras: {a: b}")]),
     ]
@@ -240,6 +245,17 @@ extension CheckedPageTests {
             built(project().replacing("files = ( FAppLab );", with: "files = ( );")),
         "an extension that an app depends on, or copies to another folder than `PlugIns`":
             built(project().replacing("dstSubfolderSpec = 13;", with: "dstSubfolderSpec = 10;")),
+        "a template that a target of a `project.yml` names and that does not exist":
+            inFolders([
+                "project.yml": """
+                name: Book
+                targetTemplates: {Panel: {type: app-extension}}
+                targets:
+                  Book: {type: application, platform: iOS, info: {path: App/Info.plist}, dependencies: [{target: Lab}]}
+                  Lab: {templates: [Pannel], type: app-extension, platform: iOS, info: {path: Lab/Info.plist}}
+
+                """
+            ]),
         "an extension that an app of a `project.yml` depends on with `embed: false`":
             inFolders([
                 "project.yml": """

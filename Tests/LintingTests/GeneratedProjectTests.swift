@@ -285,6 +285,16 @@ import Testing
         }
     }
 
+    @Test func `a template that does not exist is reported`() throws {
+        func found(_ name: String) throws -> [String] {
+            var files = files
+            files["Lab/target.yml"] = files["Lab/target.yml"]?.replacing("[Panel]", with: "[\(name)]")
+            return try findings(files).filter { $0 == "Lab/target.yml missing-file" }
+        }
+        #expect(try found("Panel").isEmpty)
+        #expect(try found("Pannel").count == 1)
+    }
+
     // MARK: - Code
 
     private func lab(_ code: String, plist: String? = nil, _ campaign: String = "") -> [String: String] {

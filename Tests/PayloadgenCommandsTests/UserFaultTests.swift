@@ -40,6 +40,7 @@ struct UserFault: CustomTestStringConvertible, Sendable {
         UserFault("pretty-batch", "render greeting.campaign.yml --profiles broken-line.ndjson --pretty"),
         UserFault("unknown-option", "render greeting.campaign.yml --profil x"),
         UserFault("unknown-rule", "explain boolean-typo"),
+        UserFault("unknown-severity", "render greeting.campaign.yml \(ana) --rule badge-value=eror"),
         UserFault("broken-scenario", "simulate broken.scenario.yml"),
         UserFault("missing-scenario", "simulate missing.yml"),
         UserFault("divided-by-zero", "eval {{1|divided_by:0}}"),

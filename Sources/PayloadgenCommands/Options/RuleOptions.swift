@@ -15,7 +15,7 @@ struct RuleOptions: ParsableArguments {
 
     /// The severities that `--rule` sets.
     ///
-    /// - Throws: ``ExitStatus/usage`` for a rule that cannot be changed.
+    /// - Throws: ``ExitStatus/usage`` for a rule that cannot be changed, and for an unknown severity.
     func levels() throws(CommandFailure) -> RuleLevels {
         var levels = RuleLevels()
         for setting in rule {
@@ -26,7 +26,7 @@ struct RuleOptions: ParsableArguments {
                     "the severity of '\(setting.id)' cannot be changed: it reports an input that cannot be used"
                 )
             }
-            levels[description.id] = setting.level
+            levels[description.id] = try setting.level()
         }
         return levels
     }
@@ -40,19 +40,27 @@ struct RuleOptions: ParsableArguments {
 /// `--rule ID=LEVEL`.
 struct RuleSetting: ExpressibleByArgument {
     let id: String
-    let level: RuleLevel
+
+    /// The level as written.
+    private let levelName: String
 
     init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else { return nil }
         id = parts[0]
-        if parts[1] == "off" {
-            level = .off
-        } else if let severity = Severity(rawValue: parts[1]) {
-            level = .severity(severity)
-        } else {
-            return nil
-        }
+        levelName = parts[1]
+    }
+
+    /// The level.
+    ///
+    /// - Throws: ``ExitStatus/usage`` for an unknown one, with that which was probably meant.
+    func level() throws(CommandFailure) -> RuleLevel {
+        if levelName == "off" { return .off }
+        if let severity = Severity(rawValue: levelName) { return .severity(severity) }
+        let known = ["error", "warning", "info", "off"]
+        let near = nearestName(to: levelName, in: known).map { ", did you mean '\($0)'?" }
+        throw CommandFailure(
+            .usage, "unknown severity '\(levelName)' of '\(id)'\(near ?? ", expected one of \(known.quoted())")")
     }
 }
 
