@@ -17,6 +17,8 @@ extension ObjectiveCUnitReader {
                     position += 1
                 default: skipStatement()
                 }
+            } else if token.isRegionMacro {
+                position += 1
             } else {
                 // A name with parentheses and without a type before it is a macro.
                 if token.kind == .word, at(1)?.text == "(" { unit.mayDeclareMore = true }
@@ -275,5 +277,13 @@ extension ObjectiveCUnitReader {
                 mentions: mentions
             )
         )
+    }
+}
+
+extension ObjectiveCToken {
+    /// Whether it is a macro that begins or ends a region of declarations, such as `NS_ASSUME_NONNULL_BEGIN`.
+    fileprivate var isRegionMacro: Bool {
+        guard kind == .word, text.hasSuffix("_BEGIN") || text.hasSuffix("_END") else { return false }
+        return !text.contains(where: \.isLowercase)
     }
 }

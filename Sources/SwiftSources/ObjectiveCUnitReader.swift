@@ -112,7 +112,7 @@ struct ObjectiveCUnitReader {
         }
     }
 
-    /// Skips to the position after the next semicolon outside brackets.
+    /// Skips to the position after the next semicolon outside brackets, or to the next class.
     mutating func skipStatement() {
         while let token = current {
             if token.kind == .symbol {
@@ -126,8 +126,18 @@ struct ObjectiveCUnitReader {
                     continue
                 }
             }
-            if token.kind == .keyword, token.text == "@end" { return }
+            if beginsOrEndsClass { return }
             position += 1
+        }
+    }
+
+    /// Whether the next token begins or ends the declaration of a class or protocol, and so ends any statement.
+    private var beginsOrEndsClass: Bool {
+        guard let current, current.kind == .keyword else { return false }
+        switch current.text {
+        case "@end", "@interface", "@implementation": return true
+        case "@protocol": return at(1)?.text != "("
+        default: return false
         }
     }
 

@@ -216,7 +216,10 @@ final class PayloadTracer {
 
     private func runOnce() {
         names = Self.roots
-        for (field, value) in fields where isFollowed(value) { names.insert(field.fieldName) }
+        for (field, value) in fields where isFollowed(value) {
+            // In Objective-C, a property is stored in `_name`.
+            names.formUnion([field.fieldName, "_" + field.fieldName])
+        }
         for field in calledFields {
             names.insert(field.fieldName)
             // An initializer may assign the closure too.
