@@ -141,7 +141,7 @@ package struct XcodeSources: Sendable {
     private static let members: Set<String> = [
         "isa", "name", "path", "sourceTree", "children", "files", "fileRef", "buildPhases", "dependencies", "target",
         "fileSystemSynchronizedGroups", "exceptions", "membershipExceptions", "packageProductDependencies",
-        "productName", "relativePath", "package", "lastKnownFileType",
+        "productName", "productReference", "relativePath", "package", "lastKnownFileType",
     ]
 
     private static let localPackages: Set<String?> = ["XCLocalSwiftPackageReference", "XCSwiftPackageReference"]
@@ -155,15 +155,20 @@ package struct XcodeSources: Sendable {
     private mutating func readTargets() {
         let ids = objects.keys.sorted()
         var names: [String: String] = [:]
+        var products: [String: String] = [:]
         var owners: [String: Set<String>] = [:]
         for id in ids where text(id, "isa") == "PBXNativeTarget" {
             guard let name = text(id, "name") else { continue }
             names[id] = name
+            if let product = text(id, "productReference") { products[product] = name }
             for group in self.ids(id, "fileSystemSynchronizedGroups") { owners[group, default: []].insert(id) }
         }
         for id in ids {
             guard let name = names[id] else { continue }
-            targets[name] = target(id, names)
+            var target = target(id, names)
+            let linked = linkedTargets(of: id, products).filter { $0 != name && !target.dependencies.contains($0) }
+            target.dependencies += unique(linked)
+            targets[name] = target
         }
         // Only some of the dependencies on a product may name its package.
         let remote = Set(
@@ -231,6 +236,19 @@ package struct XcodeSources: Sendable {
             if kind == nil || Self.localPackages.contains(kind) { target.localProducts.insert(name) }
         }
         return target
+    }
+
+    /// The targets whose products a target links, on which it depends without naming them as dependencies.
+    private mutating func linkedTargets(of id: String, _ products: [String: String]) -> [String] {
+        var found: [String] = []
+        for phase in ids(id, "buildPhases") where text(phase, "isa") == "PBXFrameworksBuildPhase" {
+            for file in ids(phase, "files") {
+                fileCount += 1
+                guard fileCount <= Limit.files else { return found }
+                if let target = text(file, "fileRef").flatMap({ products[$0] }) { found.append(target) }
+            }
+        }
+        return found
     }
 
     /// Reads which files of a synchronized folder do not belong to its targets, or belong to others.

@@ -365,6 +365,40 @@ import Testing
         }
     }
 
+    @Test func `the code of a framework that a target links is read`() throws {
+        let sources = """
+            SLab = { isa = PBXSourcesBuildPhase; files = ( B1 ); };
+            SKit = { isa = PBXSourcesBuildPhase; files = ( B2 ); };
+            B1 = { isa = PBXBuildFile; fileRef = F1; };
+            B2 = { isa = PBXBuildFile; fileRef = F2; };
+            B3 = { isa = PBXBuildFile; fileRef = RKit; };
+            F1 = { isa = PBXFileReference; path = "Lab/Panel.m"; sourceTree = SOURCE_ROOT; };
+            F2 = { isa = PBXFileReference; path = "Kit/Reader.m"; sourceTree = SOURCE_ROOT; };
+            Links = { isa = PBXFrameworksBuildPhase; files = ( B3 ); };
+            ELab = 
+            """
+        let text = XcodeProjectText([
+            XcodeProjectText.Target("App", type: "application", ["INFOPLIST_FILE": "App/Info.plist"], embeds: ["Lab"]),
+            XcodeProjectText.Target("Lab", ["INFOPLIST_FILE": "Lab/Info.plist"]),
+            XcodeProjectText.Target("Kit", type: "framework", [:]),
+        ]).text.replacing("ELab = ", with: sources).replacing("( EKit )", with: "( EKit, SKit )")
+        let show = "- (void)didReceiveNotification:(UNNotification *)n { [Reader show:n.request.content.userInfo]; }\n"
+        for (phases, expected) in [("( ELab, SLab, Links )", 1), ("( ELab, SLab )", 0)] {
+            let files = [
+                "A.xcodeproj/project.pbxproj": text.replacing("( ELab )", with: phases),
+                "App/Info.plist": application, "Lab/Info.plist": content("lab"),
+                "Lab/Panel.m": "@implementation Panel\n\(show)@end\n",
+                "Kit/Reader.m":
+                    "@implementation Reader\n+ (void)show:(NSDictionary *)i { print(i[@\"colour\"]); }\n@end\n",
+                "a.campaign.yml": "version: 1\npush: {title: Hi, category: lab, extras: {color: x}}\n",
+            ]
+            try withTemporaryFolder(files) { folder in
+                let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+                #expect(found.count { $0.message.contains("did you mean 'colour'") } == expected, "\(found)")
+            }
+        }
+    }
+
     @Test func `a principal class of the target is declared by its code, where all of it is read`() throws {
         let sources = """
             S = { isa = PBXSourcesBuildPhase; files = ( B1 ); };
