@@ -112,7 +112,9 @@ extension PayloadTracer {
                 default: break
                 }
             }
-            return unknownCall(name, TracedValue.unknown, arguments, scope, frame)
+            // The type of the value is known where it is matched.
+            if let type = index.onlyType(withCase: name) { return keep(arguments, ofCase: name, type, scope, frame) }
+            return unknownCall(name, TracedValue.unknown, arguments, scope, frame, foreignAt: place)
         case .list(let elements):
             if let element = elements.first, elements.count == 1 { _ = evaluate(element, scope, frame) }
             return unknownCall("", .unknown, arguments, scope, frame)
@@ -130,7 +132,9 @@ extension PayloadTracer {
         default:
             let value = evaluate(callee, scope, frame)
             return invoke(value, arguments, at: place, scope, frame, expected: expected)
-                ?? unknownCall("", value, arguments, scope, frame)
+                ?? unknownCall(
+                    "", value, arguments, scope, frame,
+                    foreignAt: isUnknownFunction(value, named: "", frame) ? place : nil)
         }
     }
 
@@ -154,7 +158,9 @@ extension PayloadTracer {
     ) -> TracedValue {
         if let known = scope.lookUp(name) {
             return invoke(known, arguments, at: place, scope, frame, expected: expected)
-                ?? unknownCall(name, known, arguments, scope, frame)
+                ?? unknownCall(
+                    name, known, arguments, scope, frame,
+                    foreignAt: isUnknownFunction(known, named: name, frame) ? place : nil)
         }
         if let macro = index.macros[name] {
             return expand(macro, arguments.map { evaluate($0.value, scope, frame) }, at: place, frame)
@@ -393,7 +399,7 @@ extension PayloadTracer {
     ) -> TracedValue? {
         let owners = overriders(of: name, from: type)
         guard let first = owners.first.flatMap({ index.types[$0].functions[name]?.first?.declaration }),
-            mayGiveKey(first) || arguments.contains(where: { evaluate($0.value, scope, frame).carriesPush })
+            mayGiveKey(first) || arguments.contains(where: { evaluate($0.value, scope, frame).givesKeys })
         else { return nil }
         let outer = circumstances
         defer { circumstances = outer }

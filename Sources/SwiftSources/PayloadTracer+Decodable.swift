@@ -4,6 +4,12 @@
 extension PayloadTracer {
     static let textMark = "{json}"
 
+    /// The methods of decoders and their containers that the analysis knows.
+    static let decodingMethods: Set<String> = [
+        "decode", "decodeIfPresent", "container", "nestedContainer", "unkeyedContainer", "nestedUnkeyedContainer",
+        "singleValueContainer", "superDecoder", "decodeNil", "contains",
+    ]
+
     /// The bytes of a text in the push.
     func textBytes(_ value: TracedValue) -> TracedValue {
         var result = value
@@ -136,6 +142,9 @@ extension PayloadTracer {
             guard let index = index.type(named: name, in: frame.owner, file: frame.file),
                 !self.index.types[index].isForeign
             else {
+                if depth == 0, isForeign(type, frame), TracedValue(.json(path), type: type).givesKeys {
+                    noteUnknown("the push is decoded as '\(name)', whose code is not read", at: place)
+                }
                 return TracedValue(.json(path), type: type)
             }
             return decoded(index, path, isSnakeCase, at: place, frame, depth: depth)

@@ -92,8 +92,10 @@ extension PayloadTracer {
             return block(statements, scope, frame, expected: expected)
         case .available: return TracedValue([], type: .named("Bool", []))
         case .other(let parts):
+            let values = parts.map { evaluate($0, scope, frame) }
+            noteParts(values, at: place)
             var value = TracedValue()
-            for part in parts { value.basis.formUnion(evaluate(part, scope, frame).influences) }
+            for part in values { value.basis.formUnion(part.influences) }
             return value
         }
     }

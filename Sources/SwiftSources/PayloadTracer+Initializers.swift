@@ -103,6 +103,8 @@ extension PayloadTracer {
             if let variable {
                 fields[argument.label] = given
                 assign(given, toField: argument.label, of: variable.owner)
+            } else {
+                noteUnfollowedInitializer(of: type, with: given, at: place)
             }
             value.basis.formUnion(given.influences)
             value.throwing.formUnion(given.throwing)

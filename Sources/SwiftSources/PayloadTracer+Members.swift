@@ -57,12 +57,15 @@ extension PayloadTracer {
                 result.join(found)
             }
         }
-        if !isKnown, let found = foreignMember(name, of: value, frame) {
+        if !isKnown,
+            let found = foreignMember(name, of: value, frame) ?? foreignMessage(name, of: value, at: place, frame)
+        {
             isKnown = true
             result.join(found)
         }
         if !isKnown {
             if SystemTypes.textMethods.contains(name) { return value.changed }
+            noteUnknownMember(name, of: value, at: place)
             result = value.derived(type: singletonType(name, of: value, frame))
         }
         result.absence.formUnion(value.absence)
@@ -275,6 +278,7 @@ extension PayloadTracer {
             arguments.insert(CodeArgument(label: "wrappedValue", value: initial), at: 0)
         }
         let made = construct(wrapper, arguments, at: place, Scope(), outer, expected: nil)
+        noteEnclosingWrapper(wrapper, of: owner, at: place)
         guard let (declared, property) = index.variable("wrappedValue", of: wrapper) else { return .unknown }
         let inner = Frame(file: property.file, owner: declared, receiver: made, result: nil, depth: frame.depth)
         if let generic = index.types[wrapper].generics.first, let type = variable.type {
@@ -347,6 +351,21 @@ extension PayloadTracer {
             self.value(
                 of: variable.declaration, name, owner: type, receiver: value, file: variable.file, frame)
         }
+    }
+
+    /// The result of a method without parameters that a category of a system class declares, which Objective-C calls like
+    /// a property; nil where there is none.
+    private func foreignMessage(
+        _ name: String,
+        of value: TracedValue,
+        at place: CodePlace,
+        _ frame: Frame
+    ) -> TracedValue? {
+        guard let (owner, methods) = foreignMethods(name, of: value, []),
+            let method = methods.first(where: { $0.declaration.kind == .message })
+        else { return nil }
+        return call(
+            method, receiver: value, owner: owner, arguments: [], expected: nil, at: place, from: frame)
     }
 
     /// The property with a name that an extension of the system type of a value declares; nil where there is none.

@@ -5,7 +5,10 @@ extension PayloadTracer {
     /// Whether a function that no code declares may be one of code that is not read, and not of the system.
     func isForeignFunction(_ name: String, _ frame: Frame) -> Bool {
         let isInherited = frame.owner.map { hasForeignSuperclass($0) } ?? false
-        return (isInherited || importsOthers) && !Self.relays.contains(name) && !SystemTypes.takesWholePush(name)
+        // A macro, or a method that is declared and that no code implements.
+        let isOpen = name.hasPrefix("#") || frame.owner.map { index.declares(name, $0) } ?? false
+        return (isOpen || isInherited || importsOthers) && !Self.relays.contains(name)
+            && !SystemTypes.takesWholePush(name)
     }
 
     /// Whether a method that no code declares is one of code that is not read, and not of the system.
@@ -14,10 +17,13 @@ extension PayloadTracer {
         guard !call.arguments.isEmpty, call.name != "init", !Self.relays.contains(call.name),
             !SystemTypes.readsNoPairs(call.name)
         else { return false }
-        if let isForeign = isForeign(call.target, of: call.base, call.scope, call.frame) { return isForeign }
+        if let isForeign = isForeign(call.target, of: call.base, call.scope, call.frame) {
+            return isForeign || isOfTarget(call.target) && !SystemTypes.takesWholePush(call.name)
+        }
         // Methods that take a notification are run without their callers.
         let isRunAlone = index.types.contains { $0.functions[call.name]?.contains { hasPush($0.declaration) } ?? false }
-        return importsOthers && !isRunAlone && !SystemTypes.takesWholePush(call.name)
+        let mayBeCalled = importsOthers || index.types.contains { $0.functions[call.name] != nil }
+        return mayBeCalled && !isRunAlone && !SystemTypes.takesWholePush(call.name)
     }
 
     /// Notes a push that is assigned to a property or subscript of code that is not read.
@@ -42,7 +48,10 @@ extension PayloadTracer {
         guard value.givesKeys else { return }
         // What has a subscript and no known type is a dictionary in most cases.
         let mayBeForeign = importsOthers && name.map { !isOwnProperty($0) } ?? false
-        if isForeign(owner, of: base, scope, frame) ?? mayBeForeign { noteForeign(name ?? "subscript", at: place) }
+        let isUndeclared = isOfTarget(owner) && name.map { !SystemTypes.takesWholePush($0) } ?? false
+        if isUndeclared || isForeign(owner, of: base, scope, frame) ?? mayBeForeign {
+            noteForeign(name ?? "subscript", at: place)
+        }
     }
 
     /// Whether a property of an object of unknown type is one of the system that takes any object, or one of the target
@@ -88,7 +97,7 @@ extension PayloadTracer {
             default: return false
             }
         }
-        if let type = value.type { return isForeign(type, frame) }
+        if let type = value.type, !SystemTypes.isAnyObject(type) { return isForeign(type, frame) }
         if case .name(let name) = expression.root.kind, scope.lookUp(name) == nil,
             case .systemType(let type)? = typeForm(name, frame)
         {
@@ -100,6 +109,7 @@ extension PayloadTracer {
     /// Whether a type is neither declared in code that is read nor one of the system.
     func isForeign(_ type: CodeTypeName, _ frame: Frame) -> Bool {
         guard case .named(let name, _) = resolved(type, frame).unwrapped else { return false }
+        if isTypeParameter(name, frame) { return true }
         let generics = (frame.function?.generics ?? []) + (frame.owner.map { index.types[$0].generics } ?? [])
         return !generics.contains(name) && !SystemTypes.isKnown(name) && !index.mayDeclare(name)
     }
@@ -111,7 +121,8 @@ extension PayloadTracer {
 
     /// Notes that a push is passed to a function of code that is not read.
     func noteForeign(_ name: String, at place: CodePlace) {
-        noteUnknown("the push is passed to '\(name.prefix { $0 != ":" })', whose code is not read", at: place)
+        let shown = name.isEmpty ? "a function" : "'\(name.prefix { $0 != ":" })'"
+        noteUnknown("the push is passed to \(shown), whose code is not read", at: place)
     }
 
     /// Whether a type declares the method to which the system passes a notification.
@@ -172,6 +183,11 @@ extension CodeExpression {
 }
 
 extension SystemTypes {
+    /// Whether a type is one that any object has.
+    static func isAnyObject(_ type: CodeTypeName) -> Bool {
+        ["Any", "AnyObject", "id", "instancetype", "NSObject"].contains(type.name)
+    }
+
     /// Whether a value of a system type gives access to the key-value pairs of a push, and not only of the one that
     /// started the app.
     static func givesKeys(_ name: String) -> Bool {
@@ -224,6 +240,8 @@ extension SystemTypes {
         "sendMessage", "sendMessage:replyHandler:errorHandler:", "transferUserInfo", "transferUserInfo:",
         "transferCurrentComplicationUserInfo", "updateApplicationContext", "updateApplicationContext:error:",
         "resume", "finish", "present", "dismiss", "invalidate", "fulfill",
+        // Methods that are reported on their own.
+        "setValuesForKeys", "setValuesForKeysWithDictionary:",
         // Properties.
         "userInfo", "object", "representedObject",
     ]

@@ -20,6 +20,7 @@ extension PayloadTracer {
         if call.target.forms.contains(.json([])), !Self.keylessMethods.contains(call.name) {
             noteUnknown("'\(call.name.shownSelector)' of the payload is not followed", at: call.place)
         }
+        noteUnknownMethod(call)
         var result = unknownCall(
             call.name, call.target, call.arguments, call.scope, call.frame,
             foreignAt: isForeignMethod(call) ? call.place : nil)
@@ -189,7 +190,7 @@ extension PayloadTracer {
     }
 
     /// Methods of a dictionary that read none of its keys.
-    private static let keylessMethods: Set<String> = [
+    static let keylessMethods: Set<String> = [
         "isEqual", "isEqual:", "isEqualTo", "isEqualToDictionary", "isEqualToDictionary:", "isKind", "isMember",
         "isMemberOfClass:", "conforms", "conformsToProtocol:", "responds", "respondsToSelector:", "isProxy",
         "superclass", "hash", "count", "description", "debugDescription", "descriptionWithLocale:",

@@ -182,7 +182,9 @@ extension PayloadTracer {
     private func made(_ call: SystemInitializer) -> TracedValue {
         // The name may also be that of a macro, such as one that writes to a log.
         let isForeign =
-            importsOthers && !SystemTypes.readsNoPairs(call.name) && isForeign(.named(call.name, []), call.frame)
+            !SystemTypes.readsNoPairs(call.name)
+            && (isTypeParameter(call.name, call.frame)
+                || importsOthers && isForeign(.named(call.name, []), call.frame))
         var value = unknownCall(
             call.name, .unknown, call.arguments, call.scope, call.frame, foreignAt: isForeign ? call.place : nil)
         if let push = SystemTypes.push(call.name) { value.forms = [.system(push)] }

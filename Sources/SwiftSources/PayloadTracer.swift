@@ -238,7 +238,7 @@ final class PayloadTracer {
     }
 
     /// Whether the code of the target may call a function.
-    private func isCalled(_ function: CodeFunction?) -> Bool {
+    func isCalled(_ function: CodeFunction?) -> Bool {
         function.map { !$0.isEntry && mentioned.contains($0.name) } ?? false
     }
 

@@ -91,7 +91,9 @@
                 names.forEach { mention($0) }
                 return make(.keyPath(names))
             case .macroExpansionExpr(let node):
-                return make(.other(node.arguments.map { expression($0.expression) }))
+                let arguments = arguments(node.arguments)
+                if Self.systemMacros.contains(node.macroName.text) { return make(.other(arguments.map(\.value))) }
+                return make(.call(CodeExpression(.name("#" + node.macroName.text), at: place), arguments))
             case .ifExpr(let node): return make(.block([branch(node)]))
             case .switchExpr(let node): return make(.block([choose(node)]))
             case .typeExpr(let node): return make(.type(typeName(node.type)))
@@ -103,6 +105,12 @@
             default: return make(.other([]))
             }
         }
+
+        /// The macros whose arguments are used for nothing but their names, types or literals.
+        private static let systemMacros: Set<String> = [
+            "selector", "keyPath", "colorLiteral", "imageLiteral", "fileLiteral", "file", "fileID", "filePath",
+            "function", "line", "column", "dsohandle", "Preview", "Predicate", "warning", "error",
+        ]
 
         private func isTypeLike(_ node: ExprSyntax) -> Bool {
             node.as(DeclReferenceExprSyntax.self)?.baseName.text.first?.isUppercase ?? false

@@ -254,6 +254,14 @@ indirect enum Form: Hashable, Sendable {
         }
     }
 
+    /// Whether it is a decoder, or a container of one.
+    var isDecoding: Bool {
+        switch self {
+        case .jsonDecoder, .decoder, .container, .singleValue, .elements: true
+        default: false
+        }
+    }
+
     /// Whether it is an object, a type or a case of an enumeration that the target declares.
     var isReceiver: Bool {
         switch self {

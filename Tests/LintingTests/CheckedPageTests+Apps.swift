@@ -321,6 +321,8 @@ extension CheckedPageTests {
     private static let ofOtherFiles: [String: Situation] = [
         "code that reads pairs by keys which the source does not say":
             code(panel("NSString *key = [self key]; NSString *next = userInfo[key];")),
+        "a push in a method, an initializer, a property, a macro or a generic type that the analysis does not know":
+            code(panel("[self drawAll:userInfo];")),
         "code that reads a pair by a property which other code sets to a key that the source does not say":
             code(
                 panel("NSString *next = userInfo[self.key];")
