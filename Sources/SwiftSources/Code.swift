@@ -32,6 +32,9 @@ struct CodeUnit: Sendable {
     /// Whether a macro is expanded where declarations are, so that there may be more of them.
     var mayDeclareMore = false
 
+    /// The generic types with arguments that the file names.
+    var specializations: Set<CodeTypeName> = []
+
     /// All names that occur in the file.
     var mentions: Set<String> = []
 
@@ -109,6 +112,7 @@ final class CodeType: Sendable {
     let attributes: [String]
     /// The name of the class in Objective-C.
     let objectiveCName: String?
+    /// The names of its generic parameters, or of the associated types of a protocol.
     let generics: [String]
     let isClass: Bool
     let offset: Int

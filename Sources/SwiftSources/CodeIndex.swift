@@ -34,6 +34,8 @@ final class CodeIndex {
         var isDynamic = false
         var attributes: [String] = []
         var generics: [String] = []
+        /// The arguments with which the code names the type, where it is generic.
+        var arguments: [[CodeTypeName]] = []
     }
 
     private(set) var types: [TypeEntry] = []
@@ -84,6 +86,7 @@ final class CodeIndex {
             }
             for (name, type) in unit.aliases { aliases[name] = type }
         }
+        for unit in units { specialize(unit.specializations, in: unit.file) }
         for (index, type) in types.enumerated() {
             for name in type.inherited.compactMap(\.name) {
                 if let parent = self.type(named: name, in: nil, file: type.file), parent != index {
@@ -153,6 +156,23 @@ final class CodeIndex {
         types[index].cases += type.cases.map { Placed(declaration: $0, file: file) }
         for (alias, target) in type.aliases { aliases[types[index].name + "." + alias] = target }
         for inner in type.nested { fill(inner, in: file, outer: types[index].name) }
+    }
+
+    /// Adds the arguments with which a file names generic types.
+    private func specialize(_ names: Set<CodeTypeName>, in file: Int) {
+        for case .named(let name, let arguments) in names {
+            guard let type = type(named: name, in: nil, file: file), types[type].generics.count == arguments.count,
+                areDeclared(arguments, in: file), !types[type].arguments.contains(arguments)
+            else { continue }
+            types[type].arguments.append(arguments)
+        }
+    }
+
+    /// Whether the names of generic arguments are those of types, and not of generic parameters.
+    func areDeclared(_ arguments: [CodeTypeName], in file: Int) -> Bool {
+        arguments.compactMap(\.name).allSatisfy {
+            type(named: $0, in: nil, file: file) != nil || aliases[$0] != nil || SystemTypes.isKnown($0)
+        }
     }
 
     private func note(_ variable: CodeVariable, in file: Int, owner: Int?) {

@@ -196,8 +196,9 @@ extension PayloadTracer {
         {
             return result
         }
-        if let receiver = frame.receiver, receiver.forms.contains(where: \.isPayload),
-            SystemTypes.payloadMethods.contains(name)
+        if let receiver = frame.receiver,
+            receiver.forms.contains(where: \.isPayload) && SystemTypes.payloadMethods.contains(name)
+                || receiver.forms.contains(where: \.isDecoding) && Self.decodingMethods.contains(name)
         {
             let base = CodeExpression(.name("self"), at: place.offset)
             return callMember(
@@ -258,9 +259,9 @@ extension PayloadTracer {
             narrow(Tested(isMixed: true), .branch)
         }
         let isOfSelf = if case .name("self") = call.base.kind { true } else { false }
-        for form in call.target.forms {
+        for form in call.target.forms.map({ receiver($0, of: call.target, call.frame) }) {
             switch form {
-            case .object(let type, _), .metatype(let type), .enumCase(let type, _, _):
+            case .object(let type, _), .metatype(let type), .enumCase(let type, _, _), .category(let type?):
                 let isExact = call.target.isExact
                 var receiver = TracedValue(form, type: call.target.type)
                 receiver.isExact = isExact
@@ -331,6 +332,12 @@ extension PayloadTracer {
             return .unknown
         }
         return callSystem(call)
+    }
+
+    /// The form of a value whose members are called: a case of an enumeration that a caller gives is any of its cases.
+    private func receiver(_ form: Form, of value: TracedValue, _ frame: Frame) -> Form {
+        guard case .parameter = form, let type = value.type else { return form }
+        return self.value(of: type, frame).forms.first ?? form
     }
 
     /// Whether a form is an object of the target with a property of a name.

@@ -347,7 +347,12 @@ extension PayloadTracer {
                 isKnown = true
                 guard let keyed = arguments.first(where: { $0.label == "forKey" }) else { continue }
                 let wanted = keyType.map { CodeTypeName.named(index.types[$0].name, []) }
-                let key = evaluate(keyed.value, scope, frame, expected: wanted)
+                var key = evaluate(keyed.value, scope, frame, expected: wanted)
+                // A function of an extension gets the key without its type.
+                key.forms = key.forms.map { form in
+                    guard case .implicit(let name, let origin) = form else { return form }
+                    return implicit(name, of: wanted, origin, frame) ?? form
+                }
                 // Without a type of the keys, these are the ones that the compiler makes of the stored properties.
                 let made = keyType == nil ? frame.owner : nil
                 for text in containerKeys(key, madeFor: made, at: place) {

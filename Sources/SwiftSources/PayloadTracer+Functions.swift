@@ -12,6 +12,26 @@ extension PayloadTracer {
         at place: CodePlace,
         from caller: Frame
     ) -> TracedValue {
+        let found = specializations(of: owner, receiver, caller).map { generics in
+            holding(Tested(isMixed: generics.isOneOfMany), .branch) {
+                call(
+                    placed, receiver: receiver, owner: owner, generics.types, arguments: arguments, expected: expected,
+                    at: place, from: caller)
+            }
+        }
+        return found.dropFirst().reduce(found[0]) { $0.either($1) }
+    }
+
+    private func call(
+        _ placed: CodeIndex.Placed<CodeFunction>,
+        receiver: TracedValue?,
+        owner: Int?,
+        _ generics: [String: CodeTypeName],
+        arguments: [TracedValue?],
+        expected: CodeTypeName?,
+        at place: CodePlace,
+        from caller: Frame
+    ) -> TracedValue {
         let function = placed.declaration
         let id = ObjectIdentifier(function)
         let outer = circumstances
@@ -33,8 +53,9 @@ extension PayloadTracer {
             function: function
         )
         frame.loops = caller.loops
+        frame.generics = generics
         if !function.generics.isEmpty || !(owner.map { index.types[$0].generics.isEmpty } ?? true) {
-            frame.generics = generics(of: function, arguments, expected)
+            frame.generics.merge(self.generics(of: function, arguments, expected)) { $1 }
         }
         if function.returnsNothing {
             let passesPush = ([receiver] + arguments).contains { $0.map(isFollowed) ?? false }
@@ -56,6 +77,7 @@ extension PayloadTracer {
             receiver: receiver,
             arguments: values,
             expected: frame.generics.isEmpty ? nil : expected,
+            generics: generics,
             isInLoop: caller.loops > 0,
             isLast: frame.isLast,
             circumstances: circumstances

@@ -47,6 +47,8 @@ extension PayloadTracer {
                     found = memberValue(name, of: type, receiver: TracedValue(form, type: value.type), frame, at: place)
                         .map { self.originated($0, origin) }
                 }
+            case .category(let type?) where name != "rawValue":
+                found = memberValue(name, of: type, receiver: TracedValue(form, type: value.type), frame, at: place)
             case .parameter: found = TracedValue(form, type: .named("String", []))
             case .tuple(let parts):
                 if let position = Int(name), position < parts.count { found = parts[position] }
@@ -330,6 +332,11 @@ extension PayloadTracer {
             case .systemType(let name): names.append(name)
             case .data: names += ["Data", "NSData"]
             case .list: names += ["Array", "Collection", "Sequence"]
+            case .container: names += ["KeyedDecodingContainer", "KeyedDecodingContainerProtocol"]
+            case .singleValue: names.append("SingleValueDecodingContainer")
+            case .elements: names.append("UnkeyedDecodingContainer")
+            case .decoder: names.append("Decoder")
+            case .jsonDecoder: names += ["JSONDecoder", "TopLevelDecoder"]
             default: break
             }
         }
@@ -393,6 +400,8 @@ extension PayloadTracer {
         of value: TracedValue,
         _ arguments: [CodeArgument]
     ) -> (owner: Int, methods: [CodeIndex.Placed<CodeFunction>])? {
+        // Extensions overload these for single types, such as that of a property wrapper.
+        if Self.decodingMethods.contains(name), value.forms.contains(where: \.isDecoding) { return nil }
         for type in foreignTypes(of: value) {
             let functions = (index.types[type].functions[name] ?? []).filter { takes($0.declaration, arguments) }
             if !functions.isEmpty { return (type, functions) }

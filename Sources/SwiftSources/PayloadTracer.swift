@@ -32,6 +32,7 @@ final class PayloadTracer {
         var receiver: TracedValue?
         var arguments: [TracedValue]
         var expected: CodeTypeName?
+        var generics: [String: CodeTypeName]
         var isInLoop: Bool
         var isLast: Bool
         var circumstances: Circumstances
@@ -303,6 +304,10 @@ final class PayloadTracer {
     }
 
     private func start(_ function: CodeFunction, owner: Int?, file: Int) {
+        for generics in specializations(of: owner, nil, nil) { start(function, owner: owner, file: file, generics) }
+    }
+
+    private func start(_ function: CodeFunction, owner: Int?, file: Int, _ generics: Specialization) {
         guard let body = function.body, function.kind != .macro, !function.comparesWhole else { return }
         let frame = Frame(
             file: file,
@@ -314,13 +319,16 @@ final class PayloadTracer {
             function: function
         )
         let isRepeated = !function.isEntry && isCalledWithPush(function, owner: owner)
+        frame.generics = generics.types
         frame.isAside = !isRepeated && !function.isEntry && !hasPush(function)
         frame.isAtEnd = function.isRunByPush
         let scope = Scope()
         for parameter in function.parameters {
             scope.names[parameter.name] = entryValue(parameter, of: function, frame)
         }
-        inCircumstances(circumstances(ofStart: function, owner: owner, isRepeated: isRepeated)) {
+        var circumstances = circumstances(ofStart: function, owner: owner, isRepeated: isRepeated)
+        if generics.isOneOfMany { (circumstances.open, circumstances.uncertain) = (.all, .all) }
+        inCircumstances(circumstances) {
             run(body, scope, frame)
             finish(frame)
             mark(frame.throwing, .return, frame)

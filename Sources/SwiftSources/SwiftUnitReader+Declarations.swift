@@ -13,6 +13,7 @@
             var variables: [CodeVariable] = []
             var cases: [CodeType.Case] = []
             var aliases: [String: CodeTypeName] = [:]
+            var associatedTypes: [String] = []
         }
 
         mutating func readTopLevel(_ list: CodeBlockItemListSyntax) {
@@ -127,6 +128,7 @@
                     )
                 }
             case .typeAliasDecl(let node): members.aliases[text(node.name)] = typeName(node.initializer.value)
+            case .associatedTypeDecl(let node): members.associatedTypes.append(text(node.name))
             case .macroExpansionDecl(let node):
                 noteDeclarations(by: node.macroName)
                 unit.statements += node.arguments.map { .expression(expression($0.expression)) }
@@ -155,7 +157,7 @@
                 aliases: members.aliases,
                 attributes: attributes(node.attributes).map(\.name),
                 objectiveCName: objectiveCName(node.attributes),
-                generics: generics?.parameters.map { text($0.name) } ?? [],
+                generics: self.generics(generics) + members.associatedTypes,
                 isClass: place != nil,
                 offset: place ?? 0
             )

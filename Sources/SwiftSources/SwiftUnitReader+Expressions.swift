@@ -58,7 +58,11 @@
                 let target = expression(node.expression)
                 noteAssignment(to: target)
                 return make(.passed(target))
-            case .genericSpecializationExpr(let node): return expression(node.expression)
+            case .genericSpecializationExpr(let node):
+                let base = expression(node.expression)
+                let arguments = generic(node.genericArgumentClause)
+                if case .name(let name) = base.kind { unit.specializations.insert(.named(name, arguments)) }
+                return base
             case .stringLiteralExpr(let node): return make(.text(parts(of: node)))
             case .simpleStringLiteralExpr(let node):
                 return make(.text(node.segments.map { .text($0.content.text) }))

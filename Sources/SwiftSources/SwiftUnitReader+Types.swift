@@ -6,40 +6,50 @@
 
     /// Names of types.
     extension SwiftUnitReader {
-        func typeName(_ node: TypeSyntax, depth: Int = 0) -> CodeTypeName {
+        mutating func typeName(_ node: TypeSyntax, depth: Int = 0) -> CodeTypeName {
+            let type = plainTypeName(node, depth: depth)
+            if case .named(_, let arguments) = type, !arguments.isEmpty { unit.specializations.insert(type) }
+            return type
+        }
+
+        private mutating func plainTypeName(_ node: TypeSyntax, depth: Int) -> CodeTypeName {
             guard depth < 32 else { return .other }
-            func inner(_ type: TypeSyntax) -> CodeTypeName { typeName(type, depth: depth + 1) }
-            func generic(_ clause: GenericArgumentClauseSyntax?) -> [CodeTypeName] {
-                clause?.arguments.compactMap { argument in
-                    if case .type(let type) = argument.argument { return inner(type) }
-                    return nil
-                } ?? []
-            }
             switch node.as(TypeSyntaxEnum.self) {
             case .identifierType(let type):
-                return Self.canonical(text(type.name), generic(type.genericArgumentClause))
+                return Self.canonical(text(type.name), generic(type.genericArgumentClause, depth: depth))
             case .memberType(let type):
-                guard case .named(let base, _) = inner(type.baseType) else { return .other }
+                guard case .named(let base, _) = typeName(type.baseType, depth: depth + 1) else { return .other }
                 if type.name.text == "Type" { return .named(base + ".Type", []) }
                 if base == "Swift" || base == "Foundation" {
-                    return Self.canonical(text(type.name), generic(type.genericArgumentClause))
+                    return Self.canonical(text(type.name), generic(type.genericArgumentClause, depth: depth))
                 }
-                return .named(base + "." + text(type.name), generic(type.genericArgumentClause))
+                return .named(base + "." + text(type.name), generic(type.genericArgumentClause, depth: depth))
             case .metatypeType(let type):
-                return inner(type.baseType).name.map { .named($0 + ".Type", []) } ?? .other
-            case .optionalType(let type): return .optional(inner(type.wrappedType))
-            case .implicitlyUnwrappedOptionalType(let type): return .optional(inner(type.wrappedType))
-            case .arrayType(let type): return .array(inner(type.element))
-            case .dictionaryType(let type): return .dictionary(inner(type.key), inner(type.value))
+                return typeName(type.baseType, depth: depth + 1).name.map { .named($0 + ".Type", []) } ?? .other
+            case .optionalType(let type): return .optional(typeName(type.wrappedType, depth: depth + 1))
+            case .implicitlyUnwrappedOptionalType(let type):
+                return .optional(typeName(type.wrappedType, depth: depth + 1))
+            case .arrayType(let type): return .array(typeName(type.element, depth: depth + 1))
+            case .dictionaryType(let type):
+                return .dictionary(typeName(type.key, depth: depth + 1), typeName(type.value, depth: depth + 1))
             case .functionType: return .function
             case .tupleType(let type):
-                let elements = type.elements.map { inner($0.type) }
+                let elements = type.elements.map { typeName($0.type, depth: depth + 1) }
                 return elements.count == 1 ? elements[0] : .tuple(elements)
-            case .attributedType(let type): return inner(type.baseType)
-            case .someOrAnyType(let type): return inner(type.constraint)
-            case .compositionType(let type): return type.elements.first.map { inner($0.type) } ?? .other
+            case .attributedType(let type): return typeName(type.baseType, depth: depth + 1)
+            case .someOrAnyType(let type): return typeName(type.constraint, depth: depth + 1)
+            case .compositionType(let type):
+                return type.elements.first.map { typeName($0.type, depth: depth + 1) } ?? .other
             default: return .other
             }
+        }
+
+        /// The generic arguments in a clause, which are types and not numbers.
+        mutating func generic(_ clause: GenericArgumentClauseSyntax?, depth: Int = 0) -> [CodeTypeName] {
+            clause?.arguments.compactMap { argument in
+                if case .type(let type) = argument.argument { return typeName(type, depth: depth + 1) }
+                return nil
+            } ?? []
         }
 
         private static func canonical(_ name: String, _ arguments: [CodeTypeName]) -> CodeTypeName {

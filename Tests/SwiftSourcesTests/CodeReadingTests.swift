@@ -104,7 +104,7 @@ private func listing(_ code: TargetCode) -> String {
         arguments: [
             "keys", "helpers", "requirements", "values", "decodable", "lookalikes", "registered", "stored", "rounds",
             "closures", "relayed", "passed", "conditions", "unfollowed", "merged", "choices", "builds", "switches",
-            "carried", "settled", "foreign", "lost",
+            "carried", "settled", "foreign", "lost", "generic",
         ]
     )
     func reads(_ name: String) throws { try expectReads(name) }
