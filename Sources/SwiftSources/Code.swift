@@ -176,6 +176,8 @@ final class CodeFunction: Sendable {
     let result: CodeTypeName?
     let body: [CodeStatement]?
     let isStatic: Bool
+    /// The name in Objective-C that `@objc` gives a method of Swift; nil where it gives none.
+    let objectiveCName: String?
     let generics: [String]
     /// Whether a setting of the build decides if it is compiled.
     let isConditional: Bool
@@ -190,6 +192,7 @@ final class CodeFunction: Sendable {
         result: CodeTypeName? = nil,
         body: [CodeStatement]?,
         isStatic: Bool = false,
+        objectiveCName: String? = nil,
         generics: [String] = [],
         isConditional: Bool = false,
         offset: Int,
@@ -201,6 +204,7 @@ final class CodeFunction: Sendable {
         self.result = result
         self.body = body
         self.isStatic = isStatic
+        self.objectiveCName = objectiveCName
         self.generics = generics
         self.isConditional = isConditional
         self.offset = offset

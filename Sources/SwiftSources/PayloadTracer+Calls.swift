@@ -311,6 +311,10 @@ extension PayloadTracer {
             default: break
             }
         }
+        if !isKnown, let found = callBridged(call) {
+            result = found
+            isKnown = true
+        }
         if !isKnown, let (owner, methods) = foreignMethods(call.name, of: call.target, call.arguments),
             let found = invoke(
                 methods, receiver: call.target, owner: owner, call.arguments, at: call.place, call.scope, call.frame,

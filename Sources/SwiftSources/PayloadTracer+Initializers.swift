@@ -93,6 +93,13 @@ extension PayloadTracer {
         {
             return TracedValue(object: found, of: type, name: index.types[type].name)
         }
+        if let (methods, arguments) = bridged("init", arguments, of: type),
+            let found = invoke(
+                methods, receiver: TracedValue(.object(type, 0)), owner: type, arguments, at: place, scope, frame,
+                expected: expected)
+        {
+            return TracedValue(object: found, of: type, name: index.types[type].name)
+        }
         // No declared initializer matches: this is the memberwise initializer of a structure.
         var fields: [String: TracedValue] = [:]
         var value = TracedValue()
