@@ -11,6 +11,9 @@ package enum Conversion: Sendable, Hashable {
     /// An initializer of a type of the system that takes a text, by the name of the type.
     case initializer(String)
 
+    /// The conversion of a date and time in ISO 8601 by `ISO8601DateFormatter`, with a time zone and no fractions.
+    case date
+
     /// The initializer of an enumeration with a raw value: the name of the enumeration and its raw values.
     case rawValue(String, [String])
 
@@ -36,6 +39,7 @@ package enum Conversion: Sendable, Hashable {
         case .cast: false
         case .impossibleCast: true
         case .rawValue(_, let values): !values.contains(text)
+        case .date: !text.mayBeInternetDateTime
         case .initializer(let name):
             switch name {
             case "Int", "Int64": Int64(text) == nil
@@ -59,6 +63,13 @@ package enum Conversion: Sendable, Hashable {
 }
 
 extension String {
+    /// Whether the text has a date, a time and a time zone, as in `2026-12-24T18:00:00Z`.
+    fileprivate var mayBeInternetDateTime: Bool {
+        guard let mark = firstIndex(where: { $0 == "T" || $0 == "t" }) else { return false }
+        let time = self[index(after: mark)...]
+        return !time.contains(".") && time.contains { "Zz+-\u{2212}".contains($0) }
+    }
+
     /// Whether the text has the length of a UUID and no letter that none has.
     fileprivate var mayBeUUID: Bool {
         utf8.count == 36 && !unicodeScalars.contains { ("g"..."z").contains($0) || ("G"..."Z").contains($0) }

@@ -78,6 +78,9 @@ extension PayloadTracer {
         /// The reads that must not be missing.
         var sites: [Int] = []
 
+        /// The values in a push whose conversions must not fail.
+        var conversions: [SentValue] = []
+
         /// The categories.
         var categories = CategorySet.all
 
@@ -97,6 +100,7 @@ extension PayloadTracer {
         func and(_ other: Tested) -> Tested {
             var both = self
             both.sites.formUnion(other.sites)
+            both.conversions.formUnion(other.conversions)
             both.categories = categories.intersection(other.categories)
             both.isOfPairs = (isOfPairs || !isMixed) && (other.isOfPairs || !other.isMixed)
             both.isMixed = isMixed || other.isMixed
@@ -341,7 +345,9 @@ extension PayloadTracer {
         let isPair = mayBeText && value.sent.map { $0.conversion == nil && value.absence == [$0.site] } ?? false
         let isText = value.type.flatMap { ReadType($0) } == .string
         let isUncertain = isSent && (isText || !value.absence.allSatisfy { isInAllPushes($0) })
-        return Tested(sites: value.absence, isMixed: !isAlways, isOfPairs: isPair, isUncertain: isUncertain)
+        return Tested(
+            sites: value.absence, conversions: value.sent.map { $0.conversion == nil ? [] : [$0] } ?? [],
+            isMixed: !isAlways, isOfPairs: isPair, isUncertain: isUncertain)
     }
 
     /// Whether each push has the key of a read, with a dictionary.
@@ -438,10 +444,11 @@ extension TracedValue {
         return categories
     }
 
-    /// The value after a change to its text.
+    /// The value after a change to its text, list or dictionary.
     var changed: TracedValue {
         var value = self
         value.sent = nil
+        value.isWholePush = false
         value.forms.removeAll { if case .category = $0 { true } else { false } }
         return value
     }

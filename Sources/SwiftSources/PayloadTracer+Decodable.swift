@@ -73,6 +73,9 @@ extension PayloadTracer {
         for form in target.forms {
             if case .jsonDecoder(true) = form { isSnakeCase = true }
         }
+        let outer = usesSystemDecoder
+        usesSystemDecoder = target.forms.contains { if case .jsonDecoder = $0 { true } else { false } }
+        defer { usesSystemDecoder = outer }
         var result = TracedValue()
         for form in data.forms {
             guard case .data(let path) = form else { continue }
@@ -283,11 +286,24 @@ extension PayloadTracer {
         var value = TracedValue(.json(path), type: type)
         value.sites = [site]
         let isOwn = type.name.map { typesDecoded(by: ["decode", "decodeIfPresent"]).contains($0) } ?? false
-        if isPlain, !isOwn { note(evidence(type, frame), of: value) }
+        if isPlain, !isOwn {
+            let wanted = evidence(type, frame)
+            note(wanted, of: value)
+            if usesSystemDecoder { noteDecoding(of: wanted, value, site, frame) }
+        }
         let inner = decoded(type, path, isSnakeCase, at: place, frame, depth: depth)
         value.forms = inner.forms
         value.throwing = inner.throwing
         return value
+    }
+
+    /// Records that a decoder of the system fails for values of other types.
+    private func noteDecoding(of type: ReadType?, _ value: TracedValue, _ site: Int, _ frame: Frame) {
+        noteStrictCast(to: type, of: value, isForced: false, frame)
+        // Without another strategy, a date is decoded from the seconds since 2001.
+        if type == .date, !index.units.contains(where: { $0.mentions.contains("dateDecodingStrategy") }) {
+            noteFailure(of: SentValue(site: site, conversion: .cast(.number)), isExit: true, frame)
+        }
     }
 
     /// The kind of JSON value that a type needs; nil where it is unknown.

@@ -120,7 +120,9 @@ extension PayloadTracer {
         func run(_ statements: [CodeStatement]) {
             holding(conditions.inverted, .branch) { self.run(statements, scope, frame) }
         }
-        switch exit(of: block, scope, frame) {
+        let way = exit(of: block, scope, frame)
+        if isGuard, block.dropLast().allSatisfy(\.isLog) { noteExit(way, withoutConversions: conditions, frame) }
+        switch way {
         case .crash?:
             // The block may leave before it crashes, and not after it.
             let end = block.firstIndex { exit(of: [$0], scope, frame)?.isCrash ?? false } ?? block.endIndex - 1
@@ -161,6 +163,18 @@ extension PayloadTracer {
         case nil:
             if isGuard { mark(.return) }
             run(block)
+        }
+    }
+
+    /// Records the conversions at which the code leaves or crashes if they fail.
+    private func noteExit(_ exit: Exit?, withoutConversions tested: Tested, _ frame: Frame) {
+        if case .loop? = exit { return }
+        let isCrash = exit?.isCrash ?? false
+        // What a function leaves that others call may be one feature of several.
+        let isOfEntry = frame.depth == 0 && !frame.isClosure && !frame.isAside && frame.loops == 0
+        guard isCrash || isOfEntry else { return }
+        holding(Tested(categories: tested.categories), .rest) {
+            for sent in tested.conversions { noteFailure(of: sent, isExit: !isCrash, frame) }
         }
     }
 
@@ -279,6 +293,17 @@ extension PayloadTracer.Exit {
     var endsBlock: Bool {
         if case .delivery = self { return false }
         return true
+    }
+}
+
+extension CodeStatement {
+    /// Whether it only writes to a log.
+    fileprivate var isLog: Bool {
+        guard case .expression(let expression) = self, case .call(let callee, _) = expression.kind else { return false }
+        switch callee.kind {
+        case .name(let name), .member(_, let name): return SystemTypes.readsNoPairs(name)
+        default: return false
+        }
     }
 }
 

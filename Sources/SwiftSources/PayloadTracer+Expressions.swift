@@ -40,6 +40,7 @@ extension PayloadTracer {
         case .cast(let inner, let type, let kind):
             let wanted = resolved(type, frame)
             let value = evaluate(inner, scope, frame, expected: kind == .conditional ? .optional(wanted) : wanted)
+            if kind == .conditional || kind == .forced { noteCastOfPush(value, to: wanted, at: place) }
             return casted(value, to: type, kind, frame)
         case .forced(let inner):
             let value = evaluate(inner, scope, frame, expected: expected.map { .optional($0) })

@@ -49,6 +49,8 @@ extension PayloadTracer {
     /// A cast or conversion at which the code crashes if it fails, and for which pushes.
     struct Crash: Hashable {
         var conversion: Conversion
+        /// Whether it only leaves the function to which the system passes the push.
+        var isExit: Bool
         var circumstances: Circumstances
     }
 
@@ -117,17 +119,31 @@ extension PayloadTracer {
         if isForced { noteCrash(.impossibleCast(name), of: sent.site, frame) }
     }
 
-    /// Records that the code crashes if a value is nil because a conversion has failed.
-    func noteForced(_ value: TracedValue, _ frame: Frame) {
-        if let sent = value.sent, let conversion = sent.conversion { noteCrash(conversion, of: sent.site, frame) }
+    /// Records a cast of the whole push to a dictionary of values of one type, which its value of `aps` is not.
+    func noteCastOfPush(_ value: TracedValue, to type: CodeTypeName, at place: CodePlace) {
+        guard value.isWholePush, case .dictionary(_, let element) = type.unwrapped, let element = ReadType(element),
+            element != .dictionary
+        else { return }
+        failingCasts.insert(place)
     }
 
-    private func noteCrash(_ conversion: Conversion, of site: Int, _ frame: Frame) {
+    /// Records that the code crashes if a value is nil because a conversion has failed.
+    func noteForced(_ value: TracedValue, _ frame: Frame) {
+        if let sent = value.sent { noteFailure(of: sent, isExit: false, frame) }
+    }
+
+    /// Records that the code crashes, or only leaves the function, if the conversion of a value has failed.
+    func noteFailure(of sent: SentValue, isExit: Bool, _ frame: Frame) {
+        if let conversion = sent.conversion { noteCrash(conversion, of: sent.site, isExit: isExit, frame) }
+    }
+
+    private func noteCrash(_ conversion: Conversion, of site: Int, isExit: Bool = false, _ frame: Frame) {
         guard circumstances.categories != .none, !circumstances.isRepeated else { return }
-        var both = circumstances.intersection(facts[site].circumstances)
+        // Code leaves where the conversion fails, or for an earlier condition of the same statement.
+        var both = isExit ? circumstances : circumstances.intersection(facts[site].circumstances)
         // A loop may have no iterations.
         if frame.loops > 0 { both.uncertain = .all }
-        facts[site].crashes.formUnion([Crash(conversion: conversion, circumstances: both)])
+        facts[site].crashes.formUnion([Crash(conversion: conversion, isExit: isExit, circumstances: both)])
     }
 
     /// Records that a value is converted to a type.

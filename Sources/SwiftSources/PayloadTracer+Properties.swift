@@ -60,6 +60,7 @@ extension PayloadTracer {
     func assign(_ value: TracedValue, toField name: String, of type: Int) {
         var value = value
         value.throwing = []
+        value.isWholePush = false
         let key = fieldKey(name, of: type)
         storeClosures(in: value, key)
         noteHeld(value, inField: key)

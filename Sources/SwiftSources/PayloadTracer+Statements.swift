@@ -186,7 +186,10 @@ extension PayloadTracer {
             value = annotated(value, with: type, frame)
         }
         // Methods may change what a variable holds.
-        if !variable.isConstant { value.sent = nil }
+        if !variable.isConstant {
+            value.sent = nil
+            value.isWholePush = false
+        }
         bind(variable.pattern, to: value, scope, frame)
     }
 

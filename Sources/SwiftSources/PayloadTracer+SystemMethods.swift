@@ -283,7 +283,11 @@ extension PayloadTracer {
             let value = evaluated(0)
             guard !value.sites.isEmpty else { return value.derived() }
             if !call.target.isISO8601Formatter { noteOtherDate(of: value) }
-            return converted(.date, "Date")
+            var date = converted(.date, "Date")
+            let sent = value.sent.flatMap { $0.conversion == nil ? $0 : nil }
+            date.sent =
+                isStandardFormatter(call.target) ? sent.map { SentValue(site: $0.site, conversion: .date) } : nil
+            return date
         case "number":
             guard call.arguments.first?.label == "from" else { return nil }
             return converted(.number, "NSNumber")
@@ -306,6 +310,12 @@ extension PayloadTracer {
             return action(evaluated(0), isTextInput: true, at: call.place)
         default: return nil
         }
+    }
+
+    /// Whether a value is a formatter of dates in ISO 8601 with the options that it has at first.
+    private func isStandardFormatter(_ value: TracedValue) -> Bool {
+        value.isISO8601Formatter && !index.mayDeclare("ISO8601DateFormatter")
+            && !index.units.contains { $0.mentions.contains("formatOptions") }
     }
 
     /// Calls a function with the elements of a value, or with the value itself if it is an optional.
@@ -340,7 +350,7 @@ extension PayloadTracer {
             // The result is a changed copy of the dictionary: its reads count as reads of the payload.
             if ["mapValues", "compactMapValues", "reduce"].contains(call.name) { changesUnknownPairs = true }
             for value in values { _ = apply(value, to: [TracedValue(), TracedValue()], at: call.place, call.frame) }
-            return call.target
+            return call.target.changed
         }
         guard call.target.isOfInterest || call.target.forms.contains(where: \.isList) else {
             return unknownCall(call.name, call.target, [], call.scope, call.frame).joined(

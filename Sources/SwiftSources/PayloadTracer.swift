@@ -64,6 +64,8 @@ final class PayloadTracer {
     var comparedCategories: [String: CodePlace] = [:]
     var writtenCategories: [String: CodePlace] = [:]
     var groups: [String: CodePlace] = [:]
+    /// The casts of a whole push that fail for each push.
+    var failingCasts: Set<CodePlace> = []
     var unknown: Set<Report> = []
     var pending: [ObjectIdentifier: Set<Report>] = [:]
     var covered: Set<ObjectIdentifier> = []
@@ -120,6 +122,8 @@ final class PayloadTracer {
     var instanceIDs: [[String: TracedValue]: Int] = [:]
     /// For each instance, the same instance without what is valid in one round only: the closures in its fields.
     var lastingInstances: [Int: Int] = [:]
+    /// Whether the type that is being decoded is decoded by a `JSONDecoder` that the code makes.
+    var usesSystemDecoder = false
     private var steps = 0
     var depth = 0
 
@@ -195,6 +199,7 @@ final class PayloadTracer {
         comparedCategories = [:]
         writtenCategories = [:]
         groups = [:]
+        failingCasts = []
         unknown = []
         pending = [:]
         covered = []

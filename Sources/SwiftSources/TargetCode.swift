@@ -172,6 +172,9 @@ package struct TargetCode: Sendable {
     package struct Crash: Sendable, Hashable {
         package var conversion: Conversion
 
+        /// Whether the code only leaves the function to which the system passes the push.
+        package var isExit: Bool
+
         /// The pushes for which the code certainly reaches it, with pairs that are texts; open where that is not known.
         package var condition: ReadCondition
     }
@@ -247,6 +250,8 @@ package struct TargetCode: Sendable {
     package var unknownReads: [Gap] = []
     /// The conflicts that merges have left in the files, the first one of each.
     package var mergeConflicts: [SourcePlace] = []
+    /// The casts of the dictionary of a push to one of texts or of other values of one type, which fail for each push.
+    package var failingCasts: [SourcePlace] = []
     package var writes: [Write] = []
     /// Whether the code also changes pairs of a push whose keys are not known.
     package var changesUnknownPairs = false
@@ -312,6 +317,7 @@ package struct TargetCode: Sendable {
         reads = Self.reads(tracer, places)
         writes = tracer.writes.map { Write(key: $0.key, place: places.place($0.value)) }.sorted { $0.key < $1.key }
         changesUnknownPairs = tracer.changesUnknownPairs
+        failingCasts = tracer.failingCasts.sorted { ($0.file, $0.offset) < ($1.file, $1.offset) }.map(places.place)
         collectGaps(tracer, units, places)
         collectNames(tracer, places)
         objectiveCNames = Set(units.flatMap(\.types).flatMap(\.withNested).compactMap(\.objectiveCName))
@@ -406,7 +412,7 @@ package struct TargetCode: Sendable {
                     // Another key may be read.
                     let isOneOfMany = facts.isOneOfMany || !facts.choosers.isSubset(of: tracer.covered)
                     condition.isOpen = condition.isOpen || isOneOfMany
-                    return Crash(conversion: crash.conversion, condition: condition)
+                    return Crash(conversion: crash.conversion, isExit: crash.isExit, condition: condition)
                 }
             }
             for need in Need.all(of: sites, in: tracer) {

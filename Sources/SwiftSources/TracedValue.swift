@@ -44,6 +44,9 @@ struct TracedValue: Hashable, Sendable {
     /// The pair whose value it is as it was sent, or from which it is converted, in pushes that have this pair.
     var sent: SentValue?
 
+    /// Whether it is the dictionary of a push with all that was sent.
+    var isWholePush = false
+
     /// The static type, where it is known.
     var type: CodeTypeName?
 
@@ -68,7 +71,10 @@ struct TracedValue: Hashable, Sendable {
 
     mutating func join(_ other: TracedValue) {
         if sent != other.sent { sent = nil }
-        if !other.forms.isEmpty { isExact = other.isExact && (forms.isEmpty || isExact) }
+        if !other.forms.isEmpty {
+            isExact = other.isExact && (forms.isEmpty || isExact)
+            isWholePush = other.isWholePush && (forms.isEmpty || isWholePush)
+        }
         isEach = isEach || other.isEach
         dependsOnObject = dependsOnObject || other.dependsOnObject
         isOfUnknownKey = isOfUnknownKey || other.isOfUnknownKey
@@ -405,14 +411,19 @@ enum SystemTypes {
         case ("UNNotificationRequest", "content"): TracedValue(.system("UNNotificationContent"))
         case ("UNNotificationContent", "categoryIdentifier"):
             TracedValue(.category(nil), type: .named("String", []))
-        case ("UNNotificationContent", "userInfo"), ("Braze.Notifications.Payload", "userInfo"):
-            TracedValue(.json([]), type: .dictionary(.named("AnyHashable", []), .named("Any", [])))
+        case ("UNNotificationContent", "userInfo"), ("Braze.Notifications.Payload", "userInfo"): userInfo
         case ("UNNotificationContent", "mutableCopy"), ("UNNotificationContent", "copy"),
             ("UNNotificationContent", "updating"):
             TracedValue(.system("UNNotificationContent"))
         case ("UIScene.ConnectionOptions", "notificationResponse"): TracedValue(.system("UNNotificationResponse"))
         default: nil
         }
+    }
+
+    private static var userInfo: TracedValue {
+        var value = TracedValue(.json([]), type: .dictionary(.named("AnyHashable", []), .named("Any", [])))
+        value.isWholePush = true
+        return value
     }
 
     /// The value that the system passes to the closure of a function; nil for functions without notifications.

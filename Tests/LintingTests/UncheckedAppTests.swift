@@ -343,11 +343,34 @@ import Testing
             "let a = Int(info[\"data\"] as! String) ?? 0", "let a = Int(loose: info[\"data\"] as! String)!",
             "guard isViewLoaded else { return }; " + conversion,
             "let a = info[\"data\"] as! String; if Int(a) != nil { show(Int(a)!) }",
-            "let a = Int(info[\"data\"] as! String); guard a != nil else { return }; show(a!)",
             "let a = info[\"data\"] as! String; show(a == \"a\" ? 0 : Int(a)!)",
             "guard let a = info[\"data\"] as? String, a.count > 3 else { return }; show(Int(a)!)",
             "func fix(_ a: String) -> String { guard a.count < 1 else { return \"\\(a.count)\" }; return a }; "
                 + "show(Int(fix(info[\"data\"] as! String))!)",
+        ] {
+            #expect(try found(statement, "a").isEmpty, "\(statement)")
+        }
+        // Values for which the extension shows nothing.
+        let text = "info[\"data\"] as? String"
+        for (conversion, right, wrong) in [
+            ("Int(text)", "'3'", "'1,200'"), ("Bool(text)", "'true'", "'Yes'"),
+            ("Colour(rawValue: text)", "red", "Red"),
+            ("ISO8601DateFormatter().date(from: text)", "'2026-12-24T18:00:00Z'", "'24.12.2026'"),
+            ("ISO8601DateFormatter().date(from: text)", "'2026-12-24T18:00:00+01:00'", "'2026-12-24T18:00:00'"),
+        ] {
+            let statement = "guard let text = \(text), let a = \(conversion) else { return }; show(a)"
+            #expect(try found(statement, right).isEmpty, "\(statement) \(right)")
+            #expect(try found(statement, wrong) == warning, "\(statement) \(wrong)")
+        }
+        let number = "let a = Int(info[\"data\"] as! String); "
+        #expect(try found(number + "guard a != nil else { return }; show(a!)", "a") == warning)
+        for statement in [
+            "\(number)guard let a else { show(0); return }; show(a)",
+            "if let text = \(text), let a = Int(text) { show(a) }",
+            "for text in [\(text) ?? \"\"] { guard let a = Int(text) else { continue }; show(a) }",
+            "guard isViewLoaded else { return }; guard let text = \(text), let a = Int(text) else { return }; show(a)",
+            "let format = ISO8601DateFormatter(); format.formatOptions = [.withFullDate]; "
+                + "guard let text = \(text), let a = format.date(from: text) else { return }; show(a)",
         ] {
             #expect(try found(statement, "a").isEmpty, "\(statement)")
         }
@@ -369,6 +392,50 @@ import Testing
             """
         #expect(try found(parsed, "'{\"level\": 3}'").isEmpty)
         #expect(try found(parsed, "'{\"level\": \"3\"}'") == error)
+        let listed = "show((info[\"data\"] as! [[String: Any]])[0][\"level\"] as! Int)"
+        #expect(try found(listed, "[{level: 3}, {level: 4}]").isEmpty)
+        #expect(try found(listed, "[{level: 3}, {level: high}]") == error)
+    }
+
+    @Test(.needsSwift) func `what decoders fail for is found, and so is a cast of the push itself`() throws {
+        func found(_ type: String, _ statement: String, _ value: String = "a") throws -> [String] {
+            try findings([
+                "App/Info.plist": application, "Lab/Info.plist": lab,
+                "Lab/Panel.swift": """
+                struct Order: Decodable { \(type) }
+                class Panel: UIViewController, UNNotificationContentExtension {
+                    func didReceive(_ notification: UNNotification) {
+                        let info = notification.request.content.userInfo
+                        let data = try! JSONSerialization.data(withJSONObject: info)
+                        let decoder = JSONDecoder()
+                        \(statement)
+                    }
+                }
+
+                """,
+                "a.campaign.yml": "version: 1\npush: {title: Hi, category: lab, extras: {data: \(value)}}\n",
+            ]).filter { $0.contains("extras-cast") }
+        }
+        let decode = "show(try? decoder.decode(Order.self, from: data))"
+        let warning = ["a.campaign.yml extras-cast warning"]
+        #expect(try found("let data: Date", decode, "'2026-12-24T18:00:00Z'") == warning)
+        #expect(try found("let data: Date?", decode, "'2026-12-24T18:00:00Z'") == warning)
+        #expect(try found("let data: Date", decode, "'$json:788918400'").isEmpty)
+        #expect(try found("let data: String?", decode, "'$json:12'") == warning)
+        #expect(try found("@Lossy var data: String", decode, "'$json:12'").isEmpty)
+        let strategy = "decoder.dateDecodingStrategy = .iso8601; " + decode
+        #expect(try found("let data: Date", strategy, "'2026-12-24T18:00:00Z'").isEmpty)
+        #expect(try found("let data: Date", decode.replacing("decoder", with: "vendor"), "'2026-12-24'").isEmpty)
+        for cast in ["as? [String: String]", "as! [String: String]", "as? [AnyHashable: NSNumber]"] {
+            #expect(try found("", "show(info \(cast))") == ["Lab/Panel.swift extras-cast warning"], "\(cast)")
+        }
+        for statement in [
+            "show(info as? [String: Any])", "show(info.filter { $0.value is String } as? [String: String])",
+            "var pairs = info; pairs[\"aps\"] = nil; show(pairs as? [String: String])",
+            "show(info[\"data\"] as? [String: String])",
+        ] {
+            #expect(try !found("", statement).contains { $0.contains("Panel.swift") }, "\(statement)")
+        }
     }
 
     @Test(.needsSwift)

@@ -21,6 +21,9 @@ private struct CastFailure {
     /// Whether it is sent as JSON.
     let isJSON: Bool
 
+    /// Whether code only leaves its function where a conversion fails.
+    let isExit: Bool
+
     /// Whether a content extension certainly crashes.
     let isCertainCrash: Bool
 
@@ -46,7 +49,8 @@ extension CastFailure {
             hint = "; did you mean '\(near)'?"
         }
         let value = "'\(name)' is sent as '\(text.shortened)'"
-        return "\(value), for which \(conversion.shown) is nil, and code may crash then\(hint)"
+        let effect = isExit ? "code shows nothing then" : "code may crash then"
+        return "\(value), for which \(conversion.shown) is nil, and \(effect)\(hint)"
     }
 }
 
@@ -55,7 +59,7 @@ extension Conversion {
     fileprivate var isCast: Bool {
         switch self {
         case .cast, .impossibleCast: true
-        case .initializer, .rawValue: false
+        case .initializer, .date, .rawValue: false
         }
     }
 
@@ -66,6 +70,7 @@ extension Conversion {
         case .initializer("URL"): "'URL(string:)'"
         case .initializer("UUID"): "'UUID(uuidString:)'"
         case .initializer(let name): "'\(name)(…)'"
+        case .date: "'ISO8601DateFormatter().date(from:)'"
         case .rawValue(let name, _): "'\(name)(rawValue:)'"
         }
     }
@@ -122,19 +127,25 @@ private struct SentPair {
             : .text(text)
     }
 
-    /// What is known of the value that a read gets.
+    /// What is known of the values that a read gets.
     ///
     /// - Parameter read: the read of the pair, or of a key in the JSON that it is.
-    /// - Returns: the value; nil where the read is not one of this pair.
-    func value(of read: TargetCode.Read) -> Known? {
-        guard concerns(read) else { return nil }
-        guard !read.path.isEmpty else { return value }
-        guard var found = json else { return nil }
+    /// - Returns: the values, several where it is one of each element of a list; none where the read is not one of this
+    ///   pair.
+    func values(of read: TargetCode.Read) -> [Known] {
+        guard concerns(read) else { return [] }
+        guard !read.path.isEmpty else { return [value] }
+        var found = json.map { [$0] } ?? []
         for name in read.path.dropFirst() + [read.key] {
-            guard case .object(let object) = found, let next = object[name] else { return nil }
-            found = next
+            found = found.flatMap { value -> [Value] in
+                switch value {
+                case .array(let elements) where name == "[]": Array(elements)
+                case .object(let object): object[name].map { [$0] } ?? []
+                default: []
+                }
+            }
         }
-        return Self.known(found)
+        return found.map(Self.known)
     }
 
     /// Whether a read is one of this pair, or of a key in the JSON that it is.
@@ -205,6 +216,20 @@ extension LintedCampaign {
     }
 }
 
+extension App {
+    /// The casts of a whole push in the code of its extensions that fail for each push.
+    var failingCasts: [Finding] {
+        extensions.compactMap(\.code).filter { !$0.changesUnknownPairs }.flatMap(\.failingCasts).map {
+            Finding(.castOfPush, at: $0)
+        }
+    }
+}
+
+extension RuleMessage {
+    fileprivate static let castOfPush: RuleMessage =
+        "code casts the push to a dictionary of values of one type, which fails: its 'aps' is a dictionary"
+}
+
 extension [SentPair] {
     /// The worst failure of each pair in the code of an app; nil where there is none.
     fileprivate func failures(in app: App, _ push: PushMessage) -> [CastFailure?] {
@@ -221,22 +246,27 @@ extension [SentPair] {
             return areAsSent && isOfCategory && !condition.isOpen && condition.keys.isSubset(of: texts)
         }
         return map { pair in
-            let failures = reads.compactMap { kind, read -> CastFailure? in
-                guard let value = pair.value(of: read) else { return nil }
+            let values = reads.flatMap { kind, read in pair.values(of: read).map { (kind, read, $0) } }
+            let failures = values.compactMap { kind, read, value -> CastFailure? in
                 // Code often tests a text before it converts it, in a way that is not known. Code that changes the values
                 // of unknown keys may give a pair one that no push has.
                 let crashes = read.crashes.filter {
                     value.fails($0.conversion) && ($0.conversion.isCast || isMet($0.condition))
                         && (areAsSent || !$0.conversion.isImpossible)
+                        && (!$0.isExit || $0.conversion.isCast || kind == .content)
                 }
                 let cast = read.failingCast(of: value).flatMap { areAsSent || !$0.isImpossible ? $0 : nil }
-                guard let conversion = cast ?? crashes.first?.conversion else { return nil }
+                let first = crashes.first { !$0.isExit } ?? crashes.first
+                guard let conversion = cast ?? first?.conversion else { return nil }
                 let names = read.path.isEmpty ? [pair.key] : [pair.key] + read.path.dropFirst() + [read.key]
                 let isCertainCrash =
-                    kind == .content && crashes.contains { $0.conversion.isCast && isMet($0.condition) }
+                    kind == .content
+                    && crashes.contains { $0.conversion.isCast && !$0.isExit && isMet($0.condition) }
                 return CastFailure(
-                    name: names.joined(separator: "."), conversion: conversion, value: value,
-                    isJSON: pair.isJSON || !read.path.isEmpty, isCertainCrash: isCertainCrash, place: read.place)
+                    name: names.joined(separator: ".").replacing(".[]", with: "[]"), conversion: conversion,
+                    value: value,
+                    isJSON: pair.isJSON || !read.path.isEmpty, isExit: first?.isExit ?? false,
+                    isCertainCrash: isCertainCrash, place: read.place)
             }
             return failures.first(where: \.isCertainCrash) ?? failures.first
         }

@@ -222,8 +222,9 @@ extension Rule {
                 dictionary or an array returns nil. Send the value with '$json:', or convert the text in the code. \
                 Values that are sent with '$json:' are not text, and no value in a push is a 'URL', 'Date', 'Data' or \
                 'UUID': convert the text, as with 'URL(string:)'. Conversions that end the app where they fail, such \
-                as 'Int(text)!', are compared with the text. A cast with 'as!' at which a content extension certainly \
-                crashes is an error.
+                as 'Int(text)!', are compared with the text, and those at which a content extension leaves its method, \
+                as with 'guard'. The push itself is never a dictionary of texts, as its 'aps' is a dictionary. A cast \
+                with 'as!' at which a content extension certainly crashes is an error.
                 """,
             failing: [
                 .campaign(
@@ -242,7 +243,7 @@ extension Rule {
                 ),
             ]
         ),
-        .campaign(\.castFindings)
+        .campaign(\.castFindings), .app(\.failingCasts)
     )
 
     private static let extrasUnchecked = Rule(
