@@ -213,7 +213,8 @@ extension PayloadTracer {
         }
         if let receiver = frame.receiver {
             if let value = foreignMember(name, of: receiver, frame) { return value }
-            for form in receiver.forms {
+            // A decoder has no member that is named so.
+            for form in receiver.forms where !form.isDecoding {
                 let place = CodePlace(file: frame.file, offset: 0)
                 if let value = systemMember(name, of: form, receiver, at: place, frame) { return value }
             }
