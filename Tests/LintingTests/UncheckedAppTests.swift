@@ -423,6 +423,14 @@ import Testing
         #expect(try found("let data: Date", decode, "'$json:788918400'").isEmpty)
         #expect(try found("let data: String?", decode, "'$json:12'") == warning)
         #expect(try found("@Lossy var data: String", decode, "'$json:12'").isEmpty)
+        let items =
+            "guard let text = info[\"data\"] as? String, "
+            + "let a = try? decoder.decode([Order].self, from: Data(text.utf8)) else { return }; show(a)"
+        #expect(try found("let id: Int", items, "'[{\"id\": 1}]'").isEmpty)
+        #expect(try found("let id: Int?", items, "'[{}]'").isEmpty)
+        for value in ["[{\"id\": 1}", "[{\"id\": \"1\"}]", "[{\"id\": 1}, {}]"] {
+            #expect(try found("let id: Int", items, "'\(value)'") == warning, "\(value)")
+        }
         let strategy = "decoder.dateDecodingStrategy = .iso8601; " + decode
         #expect(try found("let data: Date", strategy, "'2026-12-24T18:00:00Z'").isEmpty)
         #expect(try found("let data: Date", decode.replacing("decoder", with: "vendor"), "'2026-12-24'").isEmpty)

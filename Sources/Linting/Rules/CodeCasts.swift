@@ -12,8 +12,17 @@ private struct CastFailure {
     /// The key, with those of nested dictionaries.
     let name: String
 
-    /// The cast or conversion.
-    let conversion: Conversion
+    /// What is wrong with the value.
+    enum Problem {
+        /// A cast or conversion fails.
+        case conversion(Conversion)
+        /// Code reads a text as JSON that is none.
+        case notJSON
+        /// Code needs a key that the JSON does not have.
+        case missing
+    }
+
+    let problem: Problem
 
     /// The value.
     let value: SentPair.Known
@@ -34,6 +43,13 @@ private struct CastFailure {
 extension CastFailure {
     /// What fails, with a suggestion where a similar value works.
     func message(_ suggestions: inout Suggestions) -> RuleMessage {
+        let conversion: Conversion
+        switch problem {
+        case .conversion(let failing): conversion = failing
+        case .notJSON: return "'\(name)' is sent as text that is not valid JSON, and code reads it as JSON"
+        case .missing:
+            return "'\(name)' is not sent, and code reads it and \(isExit ? "shows nothing" : "crashes") without it"
+        }
         let sent = isJSON ? "JSON, as \(value.type?.phrase ?? "a value")" : "text"
         if case .impossibleCast(let type) = conversion {
             return "'\(name)' is sent as \(sent), and code casts it to '\(type)', which no value in a push is"
@@ -135,17 +151,40 @@ private struct SentPair {
     func values(of read: TargetCode.Read) -> [Known] {
         guard concerns(read) else { return [] }
         guard !read.path.isEmpty else { return [value] }
+        return objects(of: read).compactMap { $0[read.key] }.map(Self.known)
+    }
+
+    /// The objects in the JSON in which a read looks for its key.
+    private func objects(of read: TargetCode.Read) -> [LiquidObject] {
         var found = json.map { [$0] } ?? []
-        for name in read.path.dropFirst() + [read.key] {
+        for name in read.path.dropFirst() {
             found = found.flatMap { value -> [Value] in
                 switch value {
-                case .array(let elements) where name == "[]": Array(elements)
+                case .array(let elements) where name == "[]": elements
                 case .object(let object): object[name].map { [$0] } ?? []
                 default: []
                 }
             }
         }
-        return found.map(Self.known)
+        return found.compactMap { if case .object(let object) = $0 { object } else { nil } }
+    }
+
+    /// Whether an object in the JSON does not have the key of a read.
+    func isMissing(_ read: TargetCode.Read) -> Bool {
+        !read.path.isEmpty && concerns(read) && objects(of: read).contains { $0[read.key] == nil }
+    }
+
+    /// Whether it is a text that is meant to be JSON and is not.
+    var isBrokenJSON: Bool {
+        guard case .text(let text?) = value, json == nil else { return false }
+        let first = text.first { !$0.isWhitespace }
+        return first == "{" || first == "["
+    }
+
+    /// The pair, or the key in its JSON, that a read reads.
+    func name(of read: TargetCode.Read) -> String {
+        let names = read.path.isEmpty ? [key] : [key] + read.path.dropFirst() + [read.key]
+        return names.joined(separator: ".").replacing(".[]", with: "[]")
     }
 
     /// Whether a read is one of this pair, or of a key in the JSON that it is.
@@ -258,17 +297,24 @@ extension [SentPair] {
                 let cast = read.failingCast(of: value).flatMap { areAsSent || !$0.isImpossible ? $0 : nil }
                 let first = crashes.first { !$0.isExit } ?? crashes.first
                 guard let conversion = cast ?? first?.conversion else { return nil }
-                let names = read.path.isEmpty ? [pair.key] : [pair.key] + read.path.dropFirst() + [read.key]
                 let isCertainCrash =
                     kind == .content
                     && crashes.contains { $0.conversion.isCast && !$0.isExit && isMet($0.condition) }
                 return CastFailure(
-                    name: names.joined(separator: ".").replacing(".[]", with: "[]"), conversion: conversion,
-                    value: value,
+                    name: pair.name(of: read), problem: .conversion(conversion), value: value,
                     isJSON: pair.isJSON || !read.path.isEmpty, isExit: first?.isExit ?? false,
                     isCertainCrash: isCertainCrash, place: read.place)
             }
-            return failures.first(where: \.isCertainCrash) ?? failures.first
+            let lacking = reads.lazy.compactMap { kind, read -> CastFailure? in
+                let isNeeded = kind == .content && read.requirement > .default && !read.isGate
+                let isBroken = read.path.isEmpty && read.type == .json && pair.concerns(read) && pair.isBrokenJSON
+                let isMissing = isNeeded && read.alternatives.isEmpty && isMet(read.condition) && pair.isMissing(read)
+                guard isBroken || isMissing else { return nil }
+                return CastFailure(
+                    name: pair.name(of: read), problem: isBroken ? .notJSON : .missing, value: pair.value,
+                    isJSON: pair.isJSON, isExit: read.requirement == .return, isCertainCrash: false, place: read.place)
+            }
+            return failures.first(where: \.isCertainCrash) ?? failures.first ?? lacking.first
         }
     }
 }
