@@ -428,6 +428,7 @@ import Testing
             + "let a = try? decoder.decode([Order].self, from: Data(text.utf8)) else { return }; show(a)"
         #expect(try found("let id: Int", items, "'[{\"id\": 1}]'").isEmpty)
         #expect(try found("let id: Int?", items, "'[{}]'").isEmpty)
+        #expect(try found("let id: Int", items, "'[Sale] Now'").isEmpty)
         for value in ["[{\"id\": 1}", "[{\"id\": \"1\"}]", "[{\"id\": 1}, {}]"] {
             #expect(try found("let id: Int", items, "'\(value)'") == warning, "\(value)")
         }

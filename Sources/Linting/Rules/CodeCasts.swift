@@ -12,7 +12,7 @@ private struct CastFailure {
     /// The key, with those of nested dictionaries.
     let name: String
 
-    /// What is wrong with the value.
+    /// What code does not find in a value.
     enum Problem {
         /// A cast or conversion fails.
         case conversion(Conversion)
@@ -22,6 +22,7 @@ private struct CastFailure {
         case missing
     }
 
+    /// What is wrong with the value.
     let problem: Problem
 
     /// The value.
@@ -177,8 +178,10 @@ private struct SentPair {
     /// Whether it is a text that is meant to be JSON and is not.
     var isBrokenJSON: Bool {
         guard case .text(let text?) = value, json == nil else { return false }
-        let first = text.first { !$0.isWhitespace }
-        return first == "{" || first == "["
+        let start = text.lazy.filter { !$0.isWhitespace }.prefix(2)
+        // Other text may begin with a bracket too: `[Sale] Now`.
+        guard let first = start.first, let second = start.dropFirst().first else { return false }
+        return first == "{" && "\"}".contains(second) || first == "[" && "\"{[]".contains(second)
     }
 
     /// The pair, or the key in its JSON, that a read reads.
