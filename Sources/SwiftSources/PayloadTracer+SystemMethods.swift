@@ -314,7 +314,7 @@ extension PayloadTracer {
 
     /// Whether a value is a formatter of dates in ISO 8601 with the options that it has at first.
     private func isStandardFormatter(_ value: TracedValue) -> Bool {
-        value.isISO8601Formatter && !index.mayDeclare("ISO8601DateFormatter")
+        value.type?.name == "ISO8601DateFormatter" && !index.mayDeclare("ISO8601DateFormatter")
             && !index.units.contains { $0.mentions.contains("formatOptions") }
     }
 
