@@ -38,6 +38,9 @@ struct CodeUnit: Sendable {
     /// All names that occur in the file.
     var mentions: Set<String> = []
 
+    /// The names of the strategies to which code sets the `dateDecodingStrategy` of a decoder; empty for others.
+    var dateStrategies: Set<String> = []
+
     /// The names to which code outside of initializers assigns.
     var assigned: Set<String> = []
 

@@ -54,6 +54,9 @@ final class CodeIndex {
     private let assignedInInitializers: Set<String>
     let units: [CodeUnit]
 
+    /// The names of the strategies by which decoders of the code may decode dates; nil where not all are known.
+    let dateStrategies: Set<String>?
+
     /// The enumeration with each case name; nil for a name in several enumerations.
     private var typesByCase: [String: Int?] = [:]
     private var caseNames: [Set<String>] = []
@@ -65,6 +68,9 @@ final class CodeIndex {
     init(_ units: [CodeUnit]) {
         self.units = units
         assigned = units.reduce(into: []) { $0.formUnion($1.assigned) }
+        let dated = units.filter { $0.mentions.contains("dateDecodingStrategy") }.map(\.dateStrategies)
+        let isKnown = dated.allSatisfy { !$0.isEmpty && !$0.contains("") }
+        dateStrategies = isKnown ? dated.reduce(into: []) { $0.formUnion($1) } : nil
         assignedInInitializers = units.reduce(into: []) { $0.formUnion($1.assignedInInitializers) }
         for unit in units {
             for type in unit.types { declare(type, in: unit.file, outer: nil) }

@@ -300,11 +300,18 @@ extension PayloadTracer {
     /// Records that a decoder of the system fails for values of other types.
     private func noteDecoding(of type: ReadType?, _ value: TracedValue, _ site: Int, _ frame: Frame) {
         noteStrictCast(to: type, of: value, isForced: false, frame)
-        // Without another strategy, a date is decoded from the seconds since 2001.
-        if type == .date, !index.units.contains(where: { $0.mentions.contains("dateDecodingStrategy") }) {
-            noteFailure(of: SentValue(site: site, conversion: .cast(.number)), isExit: true, frame)
-        }
+        guard type == .date, let strategies = index.dateStrategies else { return }
+        // Without a strategy, a date is decoded from the seconds since 2001. A decoder may have any of the strategies.
+        let others = strategies.subtracting(Self.numericStrategies)
+        guard others.isSubset(of: ["iso8601"]) else { return }
+        let conversion: Conversion = others.isEmpty ? .cast(.number) : .date
+        noteFailure(of: SentValue(site: site, conversion: conversion), isExit: true, frame)
     }
+
+    /// The strategies that decode dates from numbers.
+    private static let numericStrategies: Set<String> = [
+        "deferredToDate", "secondsSince1970", "millisecondsSince1970",
+    ]
 
     /// The kind of JSON value that a type needs; nil where it is unknown.
     private func evidence(_ type: CodeTypeName, _ frame: Frame, depth: Int = 0) -> ReadType? {

@@ -88,7 +88,22 @@
                 let all = fold(&operators, from: operators.first, above: -1)
                 return CodeExpression(.attempt(all, kind), at: place)
             }
-            return fold(&operators, from: first, above: -1)
+            let all = fold(&operators, from: first, above: -1)
+            noteDateStrategy(all)
+            return all
+        }
+
+        private mutating func noteDateStrategy(_ expression: CodeExpression) {
+            guard case .assign(let target, let source) = expression.kind else { return }
+            switch target.kind {
+            case .member(_, "dateDecodingStrategy"), .name("dateDecodingStrategy"):
+                if case .member(nil, let name) = source.kind {
+                    unit.dateStrategies.insert(name)
+                } else {
+                    unit.dateStrategies.insert("")
+                }
+            default: break
+            }
         }
 
         private func fold(_ operators: inout Operators, from left: CodeExpression, above level: Int) -> CodeExpression {

@@ -434,6 +434,11 @@ import Testing
         }
         let strategy = "decoder.dateDecodingStrategy = .iso8601; " + decode
         #expect(try found("let data: Date", strategy, "'2026-12-24T18:00:00Z'").isEmpty)
+        #expect(try found("let data: Date", strategy, "'2026-12-24'") == warning)
+        let seconds = strategy.replacing("iso8601", with: "secondsSince1970")
+        #expect(try found("let data: Date", seconds, "'1735066800'") == warning)
+        let formatted = strategy.replacing(".iso8601", with: ".formatted(format)")
+        #expect(try found("let data: Date", formatted, "'2026-12-24'").isEmpty)
         #expect(try found("let data: Date", decode.replacing("decoder", with: "vendor"), "'2026-12-24'").isEmpty)
         for cast in ["as? [String: String]", "as! [String: String]", "as? [AnyHashable: NSNumber]"] {
             #expect(try found("", "show(info \(cast))") == ["Lab/Panel.swift extras-cast warning"], "\(cast)")

@@ -87,7 +87,7 @@ extension Conversion {
         case .initializer("URL"): "'URL(string:)'"
         case .initializer("UUID"): "'UUID(uuidString:)'"
         case .initializer(let name): "'\(name)(…)'"
-        case .date: "'ISO8601DateFormatter().date(from:)'"
+        case .date: "the date in ISO 8601"
         case .rawValue(let name, _): "'\(name)(rawValue:)'"
         }
     }
