@@ -56,7 +56,7 @@ import Testing
         #expect(run.status == 64 && run.errors.contains("'lint' reads files and folders only"), "\(run.text)")
     }
 
-    @Test(arguments: [["lint", ""], ["lint", ".", "--app", ""], ["test", ""], ["preview", ""]])
+    @Test(arguments: [["lint", ""], ["lint", ".", "--app", ""], ["test", ""], ["preview", ""], ["init", ""]])
     func `refuses an empty path`(arguments: [String]) throws {
         let run = try CommandRun(arguments)
         #expect(run.status == 64 && run.errors.hasPrefix("error: found an empty "), "\(run.text)")

@@ -26,6 +26,8 @@ struct Init: Command {
 
     @OptionGroup var color: ColorOption
 
+    func validate() throws { try Inputs.refuseEmpty([("argument", folder)]) }
+
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let campaigns = campaigns(on: console)
         let first = campaigns.isEmpty ? [FirstFile.welcome] : campaigns.map(FirstFile.init)
