@@ -89,6 +89,14 @@ indirect enum CodeTypeName: Sendable, Hashable {
         if case .optional = self { return true }
         return false
     }
+
+    /// Whether a value of the type may be nil or have no elements, so that code does nothing with it.
+    var mayBeNothing: Bool {
+        switch self {
+        case .optional, .array: true
+        default: false
+        }
+    }
 }
 
 /// A class, structure, enumeration, protocol or extension.

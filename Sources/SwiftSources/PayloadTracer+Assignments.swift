@@ -257,6 +257,7 @@ extension PayloadTracer {
         if let frame, frame.fields != nil {
             let joined = frame.fields?[name].map { $0.joined(value) } ?? value
             frame.fields?[name] = joined
+            noteGiven(value, frame)
         }
         assign(value, toField: name, of: owner)
         return true

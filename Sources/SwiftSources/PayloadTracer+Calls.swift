@@ -253,11 +253,7 @@ extension PayloadTracer {
         var isKnown = false
         let outer = circumstances
         defer { circumstances = outer }
-        // One of several objects is called, except in a loop over them.
-        let receivers = Set(call.target.forms.filter(\.isReceiver))
-        if !call.target.isEach, receivers.count > 1 || call.target.isOfUnknownKey && !receivers.isEmpty {
-            narrow(Tested(isMixed: true), .branch)
-        }
+        narrow(toUseOf: call.target)
         let isOfSelf = if case .name("self") = call.base.kind { true } else { false }
         for form in call.target.forms.map({ receiver($0, of: call.target, call.frame) }) {
             switch form {
@@ -325,6 +321,7 @@ extension PayloadTracer {
         }
         if isKnown {
             result.absence.formUnion(call.target.absence)
+            if call.target.isConditional { result.isConditional = true }
             return result
         }
         if let property = call.name.setProperty, let argument = call.arguments.first,
@@ -438,7 +435,7 @@ extension PayloadTracer {
     ) -> TracedValue? {
         let outer = circumstances
         defer { circumstances = outer }
-        if isOneOfSeveral(value) {
+        if isOneOfSeveral(value) || value.isConditional {
             // The arguments are evaluated whichever function is called.
             for argument in arguments { _ = evaluate(argument.value, scope, frame) }
             narrow(Tested(isMixed: true), .branch)

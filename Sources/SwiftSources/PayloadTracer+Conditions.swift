@@ -53,6 +53,12 @@ extension PayloadTracer {
             isRepeated = isRepeated && other.isRepeated
         }
 
+        /// Whether these are those of all pushes of other circumstances.
+        func covers(_ other: Circumstances) -> Bool {
+            categories.isSuperset(of: other.categories)
+                && other.open.isSuperset(of: open.intersection(other.categories))
+        }
+
         /// The circumstances as a campaign can meet them: those for all pushes, and those for some of them.
         var conditions: [ReadCondition] {
             let known = keysOfBranches.filter { $0.path.isEmpty && !TargetCode.isSystem([], $0.key) }
@@ -149,6 +155,14 @@ extension PayloadTracer {
         }
         let isUncertain = tested.isMixed && (!tested.isOfPairs || certain.count < tested.sites.count)
         if isUncertain || tested.isUncertain { circumstances.uncertain = .all }
+    }
+
+    /// Goes on in the circumstances in which a member of a value is used: that of one of several objects, except in a loop
+    /// over them, or that of a value which is not always there.
+    func narrow(toUseOf value: TracedValue) {
+        let receivers = Set(value.forms.filter(\.isReceiver))
+        let isOneOfSeveral = !value.isEach && (receivers.count > 1 || value.isOfUnknownKey && !receivers.isEmpty)
+        if isOneOfSeveral || value.isConditional { narrow(Tested(isMixed: true), .branch) }
     }
 
     /// Runs code for which a condition holds.
@@ -302,7 +316,9 @@ extension PayloadTracer {
     ) -> Tested {
         var found: Tested?
         for pattern in patterns {
-            var tested = Tested(sites: absence(pattern, value), isMixed: !bindsPush(pattern, value))
+            var tested = Tested(
+                sites: absence(pattern, value), isMixed: !bindsPush(pattern, value) || value.isConditional,
+                isPartial: value.isConditional)
             if let expression = pattern.expression {
                 let other = evaluate(expression, scope, frame, expected: value.type)
                 if other.isNull { tested.sites = [] }
@@ -347,7 +363,8 @@ extension PayloadTracer {
         let isUncertain = isSent && (isText || !value.absence.allSatisfy { isInAllPushes($0) })
         return Tested(
             sites: value.absence, conversions: value.sent.map { $0.conversion == nil ? [] : [$0] } ?? [],
-            isMixed: !isAlways, isOfPairs: isPair, isUncertain: isUncertain)
+            isMixed: !isAlways || value.isConditional, isOfPairs: isPair, isUncertain: isUncertain,
+            isPartial: value.isConditional)
     }
 
     /// Whether each push has the key of a read, with a dictionary.
@@ -416,7 +433,7 @@ extension PayloadTracer {
             }
             guard isTrue else { return Tested(isMixed: true, isPartial: value.isRead && !expression.testsEmptiness) }
             var tested = present(value)
-            tested.isPartial = value.isRead && expression.comparesText
+            if value.isRead, expression.comparesText { tested.isPartial = true }
             return tested
         }
     }

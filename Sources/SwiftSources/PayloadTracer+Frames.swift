@@ -28,6 +28,14 @@ extension PayloadTracer {
         var hasReturned = false
         /// Whether it returns a value other than nil outside of the branches of conditions.
         var returnsOtherwise = false
+        /// The circumstances in which its body began to run.
+        var begun: Circumstances?
+        /// Whether it returns nil or nothing, at some place.
+        var givesNothing = false
+        /// Whether it returns what may hold a push at a place that only some of the pushes reach.
+        var givesForSome = false
+        /// Whether it returns such a value at a place that all of them reach, but those without a pair.
+        var givesForAll = false
         /// The number of nested blocks that are being run.
         var bodyDepth = 0
         /// The reads that, if missing, make the function return a value other than nil.
@@ -136,6 +144,9 @@ extension PayloadTracer {
                     if current.unset.remove(name) != nil {
                         let isUnknown = value.forms.isEmpty && value.sites.isEmpty
                         current.names[name] = isUnknown ? known.joined(value) : value
+                        if self !== current, known.type?.isOptional ?? false, value.mayHoldPush {
+                            current.names[name]?.isConditional = true
+                        }
                         if build != .all { current.namesOfBuilds.insert(name) }
                     } else {
                         // In the block that declares it, the value takes the place of the one before.

@@ -94,6 +94,7 @@ extension PayloadTracer {
             made.absence = result.absence
             made.absence.formUnion(frame.nullAbsence)
             made.throwing = result.throwing
+            made.isConditional = result.isConditional
             made.basis = values.reduce(into: []) { $0.formUnion($1.sites + $1.basis) }
             result = made
         }
@@ -309,6 +310,9 @@ extension PayloadTracer {
         }
         result.absence.formUnion(frame.nullAbsence)
         result.throwing.formUnion(frame.throwing)
+        if frame.givesForSome, !frame.givesForAll, frame.givesNothing || frame.exits[.failure] != nil {
+            result.isConditional = true
+        }
         if let type = frame.result {
             if result.forms.isEmpty, result.sites.isEmpty {
                 let typed = value(of: type, frame)

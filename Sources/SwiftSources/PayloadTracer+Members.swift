@@ -27,12 +27,16 @@ extension PayloadTracer {
     ) -> TracedValue {
         var result = TracedValue()
         var isKnown = false
+        let outer = circumstances
+        defer { circumstances = outer }
+        narrow(toUseOf: value)
         for form in value.forms {
             var found: TracedValue?
             switch form {
             case .object(let type, _), .metatype(let type):
                 var receiver = TracedValue(form, type: value.type)
                 receiver.isExact = value.isExact
+                receiver.isEach = value.isEach
                 found = memberValue(name, of: type, receiver: receiver, frame, at: place)
                 if found == nil, case .metatype = form, name == "init" {
                     found = TracedValue(.initializer(index.types[type].name))
@@ -74,6 +78,7 @@ extension PayloadTracer {
         result.throwing.formUnion(value.throwing)
         result.variables.formUnion(value.variables)
         if value.isEach { result.isEach = true }
+        if value.isConditional { result.isConditional = true }
         return result
     }
 
@@ -170,6 +175,12 @@ extension PayloadTracer {
             of: variable.declaration, name, owner: owner, receiver: receiver, file: variable.file, frame)
         guard own.forms.contains(where: \.isName) || mayBeKey(variable.declaration.type) else { return own }
         let declared = index.otherVariables(name, of: type, declaredIn: owner)
+        let outer = circumstances
+        defer { circumstances = outer }
+        // The declaration of one of several types applies.
+        if !receiver.isExact, !receiver.isEach, Set(declared.map(\.owner)).subtracting([owner]).count > 1 {
+            narrow(Tested(isMixed: true), .branch)
+        }
         func otherValue(_ other: (owner: Int, variable: CodeIndex.Placed<CodeVariable>)) -> TracedValue {
             var receiver = receiver
             if other.owner != owner {
@@ -246,6 +257,12 @@ extension PayloadTracer {
             value.forms += self.value(of: type, inner).forms
         }
         let key = fieldKey(name, of: owner)
+        // It holds a push where it was set, and may be nil or empty elsewhere.
+        if variable.type?.mayBeNothing ?? false, value.mayHoldPush, let held = lastHeldFields[key],
+            !held.covers(circumstances)
+        {
+            value.isConditional = true
+        }
         let isKey =
             value.forms.isEmpty
             ? variable.initial == nil && mayBeKey(variable.type) : isChanged && value.forms.contains(where: \.isName)

@@ -130,6 +130,7 @@ extension PayloadTracer {
         )
         kept.namesOfBuilds = value.namesOfBuilds
         kept.isEach = value.isEach
+        kept.isConditional = value.isConditional
         kept.isExact = value.isExact
         return kept
     }

@@ -6,6 +6,7 @@ extension PayloadTracer {
         depth += 1
         frame.bodyDepth += 1
         let outer = circumstances
+        if frame.begun == nil { frame.begun = outer }
         let (isAtEnd, hasPassedPush) = (frame.isAtEnd, frame.hasPassedPush)
         defer {
             depth -= 1
@@ -141,6 +142,7 @@ extension PayloadTracer {
 
     /// Records a value that a function returns.
     private func give(_ value: TracedValue, _ frame: Frame) {
+        noteGiven(value, frame)
         if value.isNull {
             frame.returnsNull = true
         } else {
@@ -157,9 +159,26 @@ extension PayloadTracer {
             frame.returned = value.besides(frame.returned)
             frame.returnsInBuild = false
         case (true, false, true): frame.returned = frame.returned.besides(value)
-        case (true, _, _): frame.returned = frame.returned.either(value)
+        case (true, _, _):
+            let isConditional = frame.returned.isConditional || value.isConditional
+            frame.returned = frame.returned.either(value)
+            frame.returned.isConditional = isConditional
         }
         frame.hasReturned = true
+    }
+
+    /// Records for which pushes a function returns a value, or an initializer sets a property to it.
+    func noteGiven(_ value: TracedValue, _ frame: Frame) {
+        guard !value.isNothing else {
+            frame.givesNothing = true
+            return
+        }
+        guard value.mayHoldPush, let begun = frame.begun else { return }
+        if circumstances.covers(begun) {
+            frame.givesForAll = true
+        } else {
+            frame.givesForSome = true
+        }
     }
 
     private func run(_ variable: CodeVariable, _ scope: Scope, _ frame: Frame) {

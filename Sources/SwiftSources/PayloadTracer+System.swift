@@ -123,6 +123,7 @@ extension PayloadTracer {
         }
         result.basis = value.influences
         result.isEach = true
+        result.isConditional = result.isConditional || value.isConditional
         return result
     }
 
@@ -138,6 +139,9 @@ extension PayloadTracer {
     ) -> TracedValue {
         var result = TracedValue()
         var isKnown = false
+        let outer = circumstances
+        defer { circumstances = outer }
+        narrow(toUseOf: target)
         if target.forms.count == 1, case .list(let values) = target.forms[0], values.count > 1,
             case .number(let text)? = arguments.first?.value.kind, let position = Int(text), position < values.count
         {
@@ -276,6 +280,7 @@ extension PayloadTracer {
             }
         }
         if isOptional || !target.absence.isEmpty { result.absence.formUnion(target.absence) }
+        if target.isConditional { result.isConditional = true }
         result.throwing.formUnion(target.throwing)
         result.basis.formUnion(target.influences)
         return result

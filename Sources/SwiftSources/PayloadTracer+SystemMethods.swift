@@ -373,9 +373,15 @@ extension PayloadTracer {
         case "map", "flatMap", "compactMap":
             given.absence = []
             return TracedValue(.list([given]))
-        case "filter", "sorted", "prefix", "suffix", "reversed", "dropFirst", "dropLast", "shuffled":
-            return call.target.changed
-        case "first", "last", "min", "max", "randomElement": return element
+        case "filter", "prefix", "suffix", "dropFirst", "dropLast":
+            var chosen = call.target.changed
+            if call.target.forms.contains(where: \.isList) { chosen.isConditional = true }
+            return chosen
+        case "sorted", "reversed", "shuffled": return call.target.changed
+        case "first", "last", "min", "max", "randomElement":
+            var chosen = element
+            if call.target.forms.contains(where: \.isList) { chosen.isConditional = true }
+            return chosen
         default:
             var value = TracedValue()
             value.basis = call.target.influences

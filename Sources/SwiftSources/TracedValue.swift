@@ -38,6 +38,9 @@ struct TracedValue: Hashable, Sendable {
     /// Whether it is the value in a dictionary of the code of a key that is known only while the code runs.
     var isOfUnknownKey = false
 
+    /// Whether it may be nil, empty or left out although the pairs on which it depends are sent.
+    var isConditional = false
+
     /// Whether it is an object of exactly its type, and of no subclass.
     var isExact = false
 
@@ -61,6 +64,20 @@ struct TracedValue: Hashable, Sendable {
 
     var isNull: Bool { forms.count == 1 && forms[0] == .null }
 
+    /// Whether it is nothing but nil or an empty list, with which code does nothing.
+    var isNothing: Bool { !forms.isEmpty && forms.allSatisfy { $0 == .null || $0 == .list([]) } }
+
+    /// Whether code may get to a push, or to a part of one, through the value: it is not a single value of a pair.
+    var mayHoldPush: Bool {
+        isPart
+            && forms.contains { form in
+                switch form {
+                case .object, .metatype: true
+                default: form.isOfInterest
+                }
+            }
+    }
+
     /// Whether the value contains a read or a part of a notification, so that code that gets it must be followed.
     var isOfInterest: Bool {
         !sites.isEmpty || !absence.isEmpty || forms.contains(where: \.isOfInterest)
@@ -78,6 +95,7 @@ struct TracedValue: Hashable, Sendable {
         isEach = isEach || other.isEach
         dependsOnObject = dependsOnObject || other.dependsOnObject
         isOfUnknownKey = isOfUnknownKey || other.isOfUnknownKey
+        isConditional = isConditional || other.isConditional
         namesOfBuilds.formUnion(other.namesOfBuilds)
         if forms.isEmpty, other.forms.count <= 1 {
             forms = other.forms
@@ -112,6 +130,7 @@ struct TracedValue: Hashable, Sendable {
         let isOpen = forms.isEmpty && sites.isEmpty || other.forms.isEmpty && other.sites.isEmpty
         if isOpen, value.forms.contains(where: \.isName), !value.forms.contains(.other) { value.forms.append(.other) }
         value.isEach = isEach && other.isEach
+        if isNothing != other.isNothing, mayHoldPush || other.mayHoldPush { value.isConditional = true }
         return value
     }
 
@@ -136,6 +155,7 @@ struct TracedValue: Hashable, Sendable {
         value.variables = variables
         value.isEach = isEach
         value.dependsOnObject = dependsOnObject
+        value.isConditional = isConditional
         return value
     }
 

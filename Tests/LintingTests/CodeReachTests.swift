@@ -127,6 +127,99 @@ import Testing
         }
     }
 
+    @Test(.needsSwift) func `a property of one of several objects is not certainly the one that is read`() throws {
+        let types = """
+            protocol Style { var text: String { get } }
+            struct Plain: Style { var text: String { "" } }
+            struct Rich: Style { let info: [AnyHashable: Any]; var text: String { info["text"] as! String } }
+            """
+        let members = """
+            var kept: Style?
+            func style(for category: String, _ info: [AnyHashable: Any]) -> Style {
+                if category == "map" { return Rich(info: info) }
+                return Plain()
+            }
+            func show(_ style: any Style) { title = style.text }
+            """
+        for (statement, expected) in [
+            ("title = style(for: category, info).text", "warning"), ("title = Rich(info: info).text", "error"),
+            ("let style: Style = category == \"map\" ? Rich(info: info) : Plain()\ntitle = style.text", "warning"),
+            ("kept = category == \"map\" ? Rich(info: info) : Plain()\ntitle = kept?.text", "warning"),
+            ("let style: Style = Rich(info: info)\nshow(style)", "error"),
+        ] as [(String, String?)] {
+            #expect(try severity(statement, members: members, top: types) == expected, "\(statement)")
+        }
+    }
+
+    @Test(.needsSwift) func `an element that code chooses is not certainly one of a list`() throws {
+        let types = """
+            protocol Style { var category: String { get }; func show(_ info: [AnyHashable: Any]) }
+            struct Plain: Style { let category = "lab"; func show(_ info: [AnyHashable: Any]) {} }
+            struct Rich: Style {
+                let category = "map"
+                func show(_ info: [AnyHashable: Any]) { print(info["text"] as! String) }
+            }
+            """
+        let members = "let styles: [Style] = [Plain(), Rich()]"
+        for (statement, expected) in [
+            ("styles.first { $0.category == category }?.show(info)", "warning"),
+            ("guard let style = styles.last(where: { $0.isOpen }) else { return }\nstyle.show(info)", "warning"),
+            ("styles.filter { $0.category == category }.forEach { $0.show(info) }", "warning"),
+            ("styles.forEach { $0.show(info) }", "error"), ("for style in styles { style.show(info) }", "error"),
+        ] as [(String, String?)] {
+            #expect(try severity(statement, members: members, top: types) == expected, "\(statement)")
+        }
+    }
+
+    @Test(.needsSwift) func `what may be nil for some pushes is not certainly read`() throws {
+        let members = """
+            var kept: Row?
+            var rows: [Row] = []
+            func row(_ category: String, _ info: [AnyHashable: Any]) -> Row? {
+                guard category == "map" else { return nil }
+                return Row(info: info)
+            }
+            func row(ofPair info: [AnyHashable: Any]) -> Row? {
+                guard info["kind"] is String else { return nil }
+                return Row(info: info)
+            }
+            func thrown(_ category: String, _ info: [AnyHashable: Any]) throws -> Row {
+                guard category == "map" else { throw Failure() }
+                return Row(info: info)
+            }
+            func payload(_ category: String, _ info: [AnyHashable: Any]) -> [AnyHashable: Any]? {
+                category == "map" ? info : nil
+            }
+            func reload() { guard let kept else { return }; title = kept.text }
+            """
+        let types = """
+            struct Failure: Error {}
+            struct Map {
+                let row: Row
+                init?(_ category: String, _ info: [AnyHashable: Any]) {
+                    guard category == "map" else { return nil }
+                    row = Row(info: info)
+                }
+                var text: String { row.text }
+            }
+            """
+        for (statement, expected) in [
+            ("guard let row = row(category, info) else { return }\ntitle = row.text", "warning"),
+            ("guard let row = row(ofPair: info) else { return }\ntitle = row.text", "error"),
+            ("let row = category == \"map\" ? Row(info: info) : nil\ntitle = row?.text", "warning"),
+            ("do { title = try thrown(category, info).text } catch {}", "warning"),
+            ("guard let pairs = payload(category, info) else { return }\nshow(pairs[\"text\"] as! String)", "warning"),
+            ("guard let map = Map(category, info) else { return }\ntitle = map.text", "warning"),
+            ("if category == \"map\" { kept = Row(info: info) }\ntitle = kept?.text", "warning"),
+            ("if category == \"map\" { kept = Row(info: info) }\nreload()", "warning"),
+            ("kept = Row(info: info)\nreload()", "error"),
+            ("rows = category == \"map\" ? [Row(info: info)] : []\ntitle = rows.map(\\.text).joined()", "warning"),
+            ("rows = [Row(info: info)]\ntitle = rows.map(\\.text).joined()", "error"),
+        ] as [(String, String?)] {
+            #expect(try severity(statement, members: members, top: row + "\n" + types) == expected, "\(statement)")
+        }
+    }
+
     @Test(.needsSwift) func `a function at the end of the entry point leaves for the whole push`() throws {
         let guarding = "guard let name = info[\"name\"] as? String else { return }\nprint(name)"
         let members = """
