@@ -22,7 +22,9 @@ extension PayloadTracer {
         {
             found = held
             // A setter runs where the property is set.
-            if function.kind != .setter, !mayBeCalledByOthers(membersOf: owner) { found.open = .all }
+            if function.kind != .setter, !mayBeCalledByOthers(membersOf: owner) || function.isOfListElement {
+                found.open = .all
+            }
         }
         if function.isConditional { found.open = .all }
         if function.isConditional || !function.isRunByPush { found.uncertain = .all }
@@ -90,10 +92,12 @@ extension PayloadTracer {
         }
     }
 
-    /// The protocols of the system through which no code calls members that read a push.
+    /// The protocols of the system through which no code calls members that read a push, or only where code of the target
+    /// uses the object as a text.
     private static let protocolsOfValues: Set<String> = [
-        "AnyObject", "CaseIterable", "Codable", "Decodable", "Encodable", "Equatable", "Error", "Hashable",
-        "RawRepresentable", "Sendable", "class",
+        "AnyObject", "CaseIterable", "Codable", "CustomDebugStringConvertible", "CustomStringConvertible", "Decodable",
+        "Encodable", "Equatable", "Error", "Hashable", "Identifiable", "ObservableObject", "RawRepresentable",
+        "Sendable", "class",
     ]
 
     // MARK: - Rounds
@@ -129,6 +133,14 @@ extension PayloadTracer {
         else { return false }
         presumed.insert(id)
         return true
+    }
+}
+
+extension CodeFunction {
+    /// Whether a list that is shown calls it for one of its elements, of which there may be none.
+    fileprivate var isOfListElement: Bool {
+        ["tableView", "collectionView"].contains { name == $0 || name.hasPrefix($0 + ":") }
+            && parameters.contains { $0.label.hasPrefix("cellFor") } || name.contains(":cellFor")
     }
 }
 

@@ -127,6 +127,35 @@ import Testing
         }
     }
 
+    @Test(.needsSwift) func `code that only a text, a view or a list asks for may not run`() throws {
+        let types = """
+            struct Note: CustomStringConvertible {
+                let info: [AnyHashable: Any]
+                var description: String { info["text"] as! String }
+            }
+            final class Model: ObservableObject {
+                @Published var info: [AnyHashable: Any] = [:]
+                var text: String { info["text"] as! String }
+            }
+            """
+        let cell = """
+            var pairs: [[AnyHashable: Any]] = []
+            let model = Model()
+            func tableView(_ table: UITableView, cellForRowAt path: IndexPath) -> UITableViewCell {
+                show(pairs[path.row]["text"] as! String)
+                return UITableViewCell()
+            }
+            """
+        for (statement, expected) in [
+            ("let note = Note(info: info)\nif category == \"map\" { print(note) }", "warning"),
+            ("show(Note(info: info).description)", "error"),
+            ("model.info = info\nif model.info.count > 1 { show(model.text) }", "warning"),
+            ("model.info = info\nshow(model.text)", "error"), ("pairs = [info]", "warning"),
+        ] as [(String, String?)] {
+            #expect(try severity(statement, members: cell, top: types) == expected, "\(statement)")
+        }
+    }
+
     @Test(.needsSwift) func `a property of one of several objects is not certainly the one that is read`() throws {
         let types = """
             protocol Style { var text: String { get } }
