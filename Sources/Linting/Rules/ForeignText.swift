@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JSON
 import Liquid
 import PayloadKit
 import SourceText
@@ -62,6 +63,7 @@ extension Rule {
                 .campaign("push:\n  title: |-\n    # 1 in Oslo\n    #music a // b"),
                 .campaign("push: {title: '100 % sicher, 5%discount', extras: {format: '%d.%m.%Y'}}"),
                 .campaign("push: {title: \"Hi,\\nwelcome\"}"),
+                .campaign("push: {title: Hi, extras: {order: '{\"items\": {\"count\": 1}}'}}"),
             ]
         ),
         .campaign { campaign in
@@ -80,11 +82,13 @@ extension Rule {
 }
 
 extension LintedCampaign {
-    /// The fields that are sent as JSON, in which braces are part of the text.
+    /// The fields that are sent as JSON, or as a text that is JSON, in which braces are part of the text.
     fileprivate var jsonFields: Set<String> {
         Set(
             extras.flatMap { extra -> [String] in
-                if case .text = extra.value { return [] }
+                if case .text(let text) = extra.value, text.holdsLiquid || (try? Value(json: text.text)) == nil {
+                    return []
+                }
                 return extra.value.templates.map(\.field)
             }
         )
