@@ -240,6 +240,7 @@ final class CodeVariable: Sendable {
     let setters: [CodeFunction]
     let isStatic: Bool
     let isConstant: Bool
+    let isLazy: Bool
     /// Whether a setting of the build decides if it is compiled.
     let isConditional: Bool
     let attributes: [Attribute]
@@ -254,6 +255,7 @@ final class CodeVariable: Sendable {
         setters: [CodeFunction] = [],
         isStatic: Bool = false,
         isConstant: Bool = false,
+        isLazy: Bool = false,
         isConditional: Bool = false,
         attributes: [Attribute] = [],
         offset: Int,
@@ -266,6 +268,7 @@ final class CodeVariable: Sendable {
         self.setters = setters
         self.isStatic = isStatic
         self.isConstant = isConstant
+        self.isLazy = isLazy
         self.isConditional = isConditional
         self.attributes = attributes
         self.offset = offset

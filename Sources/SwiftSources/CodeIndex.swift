@@ -57,6 +57,9 @@ final class CodeIndex {
     /// The names of the strategies by which decoders of the code may decode dates; nil where not all are known.
     let dateStrategies: Set<String>?
 
+    /// Whether code may set a decoder to take texts for numbers that JSON does not have.
+    let takesTextsForNumbers: Bool
+
     /// The enumeration with each case name; nil for a name in several enumerations.
     private var typesByCase: [String: Int?] = [:]
     private var caseNames: [Set<String>] = []
@@ -71,6 +74,7 @@ final class CodeIndex {
         let dated = units.filter { $0.mentions.contains("dateDecodingStrategy") }.map(\.dateStrategies)
         let isKnown = dated.allSatisfy { !$0.isEmpty && !$0.contains("") }
         dateStrategies = isKnown ? dated.reduce(into: []) { $0.formUnion($1) } : nil
+        takesTextsForNumbers = units.contains { $0.mentions.contains("nonConformingFloatDecodingStrategy") }
         assignedInInitializers = units.reduce(into: []) { $0.formUnion($1.assignedInInitializers) }
         for unit in units {
             for type in unit.types { declare(type, in: unit.file, outer: nil) }
@@ -290,6 +294,11 @@ final class CodeIndex {
         }
         known.ancestries[type] = found
         return found
+    }
+
+    /// The names of all types and protocols that a type inherits, those of the system too.
+    func names(inheritedBy type: Int) -> Set<String> {
+        Set(ancestry(of: type).flatMap { types[$0].inherited.compactMap(\.name) })
     }
 
     /// The subclasses of a class, or the types that conform to a protocol, also indirectly.

@@ -91,7 +91,7 @@ extension PayloadTracer {
         return result
     }
 
-    /// The type that an expression such as `Order.self` means.
+    /// The type that an expression such as `Order.self` means; nil where it is not known, or may be one of several.
     private func type(_ expression: CodeExpression, _ scope: Scope, _ frame: Frame) -> CodeTypeName? {
         var inner = expression
         if case .member(let base?, "self") = expression.kind { inner = base }
@@ -104,12 +104,14 @@ extension PayloadTracer {
         default: break
         }
         let value = evaluate(inner, scope, frame)
-        for form in value.forms {
+        let types = value.forms.filter { form in
             switch form {
-            case .metatype, .systemType: return typeName(form)
-            default: break
+            case .metatype, .systemType: true
+            default: false
             }
         }
+        // Which of several types it is may depend on the push, as in `types[category]`.
+        if let first = types.first { return types.count == 1 ? typeName(first) : nil }
         if case .named("Type", let arguments)? = value.type { return arguments.first }
         if case .named(let name, _)? = value.type, name.hasSuffix(".Type") {
             return frame.generics[String(name.dropLast(5))]
@@ -182,7 +184,14 @@ extension PayloadTracer {
             noteUnknown("the macro '@\(macro)' may decide which keys '\(entry.simpleName)' is decoded from", at: place)
             return result
         }
-        if entry.kind == .enumeration { return result }
+        if entry.kind == .enumeration || isCodedAsRawValue(type) { return result }
+        if !conformsItself(type), let parent = index.superclass(of: type) {
+            // The initializer that it inherits decodes nothing of its own.
+            let inherited = decoded(parent, path, isSnakeCase, at: place, frame, depth: depth + 1)
+            result.throwing = inherited.throwing
+            result.basis = inherited.basis
+            return result
+        }
         let keys = index.type(named: entry.name + ".CodingKeys", in: nil, file: entry.file).flatMap {
             index.types[$0].name == entry.name + ".CodingKeys" ? $0 : nil
         }
@@ -190,7 +199,7 @@ extension PayloadTracer {
         inner.generics = frame.generics
         for placed in entry.stored {
             let variable = placed.declaration
-            guard let property = variable.name, !variable.isStatic, variable.getter == nil,
+            guard let property = variable.name, !variable.isStatic, variable.getter == nil, !variable.isLazy,
                 !(variable.isConstant && variable.initial != nil)
             else { continue }
             var key = property
@@ -217,14 +226,36 @@ extension PayloadTracer {
                 result.throwing.formUnion([site])
             }
         }
-        for parent in index.ancestry(of: type).dropFirst() where index.types[parent].kind == .nominal {
-            result.throwing.formUnion(
-                decoded(parent, path, isSnakeCase, at: place, frame, depth: depth + 1).throwing
-            )
-            break
-        }
         return result
     }
+
+    /// Whether the compiler decodes a type from its raw value alone, which a type that declares no decoding takes from
+    /// `RawRepresentable`.
+    private func isCodedAsRawValue(_ type: Int) -> Bool {
+        index.names(inheritedBy: type).contains { $0 == "RawRepresentable" || $0 == "OptionSet" }
+    }
+
+    /// The kind of JSON value that the raw value of a type needs; nil where it is unknown.
+    private func rawEvidence(_ type: Int, _ frame: Frame) -> ReadType? {
+        let entry = index.types[type]
+        let stored = entry.stored.first { $0.declaration.name == "rawValue" }?.declaration.type
+        let given = entry.functions["init"]?.flatMap(\.declaration.parameters).first { $0.label == "rawValue" }?.type
+        let inner = Frame(file: entry.file, owner: type, receiver: nil, result: nil, depth: frame.depth)
+        return (stored ?? given).flatMap { ReadType(resolved($0, inner)) }
+    }
+
+    /// Whether a type is decodable by what it or an extension of it declares, and not only by its superclass.
+    private func conformsItself(_ type: Int) -> Bool {
+        let file = index.types[type].file
+        let superclass = index.superclass(of: type)
+        return index.types[type].inherited.compactMap(\.name).contains { name in
+            if Self.decodables.contains(name) { return true }
+            guard let parent = index.type(named: name, in: nil, file: file), parent != superclass else { return false }
+            return !index.names(inheritedBy: parent).isDisjoint(with: Self.decodables)
+        }
+    }
+
+    private static let decodables: Set<String> = ["Codable", "Decodable"]
 
     /// Whether the target declares how containers decode the wrapper of a property, which is how wrappers give a default.
     private func hasOwnDecoding(_ variable: CodeVariable) -> Bool {
@@ -288,8 +319,11 @@ extension PayloadTracer {
         let isOwn = type.name.map { typesDecoded(by: ["decode", "decodeIfPresent"]).contains($0) } ?? false
         if isPlain, !isOwn {
             let wanted = evidence(type, frame)
-            note(wanted, of: value)
-            if usesSystemDecoder { noteDecoding(of: wanted, value, site, frame) }
+            // A decoder may be set to take some texts for numbers that JSON does not have.
+            if wanted != .number || !index.takesTextsForNumbers {
+                note(wanted, of: value)
+                if usesSystemDecoder { noteDecoding(of: wanted, value, site, frame) }
+            }
         }
         let inner = decoded(type, path, isSnakeCase, at: place, frame, depth: depth)
         value.forms = inner.forms
@@ -326,14 +360,18 @@ extension PayloadTracer {
             }
             return nil
         }
-        // A type that decodes from a single value accepts what that value accepts, which is not known here.
+        // A type that decodes from a single value or in another way accepts what that accepts, which is not known here.
         if let own = self.index.methods("init", of: index).first(where: {
             $0.declaration.parameters.first?.label == "from"
-        }), own.declaration.mentions.contains("singleValueContainer") {
-            return nil
+        }) {
+            let containers = own.declaration.mentions.intersection(Self.containerMethods)
+            return containers == ["container"] ? .dictionary : nil
         }
-        return .dictionary
+        return isCodedAsRawValue(index) ? rawEvidence(index, frame) : .dictionary
     }
+
+    /// The methods of decoders that give their containers.
+    private static let containerMethods: Set<String> = ["container", "singleValueContainer", "unkeyedContainer"]
 
     /// Traces methods of a decoder or a container.
     func decode(

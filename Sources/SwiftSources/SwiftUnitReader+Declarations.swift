@@ -312,6 +312,7 @@
                         setters: setters,
                         isStatic: isStatic(node.modifiers),
                         isConstant: isConstant,
+                        isLazy: node.modifiers.contains { $0.name.tokenKind == .keyword(.lazy) },
                         isConditional: isConditional,
                         attributes: attributes,
                         offset: place,

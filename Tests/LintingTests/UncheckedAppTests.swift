@@ -440,6 +440,22 @@ import Testing
         let formatted = strategy.replacing(".iso8601", with: ".formatted(format)")
         #expect(try found("let data: Date", formatted, "'2026-12-24'").isEmpty)
         #expect(try found("let data: Date", decode.replacing("decoder", with: "vendor"), "'2026-12-24'").isEmpty)
+        // What decoders take in place of a dictionary of all properties, or of a number.
+        #expect(try found("let data: Kind; struct Kind: Decodable { let a: Int }", decode) == warning)
+        for type in [
+            "let data: Kind; struct Kind: RawRepresentable, Codable { let rawValue: String }",
+            "let data: Kind; struct Kind: Decodable { init(from decoder: Decoder) throws {} }",
+            "let id: Int; lazy var data = 1",
+        ] {
+            #expect(try found(type, decode).isEmpty, "\(type)")
+        }
+        let raw = "let data: Kind; struct Kind: RawRepresentable, Codable { let rawValue: Int }"
+        #expect(try found(raw, decode) == warning)
+        #expect(try found("let data: Double", decode, "'nan'") == warning)
+        let floats =
+            "decoder.nonConformingFloatDecodingStrategy = "
+            + ".convertFromString(positiveInfinity: \"inf\", negativeInfinity: \"-inf\", nan: \"nan\"); "
+        #expect(try found("let data: Double", floats + decode, "'nan'").isEmpty)
         for cast in ["as? [String: String]", "as! [String: String]", "as? [AnyHashable: NSNumber]"] {
             #expect(try found("", "show(info \(cast))") == ["Lab/Panel.swift extras-cast warning"], "\(cast)")
         }

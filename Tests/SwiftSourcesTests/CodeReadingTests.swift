@@ -196,6 +196,18 @@ private func listing(_ code: TargetCode) -> String {
         }
     }
 
+    @Test(.needsSwift) func `a subclass of a decodable class decodes no properties of its own`() {
+        let base = "class B: Decodable { let a: String }\n"
+        for (types, keys) in [
+            (base + "final class P: B { var b = \"x\"; var c: Int = 3 }", ["a"]),
+            ("class B { var a = 1 }\nfinal class P: B, Decodable { let b: String }", ["b"]),
+            ("protocol Model: Decodable {}\nclass B { var a = 1 }\nclass P: B, Model { let b: String }", ["b"]),
+            ("struct P: Decodable { let a: String; lazy var b: Int = a.count }", ["a"]),
+        ] {
+            #expect(decoding(types).reads.map(\.key) == keys, "\(types)")
+        }
+    }
+
     @Test(.needsSwift) func `the keys of a type that a macro makes decodable are not known`() {
         let code = decoding("@Codable struct P { @CodedAt(\"order\") let n: String }")
         #expect(code.reads.isEmpty)
