@@ -285,6 +285,8 @@ final class CodeVariable: Sendable {
 /// A pattern of a binding or a `case`.
 indirect enum CodePattern: Sendable {
     case name(String)
+    /// The name of a variable, `var x`, which code may change in place.
+    case variable(String)
     case tuple([CodePattern])
     /// `x?`, which a nil value does not match.
     case present(CodePattern)

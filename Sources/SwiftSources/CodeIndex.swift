@@ -450,7 +450,7 @@ extension CodePattern {
     /// The names that the pattern binds.
     var names: [String] {
         switch self {
-        case .name(let name): [name]
+        case .name(let name), .variable(let name): [name]
         case .tuple(let parts), .enumCase(_, let parts): parts.flatMap(\.names)
         case .present(let inner), .typed(let inner, _): inner.names
         case .value, .any, .kind: []

@@ -52,7 +52,7 @@ extension PayloadTracer {
         switch target.kind {
         case .chained(let inner), .forced(let inner): assign(value, to: inner, scope, frame)
         case .name(let name):
-            if let known = scope.lookUp(name), scope.assign(name, value, frame.build) {
+            if let known = scope.lookUp(name), scope.assign(name, value.inVariable, frame.build) {
                 for site in known.absence { facts[site].isNullElsewhere = false }
                 return
             }

@@ -302,7 +302,7 @@ extension PayloadTracer {
             }
             return found
         case .value: return value.absence
-        case .name, .any: return []
+        case .name, .variable, .any: return []
         case .kind: return value.absence
         }
     }
@@ -346,7 +346,7 @@ extension PayloadTracer {
     /// Whether a pattern binds the push itself, which no push is without.
     private func bindsPush(_ pattern: CodePattern, _ value: TracedValue) -> Bool {
         switch pattern {
-        case .present(.name), .typed: value.carriesPush
+        case .present(.name), .present(.variable), .typed: value.carriesPush
         case .enumCase(let name, let parts):
             parts.indices.contains { self.value(at: $0, ofCase: name, of: value).carriesPush }
         default: false

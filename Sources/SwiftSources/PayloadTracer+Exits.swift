@@ -172,9 +172,24 @@ extension PayloadTracer {
         let isCrash = exit?.isCrash ?? false
         // What a function leaves that others call may be one feature of several.
         let isOfEntry = frame.depth == 0 && !frame.isClosure && !frame.isAside && frame.loops == 0
-        guard isCrash || isOfEntry else { return }
+        guard isCrash || isOfEntry && !frame.mayHaveShown else { return }
         holding(Tested(categories: tested.categories), .rest) {
             for sent in tested.conversions { noteFailure(of: sent, isExit: !isCrash, frame) }
+        }
+    }
+
+    /// Forgets the categories for which code only leaves, so that what it does for others comes after.
+    ///
+    /// - Parameters:
+    ///   - before: the categories with which code compares elsewhere.
+    ///   - tested: what is required of the pushes for which the block runs.
+    ///   - block: the block.
+    func forgetCategories(comparedAfter before: [String: CodePlace], _ tested: Tested, leftBy block: [CodeStatement]) {
+        guard tested.categories != .all, case .giveBack(nil)? = block.last,
+            block.dropLast().allSatisfy({ $0.isLog || $0.setsConstant })
+        else { return }
+        for name in comparedCategories.keys where before[name] == nil && tested.categories.contains(name) {
+            comparedCategories[name] = nil
         }
     }
 
@@ -297,6 +312,33 @@ extension PayloadTracer.Exit {
 }
 
 extension CodeStatement {
+    /// Whether the person may see what it does: it calls a function, or sets a property of another object.
+    var mayShow: Bool {
+        guard case .expression(let expression) = self else { return false }
+        switch expression.withoutMarks.kind {
+        case .assign(let target, _):
+            guard case .member(let base?, _) = target.withoutMarks.kind else { return false }
+            if case .name("self") = base.kind { return false }
+            return true
+        case .call(let callee, _):
+            if case .member(let base?, _) = callee.kind, case .name("super") = base.kind { return false }
+            return !isLog
+        default: return false
+        }
+    }
+
+    /// Whether it sets a property to a constant.
+    fileprivate var setsConstant: Bool {
+        guard case .expression(let expression) = self, case .assign(_, let value) = expression.kind else {
+            return false
+        }
+        switch value.kind {
+        case .boolean, .number, .null, .member(nil, _): return true
+        case .text(let parts): return parts.allSatisfy { if case .text = $0 { true } else { false } }
+        default: return false
+        }
+    }
+
     /// Whether it only writes to a log.
     fileprivate var isLog: Bool {
         guard case .expression(let expression) = self, case .call(let callee, _) = expression.kind else { return false }
@@ -318,6 +360,14 @@ extension SystemTypes {
 }
 
 extension CodeExpression {
+    /// The expression without `?`, `!` and `try` around it.
+    fileprivate var withoutMarks: CodeExpression {
+        switch kind {
+        case .chained(let inner), .forced(let inner), .attempt(let inner, _): inner.withoutMarks
+        default: self
+        }
+    }
+
     var isNull: Bool {
         switch kind {
         case .null, .member(nil, "none"), .name("nil"), .name("NULL"), .name("Nil"): true

@@ -412,7 +412,9 @@ extension PayloadTracer {
                 noteForced(first, frame)
                 return first.present
             }
-            let second = uncertainly(!first.isNull) { evaluate(right, scope, frame, expected: expected) }
+            var second = uncertainly(!first.isNull) { evaluate(right, scope, frame, expected: expected) }
+            // One of several values, of which only nil is known.
+            if second.isNull, !right.isNull { second.forms.append(.other) }
             return fallback(first, second, frame)
         case "+":
             return concatenated(evaluate(left, scope, frame), evaluate(right, scope, frame))

@@ -21,6 +21,8 @@ extension PayloadTracer {
         var isAtEnd = false
         /// Whether it has passed a push to a function that returns nothing, and so has already done something with it.
         var hasPassedPush = false
+        /// Whether it may have shown something where the current statement is reached.
+        var mayHaveShown = false
         /// The function, or the one that contains the closure.
         let function: CodeFunction?
         var returned = TracedValue()

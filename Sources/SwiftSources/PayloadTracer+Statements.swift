@@ -7,8 +7,9 @@ extension PayloadTracer {
         frame.bodyDepth += 1
         let outer = circumstances
         if frame.begun == nil { frame.begun = outer }
-        let (isAtEnd, hasPassedPush) = (frame.isAtEnd, frame.hasPassedPush)
+        let (isAtEnd, hasPassedPush, mayHaveShown) = (frame.isAtEnd, frame.hasPassedPush, frame.mayHaveShown)
         defer {
+            if exit(of: statements, scope, frame)?.endsBlock ?? false { frame.mayHaveShown = mayHaveShown }
             depth -= 1
             frame.bodyDepth -= 1
             circumstances = outer
@@ -22,11 +23,13 @@ extension PayloadTracer {
             // The only expression of a function is its result.
             let value = evaluate(only, scope, frame, expected: frame.result)
             if frame.returnsImplicitly { give(value, frame) }
+            if statements[0].mayShow { frame.mayHaveShown = true }
             return
         }
         for (position, statement) in statements.enumerated() {
             frame.isAtEnd = isAtEnd && position == statements.count - 1
             run(statement, scope, frame)
+            if statement.mayShow { frame.mayHaveShown = true }
         }
     }
 
@@ -53,7 +56,9 @@ extension PayloadTracer {
         case .expression(let expression): _ = evaluate(expression, scope, frame)
         case .variable(let variable): run(variable, scope, frame)
         case .guarding(let conditions, let otherwise):
+            let compared = comparedCategories
             let tested = self.tested(conditions, scope, frame, .rest)
+            forgetCategories(comparedAfter: compared, tested.inverted, leftBy: otherwise)
             let left = exits(frame, isFailure: true) {
                 leave(tested, otherwise, Scope(scope), frame, isGuard: true)
             }
@@ -204,11 +209,7 @@ extension PayloadTracer {
         if let type = variable.type {
             value = annotated(value, with: type, frame)
         }
-        // Methods may change what a variable holds.
-        if !variable.isConstant {
-            value.sent = nil
-            value.isWholePush = false
-        }
+        if !variable.isConstant { value = value.inVariable }
         bind(variable.pattern, to: value, scope, frame)
     }
 
@@ -238,6 +239,7 @@ extension PayloadTracer {
     func bind(_ pattern: CodePattern, to value: TracedValue, _ scope: Scope, _ frame: Frame) {
         switch pattern {
         case .name(let name): if name != "_" { scope.bind(name, value, frame.build) }
+        case .variable(let name): scope.bind(name, value.inVariable, frame.build)
         case .tuple(let parts):
             for (index, part) in parts.enumerated() {
                 var element = TracedValue()
@@ -271,6 +273,7 @@ extension PayloadTracer {
         _ frame: Frame
     ) {
         let inner = Scope(scope)
+        let compared = comparedCategories
         // For an exit such as `if x == nil { return }`, the reads that are missing when the condition holds.
         let exit = exit(of: body, scope, frame)
         var failing: Tested?
@@ -294,6 +297,7 @@ extension PayloadTracer {
             }
         }
         let tested = self.tested(conditions, inner, frame, .branch)
+        if otherwise == nil { forgetCategories(comparedAfter: compared, tested, leftBy: body) }
         let inverted = failing ?? tested.inverted
         let null = otherwise == nil && exit == nil ? scope.nullNames : []
         frame.tested.append(tested.sites)

@@ -156,7 +156,8 @@ extension PayloadTracer {
         }
         var value = evaluated(0, call)
         finishRest(call)
-        if call.arguments.count > 1 { value.sent = nil }
+        // Methods may change what a mutable object holds.
+        if call.arguments.count > 1 || call.name.hasPrefix("NSMutable") { value.sent = nil }
         if call.name.hasSuffix("Dictionary") {
             // `Dictionary(uniqueKeysWithValues: payload.map { … })`
             return value.forms.contains(where: \.isPayload) ? value : value.derived()

@@ -151,7 +151,8 @@
                 case .optionalBinding(let node):
                     found.append(
                         .binding(
-                            pattern(node.pattern),
+                            pattern(
+                                node.pattern, binding: node.bindingSpecifier.tokenKind == .keyword(.var) ? .var : .let),
                             node.typeAnnotation.map { typeName($0.type) },
                             node.initializer.map { expression($0.value) },
                             offset: offset(node.pattern)
@@ -172,31 +173,32 @@
 
         // MARK: - Patterns
 
-        mutating func pattern(_ node: PatternSyntax, isBinding: Bool = false) -> CodePattern {
+        mutating func pattern(_ node: PatternSyntax, binding: Keyword? = nil) -> CodePattern {
             depth += 1
             defer { depth -= 1 }
             guard depth < Self.depthLimit else { return .any }
             switch node.as(PatternSyntaxEnum.self) {
-            case .identifierPattern(let node): return .name(text(node.identifier))
-            case .tuplePattern(let node): return .tuple(node.elements.map { pattern($0.pattern, isBinding: isBinding) })
-            case .valueBindingPattern(let node): return pattern(node.pattern, isBinding: true)
-            case .expressionPattern(let node): return pattern(node.expression, isBinding: isBinding)
+            case .identifierPattern(let node): return bound(text(node.identifier), binding)
+            case .tuplePattern(let node): return .tuple(node.elements.map { pattern($0.pattern, binding: binding) })
+            case .valueBindingPattern(let node):
+                return pattern(node.pattern, binding: node.bindingSpecifier.tokenKind == .keyword(.var) ? .var : .let)
+            case .expressionPattern(let node): return pattern(node.expression, binding: binding)
             case .isTypePattern(let node): return .kind(typeName(node.type))
             default: return .any
             }
         }
 
-        mutating func pattern(_ node: ExprSyntax, isBinding: Bool) -> CodePattern {
+        mutating func pattern(_ node: ExprSyntax, binding: Keyword?) -> CodePattern {
             depth += 1
             defer { depth -= 1 }
             guard depth < Self.depthLimit else { return .any }
-            if let node = node.as(PatternExprSyntax.self) { return pattern(node.pattern, isBinding: isBinding) }
+            if let node = node.as(PatternExprSyntax.self) { return pattern(node.pattern, binding: binding) }
             if node.is(DiscardAssignmentExprSyntax.self) { return .any }
             if let node = node.as(OptionalChainingExprSyntax.self) {
-                return .present(pattern(node.expression, isBinding: isBinding))
+                return .present(pattern(node.expression, binding: binding))
             }
             if let node = node.as(TupleExprSyntax.self) {
-                let elements = node.elements.map { pattern($0.expression, isBinding: isBinding) }
+                let elements = node.elements.map { pattern($0.expression, binding: binding) }
                 return elements.count == 1 ? elements[0] : .tuple(elements)
             }
             if let node = node.as(SequenceExprSyntax.self) {
@@ -204,7 +206,7 @@
                 if elements.count == 3, elements[1].is(UnresolvedAsExprSyntax.self),
                     let type = elements[2].as(TypeExprSyntax.self)
                 {
-                    return .typed(pattern(elements[0], isBinding: isBinding), typeName(type.type))
+                    return .typed(pattern(elements[0], binding: binding), typeName(type.type))
                 }
             }
             if let call = node.as(FunctionCallExprSyntax.self),
@@ -212,11 +214,17 @@
             {
                 let name = text(member.declName.baseName)
                 mention(name)
-                let parts = call.arguments.map { pattern($0.expression, isBinding: isBinding) }
+                let parts = call.arguments.map { pattern($0.expression, binding: binding) }
                 return .enumCase(name, parts)
             }
-            if isBinding, let node = node.as(DeclReferenceExprSyntax.self) { return .name(text(node.baseName)) }
+            if let binding, let node = node.as(DeclReferenceExprSyntax.self) {
+                return bound(text(node.baseName), binding)
+            }
             return .value(expression(node))
+        }
+
+        private func bound(_ name: String, _ binding: Keyword?) -> CodePattern {
+            binding == .var ? .variable(name) : .name(name)
         }
     }
 

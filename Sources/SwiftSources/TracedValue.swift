@@ -169,6 +169,14 @@ struct TracedValue: Hashable, Sendable {
         return value
     }
 
+    /// The value in a variable: code may change what this holds in place.
+    var inVariable: TracedValue {
+        var value = self
+        value.sent = nil
+        value.isWholePush = false
+        return value
+    }
+
     /// Whether the value is a push, is or may be a list or dictionary in one, or does not come from a push.
     var isPart: Bool {
         if sites.isEmpty, absence.isEmpty { return true }

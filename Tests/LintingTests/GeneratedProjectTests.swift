@@ -344,6 +344,39 @@ import Testing
         #expect(try found("lab1", in: ["lab1", "lab2"]).isEmpty)
     }
 
+    @Test(.needsSwift) func `a category for which code only leaves is not called misspelt`() throws {
+        let list = RuleExample.contentExtension(
+            category: "<key>UNNotificationExtensionCategory</key><string>order</string>"
+        ).text
+        func found(_ statement: String) throws -> [String] {
+            var files = lab("", plist: list)
+            files["Lab/Panel.m"] = nil
+            files["Lab/Panel.swift"] = """
+                class Panel: UIViewController, UNNotificationContentExtension {
+                    func didReceive(_ notification: UNNotification) {
+                        let category = notification.request.content.categoryIdentifier
+                        \(statement)
+                        show(notification.request.content.userInfo["n"] as? String)
+                    }
+                }
+
+                """
+            return try findings(files).filter { $0.hasSuffix("category-in-code") }
+        }
+        for statement in [
+            "if category == \"orders\" { return }", "guard category != \"orders\" else { return }",
+            "if category == \"orders\" { label.text = \"Old\"; return }",
+        ] {
+            #expect(try found(statement).isEmpty, "\(statement)")
+        }
+        for statement in [
+            "guard category == \"orders\" else { return }", "if category != \"orders\" { return }",
+            "if category == \"orders\" { show(notification); return }",
+        ] {
+            #expect(try found(statement) == ["Lab/Panel.swift category-in-code"], "\(statement)")
+        }
+    }
+
     @Test func `a service extension sets categories that content extensions claim`() throws {
         func found(_ name: String) throws -> [String] {
             let plist = "<key>NSExtensionPrincipalClass</key><string>Service</string>"

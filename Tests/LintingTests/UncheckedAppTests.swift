@@ -374,6 +374,24 @@ import Testing
         ] {
             #expect(try found(statement, "a").isEmpty, "\(statement)")
         }
+        let convert = "guard let a = Int(text) else { return }; show(a)"
+        #expect(try found("guard let text = \(text) else { return }; \(convert)", "'1,200'") == warning)
+        for statement in [
+            "guard var text = \(text) else { return }; text.removeAll { $0 == \",\" }; \(convert)",
+            "guard var text = \(text) else { return }; text += \"0\"; \(convert)",
+            "guard case var text? = \(text) else { return }; trim(&text); \(convert)",
+            "var text: String; text = info[\"data\"] as! String; text.removeLast(); \(convert)",
+            "guard let sent = \(text) else { return }; let text = NSMutableString(string: sent); clean(text); "
+                + convert.replacing("text", with: "text as String"),
+            "guard let text = \(text), let a = Int(text) ?? (text == \"a\" ? 1 : nil) else { return }; show(a)",
+            // Something is shown already.
+            "guard let text = \(text) else { return }; label.text = \"Hi\"; \(convert)",
+            "guard let text = \(text) else { return }; if isViewLoaded { draw() }; \(convert)",
+        ] {
+            #expect(try found(statement, "'1,200'").isEmpty, "\(statement)")
+        }
+        let left = "guard let text = \(text) else { label.text = \"Hi\"; return }; "
+        #expect(try found(left + "print(text); self.text = text; " + convert, "'1,200'") == warning)
         for guarded in ["if !a.isEmpty {", "guard a != \"\" else { return }; do {"] {
             let statement = "let a = info[\"data\"] as! String; \(guarded) show(URL(string: a)!) }"
             #expect(try found(statement, "''").isEmpty, "\(statement)")
