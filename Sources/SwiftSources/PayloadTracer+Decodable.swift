@@ -364,8 +364,11 @@ extension PayloadTracer {
         if let own = self.index.methods("init", of: index).first(where: {
             $0.declaration.parameters.first?.label == "from"
         }) {
-            let containers = own.declaration.mentions.intersection(Self.containerMethods)
-            return containers == ["container"] ? .dictionary : nil
+            switch own.declaration.mentions.intersection(Self.containerMethods) {
+            case ["container"]: return .dictionary
+            case ["unkeyedContainer"]: return .array
+            default: return nil
+            }
         }
         return isCodedAsRawValue(index) ? rawEvidence(index, frame) : .dictionary
     }

@@ -316,10 +316,11 @@ extension CodeStatement {
     var mayShow: Bool {
         guard case .expression(let expression) = self else { return false }
         switch expression.withoutMarks.kind {
-        case .assign(let target, _):
-            guard case .member(let base?, _) = target.withoutMarks.kind else { return false }
-            if case .name("self") = base.kind { return false }
-            return true
+        case .assign(let target, let value):
+            // Such as `_ = show()`.
+            if case .other = target.kind { return CodeStatement.expression(value).mayShow }
+            return target.isPartOfOther
+        case .binary("+=", let target, _): return target.isPartOfOther
         case .call(let callee, _):
             if case .member(let base?, _) = callee.kind, case .name("super") = base.kind { return false }
             return !isLog
@@ -360,6 +361,17 @@ extension SystemTypes {
 }
 
 extension CodeExpression {
+    /// Whether it is a property of another object than `self`, or one of several places in a tuple.
+    fileprivate var isPartOfOther: Bool {
+        switch withoutMarks.kind {
+        case .member(let base?, _):
+            if case .name("self") = base.kind { return false }
+            return true
+        case .tuple: return true
+        default: return false
+        }
+    }
+
     /// The expression without `?`, `!` and `try` around it.
     fileprivate var withoutMarks: CodeExpression {
         switch kind {

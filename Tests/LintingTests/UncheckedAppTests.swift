@@ -387,6 +387,8 @@ import Testing
             // Something is shown already.
             "guard let text = \(text) else { return }; label.text = \"Hi\"; \(convert)",
             "guard let text = \(text) else { return }; if isViewLoaded { draw() }; \(convert)",
+            "guard let text = \(text) else { return }; _ = draw(); \(convert)",
+            "guard let text = \(text) else { return }; (label.text, label.tag) = (\"Hi\", 1); \(convert)",
         ] {
             #expect(try found(statement, "'1,200'").isEmpty, "\(statement)")
         }
