@@ -220,20 +220,13 @@ extension TemplateParser {
     }
 
     /// Whether only one of the characters around an offset belongs to a word.
-    private func isWordBoundary(_ offset: Int, _ markup: Range<Int>) -> Bool {
-        isWord(bytes[markup.lowerBound..<offset].suffix(4), \.last)
-            != isWord(bytes[offset..<markup.upperBound].prefix(4), \.first)
-    }
-
-    /// Whether the first or last character of some bytes belongs to a word, for Ruby's `\b`: unlike `\w`, it takes
-    /// letters, marks and digits of all scripts, and superscripts and fractions of Latin-1.
-    private func isWord(_ bytes: Slice<Bytes>, _ end: KeyPath<String.UnicodeScalarView, Unicode.Scalar?>) -> Bool {
-        guard let scalar = String(decoding: bytes, as: UTF8.self).unicodeScalars[keyPath: end] else { return false }
-        switch scalar.properties.generalCategory {
-        case .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .connectorPunctuation: return true
-        case .otherNumber: return scalar.value < 0x100
-        default: return scalar.properties.isAlphabetic
-        }
+    private mutating func isWordBoundary(_ offset: Int, _ markup: Range<Int>) -> Bool {
+        let before = offset > markup.lowerBound ? bytes[offset - 1] : 0
+        let after = offset < markup.upperBound ? bytes[offset] : 0
+        if before | after < 0x80 { return before.isWordByte != after.isWordByte }
+        let left = String(decoding: bytes[markup.lowerBound..<offset].suffix(4), as: UTF8.self).unicodeScalars.last
+        let right = String(decoding: bytes[offset..<markup.upperBound].prefix(4), as: UTF8.self).unicodeScalars.first
+        return (left?.isOfWord ?? false) != (right?.isOfWord ?? false)
     }
 
     /// Reads the terms of a condition by the strict rules.
@@ -368,4 +361,16 @@ extension Compiler {
         )
     }
 
+}
+
+extension Unicode.Scalar {
+    /// Whether the character belongs to a word, for Ruby's `\b`: unlike `\w`, it takes letters, marks and digits of all
+    /// scripts, and superscripts and fractions of Latin-1.
+    fileprivate var isOfWord: Bool {
+        switch properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .connectorPunctuation: true
+        case .otherNumber: value < 0x100
+        default: properties.isAlphabetic
+        }
+    }
 }
