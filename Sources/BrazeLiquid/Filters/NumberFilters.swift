@@ -93,7 +93,7 @@ struct PlainDecimal {
 
     /// Whether a text is a number that already has commas between its thousands, and only there.
     static func isDelimited(_ text: String) -> Bool {
-        guard let number = PlainDecimal(text.replacing(",", with: "")) else { return false }
+        guard let number = PlainDecimal(text.filter { $0 != "," }) else { return false }
         var buffer = ByteBuffer(capacity: 32)
         number.write(separatesThousands: true, to: &buffer)
         return buffer.string().sameBytes(as: text)
