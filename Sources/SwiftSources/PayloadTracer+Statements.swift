@@ -9,7 +9,10 @@ extension PayloadTracer {
         if frame.begun == nil { frame.begun = outer }
         let (isAtEnd, hasPassedPush, mayHaveShown) = (frame.isAtEnd, frame.hasPassedPush, frame.mayHaveShown)
         defer {
-            if exit(of: statements, scope, frame)?.endsBlock ?? false { frame.mayHaveShown = mayHaveShown }
+            // Code after a block that ends the function runs only where the block has not.
+            if frame.mayHaveShown != mayHaveShown, exit(of: statements, scope, frame)?.endsBlock ?? false {
+                frame.mayHaveShown = mayHaveShown
+            }
             depth -= 1
             frame.bodyDepth -= 1
             circumstances = outer

@@ -68,7 +68,7 @@ final class MessageState: @unchecked Sendable {
         if case .object(let members)? = fixtures[kind] { members } else { .empty }
     }
 
-    /// Whether the fixtures have one kind, be it without any member.
+    /// Whether there are fixtures of one kind, even if they have no members.
     func hasMembers(_ kind: String) -> Bool { fixtures[kind] != nil }
 
     /// Records that a fixture was read.

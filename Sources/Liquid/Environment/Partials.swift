@@ -4,7 +4,7 @@
 public protocol PartialProvider: Sendable {
     /// The source of a partial.
     ///
-    /// - Throws: `fileSystem`, or an error of the dialect, when there is no such partial.
+    /// - Throws: `fileSystem`, or an error of the dialect, when the partial does not exist.
     func source(ofPartial name: String) throws(LiquidError) -> [UInt8]
 }
 
