@@ -150,7 +150,7 @@ extension MissingOption {
     /// - Returns: the findings.
     fileprivate func findings(
         _ ranges: [SourceRange],
-        _ partials: [(partial: String, variable: String)],
+        _ partials: [(partial: String, variable: String, range: SourceRange)],
         in source: SourceFile
     ) -> [Diagnostic] {
         let severity = self == .error ? Severity.error : .warning
@@ -160,7 +160,7 @@ extension MissingOption {
             let message = RenderMessages.missing(value)
             return Diagnostic(.missingValue, message, at: SourcePlace(source, range), severity: severity)
         }
-            + partials.map { partial, variable in
+            + partials.map { partial, variable, _ in
                 let message = RenderMessages.missing(variable, in: partial)
                 return Diagnostic(.missingValue, message, at: SourcePlace(source, all), severity: severity)
             }

@@ -77,6 +77,25 @@ import Testing
     }
 
     @Test(arguments: [
+        ("{% assign x = a | upcase %}{% if x %}{{ x }}{% endif %}", "nil"),
+        ("{% assign x = a | upcase %}{% if x != '' %}{{ x }}{% endif %}", "variable"),
+        ("{% assign x = a %}{% if x != '' %}{{ x }}{% endif %}", "nil"),
+        ("{% assign x = a | upcase %}{% if x != blank %}{{ x }}{% endif %}", "variable"),
+        ("{% assign x = a | date: '%F' %}{% if x %}{{ x }}{% endif %}", "variable"),
+        ("{% assign x = a | append: '!' %}{% if x != blank %}{{ x }}{% endif %}", "nil"),
+        ("{% assign x = a | plus: 0 %}{% if x > 0 %}{{ x }}{% endif %}", "variable"),
+        ("{% capture x %}{{ a }} {{ b }}{% endcapture %}{{ x | strip | default: 'you' }}", "variable"),
+        ("{% capture x %}Hi {{ a }}{% endcapture %}{% if x != blank %}{{ x }}{% endif %}", "nil"),
+        ("{% for x in l %}{% assign a = a | append: x %}{% endfor %}", "accumulation"),
+        ("{% for x in a %}{{ x }}{% else %}none{% endfor %}", "otherwise"),
+        ("{% for x in b limit: a %}{{ x }}{% else %}none{% endfor %}", "nil"),
+    ])
+    func `a value is guarded by tests that its absence does not pass`(source: String, expected: String) throws {
+        let read = try Template(source).analysis().reads.first { $0.path.root == .name("a") }
+        #expect(read.map { "\($0.guarded.map { "\($0)" } ?? "nil")" } == expected)
+    }
+
+    @Test(arguments: [
         "{% assign ⟦x⟧ = 1 %}",
         "{% assign x = 1 %}{{ x }}{% assign ⟦x⟧ = 2 %}",
         "{% capture ⟦x⟧ %}{{ x }}{% endcapture %}",

@@ -86,7 +86,10 @@ import Testing
         ("{{ api_trigger_properties.${empty}[0].name }}", "'api_trigger_properties.${empty}[0].name'"),
         ("{{ api_trigger_properties.${empty}.first.name }}", "'api_trigger_properties.${empty}.first.name'"),
         ("{{ api_trigger_properties.${object}[api_trigger_properties.${zero}] }}", "${zero}]'"),
-        ("{% assign a = api_trigger_properties.${items}[1].name %}", "'api_trigger_properties.${items}[1].name'"),
+        (
+            "{% assign a = api_trigger_properties.${items}[1].name %}{{ a }}",
+            "'api_trigger_properties.${items}[1].name'"
+        ),
         ("{{ api_trigger_properties.${items}[0].name }}{% assign a = nil %}{{ a }}", nil),
         ("{{ api_trigger_properties.${empty}[0].name | default: 'x' }}", nil),
         ("{% if api_trigger_properties.${empty}[0].name or api_trigger_properties.${none} %}{% endif %}", nil),
@@ -98,6 +101,31 @@ import Testing
         let found = run.errors.ranges(of: "is missing (missing-value)").count
         #expect(run.status == (missing == nil ? 0 : 1) && found == (missing == nil ? 0 : 1), "\(run.text)")
         if let missing { #expect(run.errors.contains(missing + " is missing"), "\(run.text)") }
+    }
+
+    @Test(arguments: [
+        ("{% assign d = ${city} %}{% if d != blank %}{{ d }}{% endif %}", false),
+        ("{% assign d = ${city} | upcase %}{% if d == blank %}-{% else %}{{ d }}{% endif %}", false),
+        ("{% assign d = ${city} | upcase %}{% if d %}{{ d }}{% endif %}", true),
+        ("{% assign d = ${city} | upcase %}{% if d == 'ROME' %}a{% endif %}", false),
+        ("{% assign d = ${city} | upcase %}{% if d == 'ROME' %}a{% endif %}{{ d }}", true),
+        ("{% assign d = ${dob} | date: '%F' %}{% if d %}{{ d }}{% endif %}", false),
+        ("{% assign d = ${city} %}{% assign e = d | append: '!' %}{{ e }}", true),
+        ("{{ ${dob} | date: '%d %B' | default: 'soon' }}", false),
+        ("{% for c in custom_attribute.${cart} %}{{ c }}{% else %}empty{% endfor %}", false),
+        ("{% for c in custom_attribute.${cart} %}{{ c }}{% endfor %}", true),
+        ("{% assign l = custom_attribute.${cart} | split: ',' %}{% if l.size > 0 %}{{ l[0] }}{% endif %}", false),
+    ])
+    func `a value whose absence the template handles is not reported`(template: String, isReported: Bool) throws {
+        let run = try CommandRun(["eval", template, "--missing", "error", "--profile", "-"], input: "{}")
+        #expect(run.errors.contains("is missing (missing-value)") == isReported, "\(run.text)")
+        #expect(run.status == (isReported ? 1 : 0))
+    }
+
+    @Test func `values that a loop misses do not hide the ones after it`() throws {
+        let template = "{% for i in (1..40) %}{{ ${city} }}{{ ${country} }}{% endfor %}{{ ${dob} }}"
+        let run = try CommandRun(["eval", template, "--profile", "-"], input: "{}")
+        #expect(run.errors.ranges(of: "(missing-value)").count == 3, "\(run.text)")
     }
 
     @Test func `reports fields of the profile that are left out`() throws {

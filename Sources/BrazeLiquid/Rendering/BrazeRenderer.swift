@@ -226,8 +226,10 @@ public struct BrazeRenderer: ~Copyable {
     public var undefined: [SourceRange] { renderer.undefined }
 
     /// The variables and attributes that do not exist and that content blocks and other templates inside of the last
-    /// field printed, if the settings collect them.
-    public var undefinedInPartials: [(partial: String, variable: String)] { renderer.undefinedInPartials }
+    /// field printed, if the settings collect them, each with its first range in its template.
+    public var undefinedInPartials: [(partial: String, variable: String, range: SourceRange)] {
+        renderer.undefinedInPartials
+    }
 
     /// The values that filters of the last field could not read, the first at each place.
     public var unreadInputs: [UnreadInput] { renderer.unreadInputs }

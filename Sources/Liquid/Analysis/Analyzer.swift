@@ -20,6 +20,8 @@ struct Analyzer {
     private var loops: [Int] = []
     /// The position of each binding and read in the order of rendering.
     private var order = ReadingOrder()
+    /// The reads in the bodies of `capture` tags that print nothing but values, and the binding of each tag.
+    private var captured: [(reads: Range<Int>, binding: Int)] = []
     /// Whether a `break` or similar may end the template early.
     private var endsEarly = false
     /// Whether the last node was unreachable; the range of an unreachable node after it is joined to its range.
@@ -67,14 +69,18 @@ struct Analyzer {
             // If a filter or range fails, the name keeps its old value.
             let isSure = markup.filters.isEmpty && markup.expression?.cursor.kind != .range
             let binding = bind(name, in: tag)
-            read(markup, for: .assign(binding: binding))
-            known.assign(name.text, surely: isSure)
+            let accumulates = !loops.isEmpty && markup.expression?.staticPath == VariablePath(.name(name.text))
+            read(markup, for: .assign(binding: binding), guarded: accumulates ? .accumulation : nil)
+            known.assign(name.text, surely: isSure, absence: absence(of: markup))
             order.add(binding: binding)
         case .captures:
             guard let name = tag.boundName, let body = tag.body else { break }
             let binding = bind(name, in: tag)
+            let first = result.reads.count
             walk(body)
-            known.assign(name.text, surely: true)
+            let staysBlank = printsOnlyValues(body)
+            if staysBlank { captured.append((first..<result.reads.count, binding)) }
+            known.assign(name.text, surely: true, absence: staysBlank ? .blankText : .value)
             order.add(binding: binding)
         case .counts:
             guard let name = tag.boundName else { break }
@@ -179,11 +185,11 @@ extension Analyzer {
             }
             let inner = known.mark
             let reachesBranch = known.isReachable
-            known.addPresent(clause.presentPaths(holding: !clause.isNegated))
+            known.addPresent(clause.presentPaths(holding: !clause.isNegated, known))
             if truth == false { known.isReachable = false }
             walk(clause.body)
             exits.append(known.exit(to: inner, isReachable: reachesBranch && truth != true))
-            known.addPresent(clause.presentPaths(holding: clause.isNegated))
+            known.addPresent(clause.presentPaths(holding: clause.isNegated, known))
         }
         exits.append(known.exit(to: mark, isReachable: wasReachable))
         known.merge(exits)
@@ -211,8 +217,10 @@ extension Analyzer {
 
     private mutating func walk(loop tag: TagSyntax) {
         let expressions = NodeSyntax(tag.cursor).expressions
-        for expression in expressions { read(expression, for: .loop) }
         let blocks = tag.blocks
+        for (index, expression) in expressions.enumerated() {
+            read(expression, for: .loop, guarded: index == 0 && blocks.count > 1 ? .otherwise : nil)
+        }
         guard let name = tag.boundName, let body = blocks.first else { return }
         let binding = bind(name, in: tag)
         // From the second iteration on, names have the values that the body has set.
@@ -264,6 +272,12 @@ extension Analyzer {
                 result.reads[index].guarded = .variable
                 hasChanged = true
             }
+            for (reads, binding) in captured where !unguarded.contains(.name(result.bindings[binding].name)) {
+                for index in reads where result.reads[index].guarded == nil && result.reads[index].use == .output {
+                    result.reads[index].guarded = .variable
+                    hasChanged = true
+                }
+            }
             if !hasChanged { return }
         }
     }
@@ -292,12 +306,16 @@ extension ExpressionSyntax {
     /// are equal.
     fileprivate static func presence(
         _ left: ExpressionSyntax,
-        _ right: ExpressionSyntax?
+        _ right: ExpressionSyntax?,
+        _ known: KnownNames
     ) -> (VariablePath, whenEqual: Bool)? {
         for (side, other) in [(left, right), (right, left)] {
             guard let path = side?.staticPath else { continue }
             // A missing right side is nil.
-            guard let other, !other.isMissingWord else { return (path, false) }
+            guard let other, !other.isMissingWord else {
+                return known.absence(of: path) == .value ? nil : (path, false)
+            }
+            if case .string("")? = other.literal, known.absence(of: path) == .blankText { return (path, false) }
             if other.isPresentLiteral { return (path, true) }
         }
         return nil
@@ -309,11 +327,11 @@ extension ClauseSyntax {
     private static let pathLimit = 16
 
     /// The paths that must be present if the condition holds, or if it does not.
-    fileprivate func presentPaths(holding: Bool) -> [VariablePath] {
+    fileprivate func presentPaths(holding: Bool, _ known: KnownNames) -> [VariablePath] {
         var paths: [VariablePath] = []
         let terms = Array(terms)
         for (index, term) in terms.enumerated().reversed() {
-            let own = term.presentPaths(holding: holding)
+            let own = term.presentPaths(holding: holding, known)
             if index == terms.count - 1 {
                 paths = own
             } else if term.hasOr == holding {
@@ -345,16 +363,36 @@ extension ClauseSyntax {
 }
 
 extension TermSyntax {
-    fileprivate func presentPaths(holding: Bool) -> [VariablePath] {
-        guard let comparison else { return holding ? [left.staticPath].compactMap { $0 } : [] }
+    fileprivate func presentPaths(holding: Bool, _ known: KnownNames) -> [VariablePath] {
+        guard let comparison else {
+            guard holding, let path = left.staticPath, known.absence(of: path) == .null else { return [] }
+            return [path]
+        }
         switch comparison {
         case .equal, .notEqual:
-            guard let (path, whenEqual) = ExpressionSyntax.presence(left, right) else { return [] }
-            return whenEqual == (holding == (comparison == .equal)) ? [path] : []
+            guard let (path, whenEqual) = ExpressionSyntax.presence(left, right, known) else { return [] }
+            return whenEqual == (holding == (comparison == .equal)) ? [path] + elementPaths(holding) : []
         case .less, .greater, .lessOrEqual, .greaterOrEqual:
-            return holding ? [left.staticPath, right?.staticPath].compactMap { $0 } : []
+            return holding ? [left.staticPath, right?.staticPath].compactMap { $0 } + elementPaths(holding) : []
         case .contains: return holding ? [left.staticPath].compactMap { $0 } : []
         case .unknown: return []
+        }
+    }
+
+    /// The first and the last element of a list, if the comparison of its size with a number shows that it has any.
+    private func elementPaths(_ holding: Bool) -> [VariablePath] {
+        guard holding, let size = left.staticPath, size.segments.last == .key("size"),
+            case .integer(let number)? = right?.literal
+        else { return [] }
+        let hasElements =
+            switch comparison {
+            case .greater: number >= 0
+            case .equal, .greaterOrEqual: number >= 1
+            case .notEqual, .less, .lessOrEqual, .contains, .unknown, nil: false
+            }
+        guard hasElements else { return [] }
+        return [.index(0), .key("first"), .key("last")].map {
+            VariablePath(size.root, size.segments.dropLast() + [$0])
         }
     }
 
@@ -385,6 +423,32 @@ extension Analyzer {
                 )
             )
             for argument in filter.arguments { read(argument.value, for: .filter(filter.name)) }
+        }
+    }
+
+    /// What the value is if the one before the filters is missing.
+    private func absence(of output: MarkupSyntax) -> KnownNames.Absence {
+        var absence = KnownNames.Absence.null
+        for filter in output.filters {
+            let traits = environment.filterTraits(filter.name)
+            guard traits.contains(.keepsMissing) else { return .value }
+            if traits.contains(.makesText) { absence = .blankText }
+        }
+        return absence
+    }
+
+    /// Whether a block prints nothing but white space if its values are missing.
+    private func printsOnlyValues(_ block: BlockSyntax) -> Bool {
+        block.nodes.allSatisfy { node in
+            if let range = node.verbatimRange {
+                return node.cursor.tree.source.bytes[range.offsets].allSatisfy(\.isRubySpace)
+            }
+            switch node.tag?.definition.role {
+            case nil, .prints: return node.printedMarkup.map { absence(of: $0) != .value } ?? true
+            case .comment, .assigns, .captures: return true
+            case .branches, .cases, .loops: return node.blocks.allSatisfy(printsOnlyValues)
+            case .plain, .counts, .includes, .renders, .runs, .leaves: return false
+            }
         }
     }
 

@@ -12,10 +12,21 @@ struct KnownNames {
     struct Facts {
         /// Whether the template has assigned a value, so that the data is not read.
         var isAssigned = false
+        /// What an assigned value is if those that it is made of are missing.
+        var absence = Absence.null
         /// Paths that a condition has found present.
         var present: [VariablePath] = []
         /// The value of the table's `epoch` when the facts were recorded; older facts about variables may be outdated.
         var epoch = 0
+    }
+
+    /// What a value that a template makes of missing ones is, in the order in which less can be found out by a test.
+    enum Absence: Int {
+        case null
+        /// A text that is empty or white space, which is true.
+        case blankText
+        /// Any other value, such as 0.
+        case value
     }
 
     /// The state at the end of a branch.
@@ -35,6 +46,11 @@ struct KnownNames {
     private var epoch = 0
 
     func isAssigned(_ root: Root) -> Bool { facts[root]?.isAssigned ?? false }
+
+    /// What the value at a path is if those that the template has made it of are missing.
+    func absence(of path: VariablePath) -> Absence {
+        path.segments.isEmpty ? facts[path.root]?.absence ?? .null : .null
+    }
 
     /// Whether a condition has found the path, or a part of its value, present.
     func isPresent(_ path: VariablePath) -> Bool {
@@ -56,9 +72,10 @@ struct KnownNames {
     }
 
     /// Records that a name gets a new value.
-    mutating func assign(_ name: String, surely: Bool) {
+    mutating func assign(_ name: String, surely: Bool, absence: Absence) {
         change(.name(name)) { facts in
             facts.present = []
+            facts.absence = absence
             if surely { facts.isAssigned = true }
         }
     }
@@ -119,6 +136,7 @@ struct KnownNames {
             }
             change(root) { facts in
                 facts.isAssigned = found.allSatisfy(\.isAssigned)
+                facts.absence = found.map(\.absence).max { $0.rawValue < $1.rawValue } ?? .null
                 facts.present = present
             }
         }

@@ -78,6 +78,10 @@ public struct VariableRead: Sendable {
         case condition
         /// It is assigned to a variable of which every use is guarded.
         case variable
+        /// A loop iterates over it and has an `else`.
+        case otherwise
+        /// It is the variable that is set, in a loop, so that it has no value the first time.
+        case accumulation
     }
 
     /// The path that is read.

@@ -47,20 +47,24 @@ extension Renderer {
         collectMissing(path.range, activation)
     }
 
-    /// Collects the place of a lookup that gives no value, if the input asks for it: in the template itself its range,
-    /// in its partials its text.
+    /// Collects the place of a lookup that gives no value, if the input asks for it and the template needs the value: in
+    /// the template itself its range, in its partials its text.
     ///
     /// Null in the data counts as missing, as it does in the export of a profile.
     mutating func collectMissing(_ range: SourceRange, _ activation: Activation) {
-        guard input.undefinedPolicy == .collecting else { return }
-        if activation.firstSlot == nil, scope.frame.base == 0, undefined.count < Self.undefinedLimit {
-            // Both a path and the computed steps after it may miss.
-            if undefined.last != range { remark { $0.undefined.append(range) } }
+        guard input.undefinedPolicy == .collecting, !guardedReads.contains(range, of: activation.program.tree) else {
+            return
+        }
+        if activation.firstSlot == nil, scope.frame.base == 0 {
+            // Both a path and the computed steps after it may miss, and a loop reads the same place again.
+            if undefined.count < Self.undefinedLimit, !undefined.contains(range) {
+                remark { $0.undefined.append(range) }
+            }
         } else if let partial = partialName, undefinedInPartials.count < Self.undefinedLimit {
             let bytes = activation.program.tree.source.bytes[range.offsets]
             let variable = String(decoding: bytes, as: UTF8.self)
-            if !undefinedInPartials.contains(where: { $0 == (partial, variable) }) {
-                remark { $0.undefinedInPartials.append((partial, variable)) }
+            if !undefinedInPartials.contains(where: { $0.partial == partial && $0.variable == variable }) {
+                remark { $0.undefinedInPartials.append((partial, variable, range)) }
             }
         }
     }

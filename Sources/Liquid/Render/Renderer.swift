@@ -13,13 +13,18 @@ public struct Renderer: ~Copyable {
     /// The first errors of the last rendering, if the policy is to continue after an error.
     public var errors: [LiquidError] { remarks?.errors ?? [] }
 
-    /// The ranges in which the last rendering printed variables that do not exist, if the input collects them; at most
-    /// ``undefinedLimit``.
+    /// The ranges in which the last rendering printed variables that do not exist, if the input collects them, each once;
+    /// at most ``undefinedLimit``.
+    ///
+    /// A variable of which the template tests the existence is not among them; see ``VariableRead/Guard``.
     public var undefined: [SourceRange] { remarks?.undefined ?? [] }
 
     /// The variables that do not exist and that the partials of the last rendering printed, if the input collects them,
-    /// each once: the name of the partial, and the variable as it is written there; at most ``undefinedLimit``.
-    public var undefinedInPartials: [(partial: String, variable: String)] { remarks?.undefinedInPartials ?? [] }
+    /// each once: the name of the partial, the variable as it is written there, and its first range; at most
+    /// ``undefinedLimit``.
+    public var undefinedInPartials: [(partial: String, variable: String, range: SourceRange)] {
+        remarks?.undefinedInPartials ?? []
+    }
 
     /// The values that filters of the last rendering could not read, the first at each place; at most
     /// ``undefinedLimit``.
@@ -32,7 +37,7 @@ public struct Renderer: ~Copyable {
     struct Remarks {
         var errors: [LiquidError] = []
         var undefined: [SourceRange] = []
-        var undefinedInPartials: [(partial: String, variable: String)] = []
+        var undefinedInPartials: [(partial: String, variable: String, range: SourceRange)] = []
         var unreadInputs: [UnreadInput] = []
         /// Why a tag has stopped the message; nil while it goes on.
         var stopReason: String?
@@ -59,6 +64,7 @@ public struct Renderer: ~Copyable {
     var machine = Machine()
     var partials = PartialCache()
     var scores: Scores
+    var guardedReads = GuardedReads()
     /// The name of the partial that is being rendered.
     var partialName: String?
     /// The template that is rendered, which the caller keeps alive, so it is not retained; nil after the rendering.

@@ -64,7 +64,7 @@ public struct TemplateText: Sendable {
 
     /// The bytes of a range of ``text``.
     func text(of range: SourceRange) -> String {
-        String(decoding: Array(text.utf8)[range.offsets.clamped(to: 0..<text.utf8.count)], as: UTF8.self)
+        String(decoding: text.utf8.dropFirst(Int(range.start)).prefix(range.offsets.count), as: UTF8.self)
     }
 
     /// Whether rendering can change the text: it holds `{{`, `{%`, `${` or an HTML comment, which Braze removes.

@@ -68,6 +68,9 @@ enum Interruption: Error {
 struct MessageEngine: ~Copyable {
     private var renderer: BrazeRenderer
 
+    /// The texts of the campaign's content blocks by their names.
+    private let blocks: [String: TemplateText]
+
     /// The missing values that texts of the message print.
     ///
     /// Such values are rendered as nothing, so that one run reports all of them.
@@ -115,7 +118,8 @@ struct MessageEngine: ~Copyable {
     /// The texts since ``beginRecords()``; nil where they are not kept.
     private var records: [Record]?
 
-    init(_ options: RenderOptions, recorder: Recorder? = nil) {
+    init(_ options: RenderOptions, blocks: [ContentBlock] = [], recorder: Recorder? = nil) {
+        self.blocks = Dictionary(blocks.map { ($0.name, $0.text) }, uniquingKeysWith: { $1 })
         var settings = BrazeSettings(
             clock: options.now,
             timeZones: options.timeZones,
@@ -188,15 +192,38 @@ struct MessageEngine: ~Copyable {
 
     private mutating func noteRemarks(in text: CompiledText) {
         for range in renderer.undefined { missing.append(missingValue(at: range, in: text)) }
-        for (partial, variable) in renderer.undefinedInPartials {
-            let message = RenderMessages.missing(variable, in: partial)
-            missing.append(MissingValue(message, of: text, at: text.source.place))
-        }
         let source = text.source
+        for (partial, variable, range) in renderer.undefinedInPartials {
+            let message = RenderMessages.missing(variable, in: partial)
+            let place = placeInBlock(of: range, partial, at: range, is: variable) ?? source.place
+            missing.append(MissingValue(message, of: text, at: place))
+        }
         for input in renderer.unreadInputs {
-            let place = input.partial == nil ? source.place(of: input.range) : source.place
+            var place = source.place(of: input.range)
+            if let partial = input.partial {
+                place = placeInBlock(of: input.range, partial, at: input.filterRange, is: input.filter) ?? source.place
+            }
             unread.append(UnreadValue(input: input, field: source.field, place: place))
         }
+    }
+
+    /// The place of a range of a content block, of which the campaign has the text that was rendered.
+    ///
+    /// - Parameters:
+    ///   - range: the range in the block.
+    ///   - partial: the name of the block.
+    ///   - mark: a range in the block.
+    ///   - text: what was rendered there.
+    /// - Returns: the place; nil where the campaign has no such block, or has another text there, as the context or a
+    ///   user may have blocks of their own.
+    private func placeInBlock(
+        of range: SourceRange,
+        _ partial: String,
+        at mark: SourceRange,
+        is text: String
+    ) -> SourcePlace? {
+        guard let block = blocks[partial], block.text(of: mark) == text else { return nil }
+        return block.place(of: range)
     }
 
     /// The missing value that a text prints at a range.

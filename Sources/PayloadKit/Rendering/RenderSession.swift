@@ -31,7 +31,7 @@ public struct RenderSession: ~Copyable {
     init(_ renderer: CampaignRenderer, coverage: CoverageRecorder? = nil) {
         self.renderer = renderer
         parts = MessageParts(renderer.message)
-        engine = MessageEngine(renderer.options, recorder: coverage?.recorder)
+        engine = MessageEngine(renderer.options, blocks: renderer.campaign.blocks, recorder: coverage?.recorder)
         coverageRecorder = coverage
         data = MessageData(renderer)
         sentExtras = renderer.message.contracts.map { _ in false }
