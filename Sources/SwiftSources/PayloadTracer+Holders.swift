@@ -50,6 +50,8 @@ extension PayloadTracer {
     ///   another way.
     private func heldCircumstances(_ mentions: Set<String>, of owner: Int) -> Circumstances? {
         let types = index.ancestry(of: owner)
+        // Most types hold no push, and their code need not be followed.
+        guard types.contains(where: { lastHolders.contains(index.types[$0].name) }) else { return nil }
         var found: Circumstances?
         var isOwn = false
         var names = mentions
@@ -66,10 +68,9 @@ extension PayloadTracer {
                     isOwn = true
                     found = found?.union(held) ?? held
                 }
-                var inner = functions.reduce(into: variable?.mentions ?? []) { $0.formUnion($1.declaration.mentions) }
-                inner.subtract(names)
-                names.formUnion(inner)
-                next += inner
+                for mentions in functions.map(\.declaration.mentions) + [variable?.mentions ?? []] {
+                    for name in mentions where names.insert(name).inserted { next.append(name) }
+                }
             }
             if !isMember, let held = lastHeldNames[name] { found = found?.union(held) ?? held }
         }
@@ -107,9 +108,11 @@ extension PayloadTracer {
         lastHeldFields = heldFields
         heldFields = [:]
         lastHeldNames = [:]
+        lastHolders = []
         for (key, held) in lastHeldFields {
             let name = key.fieldName
             lastHeldNames[name] = lastHeldNames[name]?.union(held) ?? held
+            if let dot = key.lastIndex(of: ".") { lastHolders.insert(String(key[..<dot])) }
         }
         lastCalled = called.subtracting(uncalled)
     }

@@ -81,6 +81,8 @@ final class PayloadTracer {
     var lastHeldFields: [String: Circumstances] = [:]
     /// The same by the names of the properties alone.
     var lastHeldNames: [String: Circumstances] = [:]
+    /// The names of the types with those properties.
+    var lastHolders: Set<String> = []
     var memo: [Call: TracedValue] = [:]
     var running: [ObjectIdentifier: Int] = [:]
     var constants: [ConstantUse: TracedValue] = [:]
