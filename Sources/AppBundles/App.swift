@@ -323,7 +323,7 @@ public struct App: Sendable {
         var dollar: String.Index?
         for index in text.utf8.indices {
             let byte = text.utf8[index]
-            if dollar != nil, "({".utf8.contains(byte) || byte.startsSettingName { return dollar }
+            if dollar != nil, "({".utf8.contains(byte) || byte.isWordStart { return dollar }
             dollar = byte == UInt8(ascii: "$") && dollar == nil ? index : nil
         }
         return nil

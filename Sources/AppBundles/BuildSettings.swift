@@ -355,8 +355,8 @@ private struct Reference {
             if let end = ends[position] {
                 references.append(Reference(range: dollar..<(end + 1), inner: (position + 1)..<end))
                 position = end + 1
-            } else if position < text.count, text[position].startsSettingName {
-                let name = text[position...].prefix { $0.startsSettingName || $0.isDigit }
+            } else if position < text.count, text[position].isWordStart {
+                let name = text[position...].prefix(while: \.isWordByte)
                 references.append(Reference(range: dollar..<name.endIndex, inner: name.startIndex..<name.endIndex))
                 position = name.endIndex
             } else if position < text.count, text[position] == UInt8(ascii: "$") {
@@ -382,11 +382,6 @@ private struct Reference {
         }
         return ends
     }
-}
-
-extension UInt8 {
-    /// Whether the name of a setting may begin with the byte.
-    var startsSettingName: Bool { 0x41...0x5A ~= self & ~0x20 || self == UInt8(ascii: "_") }
 }
 
 extension String {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// The folders of sources in the manifest of a Swift package.
 ///
 /// The manifest is not run: calls such as `.library(name: "Push", targets: ["PushCore"])` are found in its text, and
@@ -136,7 +138,7 @@ package struct PackageManifest {
             default: break
             }
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            case _ where byte.isLetter:
                 word.unicodeScalars.append(Unicode.Scalar(byte))
             case UInt8(ascii: " "), UInt8(ascii: ":"): break
             default: word = ""

@@ -142,12 +142,12 @@ struct YAMLDiagnosis {
         }
         // `title:"Hi"`
         if let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > first, colon + 1 < end,
-            bytes[first..<colon].allSatisfy(Self.isNameByte), bytes[colon + 1] != UInt8(ascii: "/")
+            bytes[first..<colon].allSatisfy(\.isNameByte), bytes[colon + 1] != UInt8(ascii: "/")
         {
             return report(DocumentMessages.noSpaceAfterColon(string(first, colon)), colon, colon + 1)
         }
-        guard levels.last?.isList != true, Self.isNameByte(bytes[first]) else { return }
-        let word = string(first, bytes[first..<end].firstIndex { !Self.isNameByte($0) } ?? end)
+        guard levels.last?.isList != true, bytes[first].isNameByte else { return }
+        let word = string(first, bytes[first..<end].firstIndex { !$0.isNameByte } ?? end)
         let next = bytes[(first + word.utf8.count)..<end].first { $0 != UInt8(ascii: " ") }
         if next == UInt8(ascii: "=") {
             return report(DocumentMessages.equalsSign(after: word), first, first + word.utf8.count)
@@ -401,8 +401,8 @@ struct YAMLDiagnosis {
             let end = min(endOfLine(from: lineStart), close)
             var first = lineStart
             while first < end, bytes[first] == UInt8(ascii: " ") { first += 1 }
-            if first < end, Self.isNameByte(bytes[first]), let key = endOfKey(first, end),
-                bytes[first..<(key - 1)].allSatisfy(Self.isNameByte)
+            if first < end, bytes[first].isNameByte, let key = endOfKey(first, end),
+                bytes[first..<(key - 1)].allSatisfy(\.isNameByte)
             {
                 return true
             }
@@ -501,7 +501,7 @@ struct YAMLDiagnosis {
                 var next = index + 1
                 while next < bytes.count, bytes[next] == UInt8(ascii: " ") { next += 1 }
                 // A key at the column of this one, or before it, is not part of the collection.
-                if next < bytes.count, next - index - 1 <= indent, Self.isNameByte(bytes[next]),
+                if next < bytes.count, next - index - 1 <= indent, bytes[next].isNameByte,
                     endOfKey(next, endOfLine(from: next)) != nil
                 {
                     return reportOpen(open.last?.start ?? first)
@@ -553,7 +553,7 @@ struct YAMLDiagnosis {
     /// Reports a second colon in an item of a collection.
     private mutating func checkSecondColon(_ colon: Int, _ item: OpenBracket) {
         var word = colon
-        while word > item.start + 1, Self.isNameByte(bytes[word - 1]) { word -= 1 }
+        while word > item.start + 1, bytes[word - 1].isNameByte { word -= 1 }
         let value = item.value ?? colon
         let isOnNextLine = bytes[value..<max(value, word)].contains(UInt8(ascii: "\n"))
         if word < colon, isOnNextLine { return reportComma(word) }
@@ -574,7 +574,7 @@ struct YAMLDiagnosis {
 
     /// The end of a word at an offset, if it is a key.
     private func wordBeforeColon(_ first: Int) -> Int? {
-        let end = bytes[first...].firstIndex { !Self.isNameByte($0) } ?? bytes.count
+        let end = bytes[first...].firstIndex { !$0.isNameByte } ?? bytes.count
         guard end > first, end < bytes.count, bytes[end] == UInt8(ascii: ":") else { return nil }
         return end
     }
@@ -655,10 +655,4 @@ struct YAMLDiagnosis {
     }
 
     private func string(_ start: Int, _ end: Int) -> String { String(decoding: bytes[start..<end], as: UTF8.self) }
-
-    /// Whether a byte may be a part of a key, as people write them.
-    static func isNameByte(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte.isDigit
-            || (0x61...0x7A).contains(byte | 0x20)
-    }
 }

@@ -84,7 +84,7 @@ struct YAMLQuoteScanner {
         guard !isElement else { return value(parent: parent, isItem: true) }
         if let outer, outer < parent, !beginsLikeKey(start) { return value(parent: outer, isItem: true) }
         // Where no text may be, and in a line such as `title "Hi"`, it is a key.
-        if YAMLDiagnosis.isNameByte(byte), byte != UInt8(ascii: "-") { return keyWithoutColon(start) }
+        if byte.isNameByte, byte != UInt8(ascii: "-") { return keyWithoutColon(start) }
         value(parent: parent)
     }
 
@@ -92,7 +92,7 @@ struct YAMLQuoteScanner {
     private mutating func keyWithoutColon(_ start: Int) {
         let end = endOfLine()
         if readsDifferently(start, end) != nil {
-            let word = bytes[start..<end].firstIndex { !YAMLDiagnosis.isNameByte($0) } ?? end
+            let word = bytes[start..<end].firstIndex { !$0.isNameByte } ?? end
             suspects.append(Suspect(range: SourceRange(start, word), end: end, reason: .keyWithoutColon))
         }
         skipLine()
@@ -100,7 +100,7 @@ struct YAMLQuoteScanner {
 
     /// Whether the line at the scanner's position is a word, perhaps a colon, and a text in quotes.
     private func beginsLikeKey(_ start: Int) -> Bool {
-        let word = bytes[start...].firstIndex { !YAMLDiagnosis.isNameByte($0) } ?? bytes.count
+        let word = bytes[start...].firstIndex { !$0.isNameByte } ?? bytes.count
         guard word > start else { return false }
         let colon = at(word) == UInt8(ascii: ":") ? word + 1 : word
         let next = bytes[colon...].firstIndex { $0 != UInt8(ascii: " ") } ?? bytes.count
@@ -113,7 +113,7 @@ struct YAMLQuoteScanner {
     private func holdsKey(_ start: Int, _ end: Int) -> Bool {
         bytes[start..<end].split(separator: UInt8(ascii: "\n")).contains { line in
             let text = line.drop { $0 == UInt8(ascii: " ") }
-            let rest = text.drop(while: YAMLDiagnosis.isNameByte)
+            let rest = text.drop(while: \.isNameByte)
             return rest.startIndex > text.startIndex && rest.first == UInt8(ascii: ":")
                 && isSpaceOrEnd(rest.startIndex + 1)
         }

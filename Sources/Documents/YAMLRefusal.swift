@@ -119,7 +119,7 @@ enum YAMLRefusal {
             index += 1
             guard sign == UInt8(ascii: "&") || sign == UInt8(ascii: "*") else { continue }
             let start = index
-            while index < bytes.count, isNamePart(bytes[index]) { index += 1 }
+            while index < bytes.count, bytes[index].isNameByte { index += 1 }
             let name = bytes[start..<index]
             guard !name.isEmpty else { continue }
             if sign == UInt8(ascii: "&") {
@@ -130,14 +130,5 @@ enum YAMLRefusal {
             }
         }
         return nil
-    }
-
-    private static func isNamePart(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
     }
 }

@@ -76,9 +76,9 @@ enum AttributeSpelling {
         let letters = Array(part.utf8)
         let mayBePart =
             switch self {
-            case .country: letters.count < 3 && letters.allSatisfy { (0x41...0x5A).contains($0) }
+            case .country: letters.count < 3 && letters.allSatisfy(\.isUpperLetter)
             case .language:
-                letters.count < 4 && letters.allSatisfy { (0x61...0x7A).contains($0) } || part.hasPrefix("zh")
+                letters.count < 4 && letters.allSatisfy(\.isLowerLetter) || part.hasPrefix("zh")
             case .platform: Self.platforms.contains { $0.contains(part) }
             case .gender, .timeZone, .subscription, .email, .system: true
             case .locale: !part.dropFirst().contains("-")
@@ -109,7 +109,7 @@ enum AttributeSpelling {
 
     private static func isLanguage(_ value: String) -> Bool {
         // A language of three letters has no code of two letters; Chinese is written with its script or region.
-        if value.utf8.count == 3, value.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) { return true }
+        if value.utf8.count == 3, value.utf8.allSatisfy(\.isLowerLetter) { return true }
         if value.hasPrefix("zh-") || value.hasPrefix("zh_") { return true }
         return languages.contains(value)
     }

@@ -49,7 +49,7 @@ struct FirstCampaign {
     private var fileName: String { Self.fileName(category) }
 
     private static func fileName(_ category: String) -> String {
-        String(decoding: category.utf8.map { ProposedExtras.isPlain($0) ? $0 : UInt8(ascii: "-") }, as: UTF8.self)
+        String(decoding: category.utf8.map { $0.isNameByte ? $0 : UInt8(ascii: "-") }, as: UTF8.self)
             + ".campaign.yml"
     }
 
@@ -86,7 +86,7 @@ struct FirstCampaign {
 
     /// A value of the type that the extension reads: the custom attribute of that name, or a constant.
     private static func value(of extra: RequiredExtra) -> String {
-        let isName = extra.key.utf8.allSatisfy(ProposedExtras.isPlain)
+        let isName = extra.key.utf8.allSatisfy(\.isNameByte)
         func attribute(or fallback: String) -> String {
             isName ? "\"{{ custom_attribute.${\(extra.key)} | default: \(fallback) }}\"" : "\"\(fallback)\""
         }

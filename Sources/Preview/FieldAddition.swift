@@ -105,10 +105,7 @@ struct FieldAddition {
 
     /// A key as it is where it is a name, else in double quotes.
     private static func plainOrQuoted(_ key: String) -> String {
-        let isName = key.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte.isDigit
-                || byte == UInt8(ascii: "_")
-        }
+        let isName = key.utf8.allSatisfy(\.isWordByte)
         let isWord = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"].contains(key.lowercased())
         let isNumber = key.utf8.first.map(\.isDigit) ?? true
         return isName && !isWord && !isNumber ? key : "\"\(FieldEdit.doubleQuoted(key))\""

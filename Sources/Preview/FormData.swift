@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// Reads and writes what a form sends: `application/x-www-form-urlencoded`.
 enum FormData {
     /// The names and values, in the order of the form.
@@ -14,11 +16,9 @@ enum FormData {
     static func encoded(_ value: String) -> String {
         value.utf8.reduce(into: "") { result, byte in
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "/"):
+            case _ where byte.isNameByte, UInt8(ascii: "."), UInt8(ascii: "/"):
                 result.unicodeScalars.append(Unicode.Scalar(byte))
-            default: result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            default: result += "%" + byte.hexadecimal(digits: 2, uppercase: true)
             }
         }
     }

@@ -131,8 +131,7 @@ struct ImageFetch: Sendable {
             }
             // A name that is read in another way elsewhere would lead to another host.
             let isPlain = host.utf8.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
-                    || byte.isDigit || byte == UInt8(ascii: ".")
+                byte.isLowerLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
             }
             guard isPlain, !host.isEmpty, !host.hasPrefix("-") else {
                 throw PreviewProblem("'\(host)' is not a host whose images are fetched")

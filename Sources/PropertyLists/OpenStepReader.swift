@@ -167,12 +167,7 @@ struct OpenStepReader {
     private func peek() -> UInt8? { position < text.count ? text[position] : nil }
 
     private static func isUnquoted(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        case UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"): true
-        default: false
-        }
+        byte.isNameByte || "$/.".utf8.contains(byte)
     }
 
     private func expected(_ what: String) -> Fault {

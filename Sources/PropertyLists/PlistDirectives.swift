@@ -61,7 +61,7 @@ struct PlistDirectives {
     /// Whether a text may be the name of a macro, or an expression with macros.
     static func isMacro(_ text: some Sequence<UInt8>) -> Bool {
         let bytes = Array(text).drop { PlistScalars.isBlank($0) }
-        return bytes.first.map { isOfName($0) && !$0.isDigit } ?? false
+        return bytes.first.map { $0.isWordStart } ?? false
     }
 
     private mutating func blank(_ range: Range<Int>) {
@@ -78,7 +78,7 @@ struct PlistDirectives {
             return nil
         }
         let rest = line[(sign + 1)...].drop { PlistScalars.isBlank($0) }
-        let name = rest.prefix(while: isOfName)
+        let name = rest.prefix(while: \.isWordByte)
         let text = String(decoding: name, as: UTF8.self)
         guard names.contains(text) else { return nil }
         let argument = String(decoding: rest[name.endIndex...], as: UTF8.self).trimmed
@@ -96,9 +96,5 @@ struct PlistDirectives {
     private static func endOfLine(_ text: [UInt8], _ start: Int) -> Int {
         guard start < text.count else { return text.count }
         return text[start...].firstIndex(of: UInt8(ascii: "\n")) ?? text.count
-    }
-
-    private static func isOfName(_ byte: UInt8) -> Bool {
-        0x41...0x5A ~= byte & ~0x20 || byte == UInt8(ascii: "_") || byte.isDigit
     }
 }

@@ -120,8 +120,8 @@ enum PlistScalars {
     static func firstOutsideBase64(_ text: [UInt8]) -> Int? {
         text.firstIndex { byte in
             switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): false
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): false
+            case _ where byte.isLetter || byte.isDigit: false
+            case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): false
             default: !isBlank(byte)
             }
         }

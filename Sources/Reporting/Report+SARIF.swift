@@ -147,9 +147,7 @@ private func uriReference(path: String) -> String {
     var result = path.utf8.first == UInt8(ascii: "/") ? "file://" : ""
     for byte in path.utf8 {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"), UInt8(ascii: "/"):
+        case _ where byte.isUnreserved, UInt8(ascii: "/"):
             result.unicodeScalars.append(Unicode.Scalar(byte))
         default:
             result += "%" + byte.hexadecimal(digits: 2, uppercase: true)

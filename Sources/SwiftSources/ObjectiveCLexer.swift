@@ -156,13 +156,8 @@ struct ObjectiveCLexer {
         position + ahead < text.count ? text[position + ahead] : 0
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
-            UInt8(ascii: "$"), 0x80...:
-            true
-        default: false
-        }
+    private static func startsWord(_ byte: UInt8) -> Bool {
+        byte.isWordStart || byte == UInt8(ascii: "$") || byte >= 0x80
     }
 
     private mutating func next() -> ObjectiveCToken? {
@@ -187,9 +182,9 @@ struct ObjectiveCLexer {
 
     private mutating func token(_ current: UInt8) -> ObjectiveCToken {
         let start = position
-        if Self.isLetter(current) { return ObjectiveCToken(kind: .word, text: word(), offset: start) }
+        if Self.startsWord(current) { return ObjectiveCToken(kind: .word, text: word(), offset: start) }
         if current.isDigit {
-            while Self.isLetter(byte()) || byte().isDigit || byte() == UInt8(ascii: ".") { position += 1 }
+            while Self.startsWord(byte()) || byte().isDigit || byte() == UInt8(ascii: ".") { position += 1 }
             return ObjectiveCToken(kind: .number, text: string(start, position), offset: start)
         }
         if current == UInt8(ascii: "\"") { return ObjectiveCToken(kind: .string, text: quoted(), offset: start) }
@@ -206,7 +201,7 @@ struct ObjectiveCLexer {
                 position += 1
                 return ObjectiveCToken(kind: .string, text: quoted(), offset: start)
             }
-            if Self.isLetter(byte(1)) {
+            if Self.startsWord(byte(1)) {
                 position += 1
                 return ObjectiveCToken(kind: .keyword, text: "@" + word(), offset: start)
             }
@@ -228,7 +223,7 @@ struct ObjectiveCLexer {
 
     private mutating func word() -> String {
         let start = position
-        while Self.isLetter(byte()) || byte().isDigit, position < text.count { position += 1 }
+        while Self.startsWord(byte()) || byte().isDigit, position < text.count { position += 1 }
         return string(start, position)
     }
 

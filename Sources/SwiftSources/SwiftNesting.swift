@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// Measures how deeply Swift code is nested, without a parser.
 ///
 /// The parser looks ahead by recursion without a limit, and for some code its time grows steeply with the depth. Code
@@ -178,12 +180,7 @@ struct SwiftNesting {
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "$"), 0x80...:
-            true
-        default: false
-        }
+        byte.isWordByte || byte == UInt8(ascii: "`") || byte == UInt8(ascii: "$") || byte >= 0x80
     }
 
     private mutating func scanWord() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import SourceText
 
 /// Braze's limits, from its pages on events, on custom attributes and on the user attributes object.
 ///
@@ -191,7 +192,7 @@ extension UserAttribute {
 
 extension String {
     fileprivate func isWord(of count: Int) -> Bool {
-        utf8.count == count && utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 }
+        utf8.count == count && utf8.allSatisfy(\.isLetter)
     }
 }
 

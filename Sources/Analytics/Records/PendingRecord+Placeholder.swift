@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 extension PendingRecord {
     /// The placeholder of Braze's guides that was left in the record, such as `YOUR-EVENT-NAME`; nil for none.
     ///
@@ -33,13 +35,6 @@ extension String {
     /// Whether the text is written as the guides write what is to be replaced: `YOUR-EVENT-NAME`, `YOUR_KEY`.
     fileprivate var isPlaceholder: Bool {
         (hasPrefix("YOUR-") || hasPrefix("YOUR_"))
-            && utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-                    UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            && utf8.allSatisfy { $0.isUpperLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
     }
 }

@@ -44,7 +44,7 @@ extension ProjectConfiguration {
     private static func misspeltFile(in folder: String) -> String? {
         for name in FolderWalk.names(in: folder.isEmpty ? "/" : folder) ?? [] where name != fileName {
             // The folder may be large, and its names take no time where they begin with another letter.
-            let first = name.utf8.lazy.map { $0 | 0x20 }.first { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+            let first = name.utf8.first(where: \.isLetter)?.lowercased
             guard first == UInt8(ascii: "p") else { continue }
             let parts = name.split(separator: ".")
             let hasSuffix = ["yml", "yaml", "json"].contains(parts.last ?? "")

@@ -277,9 +277,7 @@ extension LintedCampaign {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8),
             case let scheme = bytes[..<colon], let first = scheme.first, first > 0x20,
             !scheme.contains(where: { "/?#".utf8.contains($0) }),
-            let odd = scheme.firstIndex(where: {
-                !$0.isDigit && !(0x61...0x7A).contains($0 | 0x20) && !"+-.".utf8.contains($0)
-            })
+            let odd = scheme.firstIndex(where: { !$0.isLetter && !$0.isDigit && !"+-.".utf8.contains($0) })
         else { return nil }
         let rest = scheme[(odd + 1)...].prefix { $0 & 0xC0 == 0x80 }
         return (odd..<rest.endIndex, colon)

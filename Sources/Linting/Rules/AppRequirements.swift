@@ -313,9 +313,7 @@ extension Rule {
         guard let rest = ["YOUR-", "YOUR_", "YOUR "].first(where: text.hasPrefix).map({ text.dropFirst($0.count) })
         else { return false }
         return !rest.isEmpty
-            && rest.utf8.allSatisfy {
-                (0x41...0x5A).contains($0) || $0.isDigit || "-_ ".utf8.contains($0)
-            }
+            && rest.utf8.allSatisfy { $0.isUpperLetter || $0.isDigit || "-_ ".utf8.contains($0) }
     }
 
     private static let misspeltKey = Rule(

@@ -150,9 +150,7 @@ extension LintedText {
                 guard Int(value.text).map({ $0 < 0 }) ?? true else { continue }
                 found.append(Finding(.seconds(option.text, value.text), at: place(of: value.range)))
             case ":save":
-                let isName = value.text.utf8.allSatisfy {
-                    $0 == 0x5F || $0.isDigit || (0x61...0x7A).contains($0 | 0x20)
-                }
+                let isName = value.text.utf8.allSatisfy(\.isWordByte)
                 guard !isName || value.text.first?.isNumber ?? false else { continue }
                 found.append(Finding(.name(value.text), at: place(of: value.range)))
             default: break

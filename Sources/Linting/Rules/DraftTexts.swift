@@ -84,7 +84,7 @@ private struct DraftRemnant {
             else { continue }
             add(open.lowerBound..<close + 1, RuleMessage.gap)
         }
-        let lower = bytes[run].map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+        let lower = bytes[run].map(\.lowercased)
         if let filler = lower[...].firstRange(ofBytes: "lorem ipsum".utf8) {
             add(run.lowerBound + filler.lowerBound..<run.lowerBound + filler.upperBound, RuleMessage.filler)
         }

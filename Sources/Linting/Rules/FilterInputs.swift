@@ -323,9 +323,7 @@ extension LintedText {
         let bar = text.drop { $0 == UInt8(ascii: " ") }
         guard bar.first == UInt8(ascii: "|") else { return nil }
         let word = bar.dropFirst().drop { $0 == UInt8(ascii: " ") }
-        let letters = word.prefix {
-            $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) || $0.isDigit
-        }
+        let letters = word.prefix { $0.isLowerLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
         let name = String(decoding: letters, as: UTF8.self)
         guard !name.isEmpty, environment.filterIndex(name) != nil else { return nil }
         var rest = word.dropFirst(letters.count)

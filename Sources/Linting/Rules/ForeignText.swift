@@ -173,9 +173,7 @@ private struct ForeignText {
     /// The names of Braze's attributes after a dollar sign.
     private static func dollars(_ bytes: [UInt8], in run: Range<Int>) -> [ForeignText] {
         run.filter { bytes[$0] == UInt8(ascii: "$") }.compactMap { dollar in
-            let word = bytes[(dollar + 1)..<run.upperBound].prefix {
-                $0 == 0x5F || $0.isDigit || (0x61...0x7A).contains($0 | 0x20)
-            }
+            let word = bytes[(dollar + 1)..<run.upperBound].prefix(while: \.isWordByte)
             let name = String(decoding: word, as: UTF8.self)
             guard names.contains(name.lowercased()) else { return nil }
             return ForeignText(
@@ -194,7 +192,7 @@ private struct ForeignText {
             start = end + 1
             let marks = ["# ", "// "].filter { line.starts(with: $0.utf8) }
             guard isWhole, let mark = marks.first, let letter = line.dropFirst(mark.utf8.count).first,
-                (0x61...0x7A).contains(letter | 0x20)
+                letter.isLetter
             else { continue }
             let range = line.startIndex..<line.startIndex + mark.utf8.count - 1
             found.append(ForeignText(range: range, text: String(mark.dropLast()), name: nil, kind: .comment))
@@ -239,9 +237,7 @@ private struct ForeignText {
         let isComment = mark.open == "{#" || mark.open == "/*"
         let isName =
             !word.isEmpty
-            && word.utf8.allSatisfy {
-                $0 == 0x5F || $0 == 0x2E || $0.isDigit || (0x61...0x7A).contains($0 | 0x20)
-            }
+            && word.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: ".") }
         let known =
             ForeignNames.attributes[word.lowercased()]
             ?? (Self.names.contains(word.lowercased()) ? word.lowercased() : nil)
@@ -294,20 +290,18 @@ private struct FormatCode {
             guard letter < run.upperBound, bytes[letter] > 0x20 else { continue }
             let isPlain = letter == start || letter > number.endIndex
             let next = letter + 1 < run.upperBound ? bytes[letter + 1] : 0x20
-            let isWord = next >= 0x80 || next == UInt8(ascii: "%") || Self.isLetter(next) || next.isDigit
+            let isWord = next >= 0x80 || next == UInt8(ascii: "%") || next.isLetter || next.isDigit
             guard isPlain, "sd@i".utf8.contains(bytes[letter]), !isWord else {
-                if Self.isLetter(bytes[letter]) { return [] }
+                if bytes[letter].isLetter { return [] }
                 continue
             }
             // In the middle of a word it is an escape of a URL.
-            guard before.last.map({ !Self.isLetter($0) && !"=/?&".utf8.contains($0) }) ?? true else { continue }
+            guard before.last.map({ !$0.isLetter && !"=/?&".utf8.contains($0) }) ?? true else { continue }
             let range = sign..<letter + 1
             found.append(FormatCode(range: range, text: String(decoding: bytes[range], as: UTF8.self)))
         }
         return found
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte | 0x20 }
 }
 
 extension LintedText {
@@ -358,9 +352,8 @@ extension LintedText {
 
     /// Whether a backslash follows the letter of a drive, as in 'C:\new'.
     private static func isPath(_ bytes: [UInt8], at index: Int, from start: Int) -> Bool {
-        func isLetter(_ index: Int) -> Bool { (0x61...0x7A).contains(bytes[index] | 0x20) }
-        guard index >= start + 2, bytes[index - 1] == UInt8(ascii: ":"), isLetter(index - 2) else { return false }
-        return index < start + 3 || !isLetter(index - 3)
+        guard index >= start + 2, bytes[index - 1] == UInt8(ascii: ":"), bytes[index - 2].isLetter else { return false }
+        return index < start + 3 || !bytes[index - 3].isLetter
     }
 
     /// The ranges of `\n`, `\t`, `\"`, `\'` and `\u` with four digits, the backslash of which is not escaped.

@@ -156,7 +156,7 @@ private struct HTMLMark {
         var rest = bytes.dropFirst()
         let isClosing = rest.first == UInt8(ascii: "/")
         if isClosing { rest = rest.dropFirst() }
-        let name = rest.prefix { (0x61...0x7A).contains($0 | 0x20) || $0.isDigit }
+        let name = rest.prefix { $0.isLetter || $0.isDigit }
         let word = String(decoding: name, as: UTF8.self).lowercased()
         // One tag alone may be a word in angle brackets.
         guard tags.contains(word),
@@ -173,9 +173,7 @@ private struct HTMLMark {
 
     /// The end of the entity at the start of the bytes; nil where there is none.
     private static func entityEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
-        let name = bytes.dropFirst().prefix {
-            (0x61...0x7A).contains($0 | 0x20) || $0.isDigit || $0 == UInt8(ascii: "#")
-        }
+        let name = bytes.dropFirst().prefix { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "#") }
         guard name.endIndex < bytes.endIndex, bytes[name.endIndex] == UInt8(ascii: ";") else { return nil }
         let text = String(decoding: name, as: UTF8.self)
         return entities.contains(text) || isNumber(text) ? name.endIndex + 1 : nil
@@ -233,7 +231,7 @@ private enum MarkdownMark {
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {
-        byte.isDigit || (0x61...0x7A).contains(byte | 0x20) || byte >= 0x80
+        byte.isLetter || byte.isDigit || byte >= 0x80
     }
 }
 

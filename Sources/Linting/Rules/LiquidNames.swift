@@ -387,7 +387,7 @@ extension LintedText {
     private func start(ofBare range: SourceRange) -> UInt32 {
         let before = bytes[..<Int(range.start)]
         guard before.last == UInt8(ascii: ".") else { return range.start }
-        let word = before.dropLast().reversed().prefix { $0 == UInt8(ascii: "_") || (0x61...0x7A).contains($0) }
+        let word = before.dropLast().reversed().prefix { $0.isLowerLetter || $0 == UInt8(ascii: "_") }
         let namespace = String(decoding: word.reversed(), as: UTF8.self)
         return BrazeNamespace.names.contains(namespace) ? range.start - UInt32(namespace.utf8.count + 1) : range.start
     }

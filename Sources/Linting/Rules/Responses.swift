@@ -93,9 +93,7 @@ extension Rule {
         .campaign { campaign in
             campaign.texts.flatMap { text in
                 text.blockUses.compactMap { use -> Finding? in
-                    let isName = use.name.utf8.allSatisfy {
-                        "-_".utf8.contains($0) || $0.isDigit || (0x61...0x7A).contains($0 | 0x20)
-                    }
+                    let isName = use.name.utf8.allSatisfy(\.isNameByte)
                     guard !isName, !use.name.contains("{"), campaign.holds(block: use.name) else { return nil }
                     return Finding(.blockName(use.name), at: text.place(of: use.range))
                 }

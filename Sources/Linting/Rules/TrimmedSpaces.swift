@@ -86,7 +86,7 @@ extension LintedText {
                 hasSpace = true
                 continue
             }
-            return hasSpace && ((0x61...0x7A).contains(byte | 0x20) || byte.isDigit)
+            return hasSpace && (byte.isLetter || byte.isDigit)
         }
         return false
     }

@@ -172,9 +172,7 @@ extension LintedCampaign {
 extension LintedText {
     /// What is probably meant by a filter with too many or too few arguments; empty where that is not known.
     fileprivate func argumentHint(_ filter: SourceRange) -> String {
-        let name = bytes[Int(filter.start)...].prefix {
-            $0 == UInt8(ascii: "_") || $0.isDigit || (0x61...0x7A).contains($0 | 0x20)
-        }
+        let name = bytes[Int(filter.start)...].prefix(while: \.isWordByte)
         let rest = bytes[name.endIndex...]
         if rest.first == UInt8(ascii: "(") { return "; expected a colon before the arguments, without parentheses" }
         let next = rest.drop { $0 == UInt8(ascii: " ") }
@@ -196,7 +194,7 @@ extension LintedText {
     /// The word after a place; empty for none.
     fileprivate func word(after place: Int) -> String {
         let rest = bytes[min(place, bytes.count)...].drop { $0 == UInt8(ascii: " ") }
-        return String(decoding: rest.prefix { (0x61...0x7A).contains($0) }, as: UTF8.self)
+        return String(decoding: rest.prefix(while: \.isLowerLetter), as: UTF8.self)
     }
 
     /// The word 'not' directly before a place.

@@ -94,7 +94,7 @@ struct MarkupLexer {
             readNumber()
             return .number
         }
-        if isWordByte(byte) {
+        if byte.isWordByte {
             readWord()
             return .word
         }
@@ -138,7 +138,7 @@ struct MarkupLexer {
     }
 
     private mutating func readWord() {
-        while position < end, isWordByte(bytes[position]) || bytes[position] == UInt8(ascii: "-"),
+        while position < end, bytes[position].isWordByte || bytes[position] == UInt8(ascii: "-"),
             covered[position] == nil
         {
             position += 1
@@ -147,8 +147,4 @@ struct MarkupLexer {
     }
 
     private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-
-    private func isWordByte(_ byte: UInt8) -> Bool {
-        byte.isDigit || byte == UInt8(ascii: "_") || (0x61...0x7A).contains(byte | 0x20)
-    }
 }

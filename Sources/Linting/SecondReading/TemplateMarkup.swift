@@ -174,12 +174,8 @@ struct TemplateMarkup {
             var start = inside.lowerBound
             while start < inside.upperBound, bytes[start] <= 0x20 { start += 1 }
             // An insertion directly after the name, as in `{% if{{ x }} == 1 %}`, is covered by a word.
-            while start < inside.upperBound, covered[start] == nil, Self.isNameByte(bytes[start]) { start += 1 }
+            while start < inside.upperBound, covered[start] == nil, bytes[start].isWordByte { start += 1 }
             return start..<inside.upperBound
-        }
-
-        private static func isNameByte(_ byte: UInt8) -> Bool {
-            byte == UInt8(ascii: "_") || byte.isDigit || (0x61...0x7A).contains(byte | 0x20)
         }
     }
 }

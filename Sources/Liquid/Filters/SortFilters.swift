@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// Filters that sort elements.
 ///
 /// Nil comes last; elements that compare equal keep their order.

@@ -21,61 +21,8 @@ extension Bytes {
     init(_ word: StaticString) { self.init(start: word.utf8Start, count: word.utf8CodeUnitCount) }
 }
 
-/// Classes of ASCII bytes, as Ruby defines them; `isDigit` is in `SourceText`.
+/// White space, as Ruby defines it; the other classes of ASCII bytes are in `SourceText`.
 extension UInt8 {
-    /// `a` to `z`.
-    @inline(__always)
-    package var isLowerLetter: Bool { self &- UInt8(ascii: "a") < 26 }
-
-    /// `A` to `Z`.
-    @inline(__always)
-    package var isUpperLetter: Bool { self &- UInt8(ascii: "A") < 26 }
-
-    /// `a` to `z` and `A` to `Z`.
-    @inline(__always)
-    package var isLetter: Bool { (self | 0x20).isLowerLetter }
-
-    /// The byte with `A` to `Z` as `a` to `z`.
-    @inline(__always)
-    package var lowercased: UInt8 { isUpperLetter ? self | 0x20 : self }
-
-    /// Letters, digits and `_`, which is what Ruby's `\w` takes.
-    @inline(__always)
-    package var isWordByte: Bool { nameClass >= UInt8(ascii: "2") }
-
-    /// A byte that may be inside a name: letters, digits, `_` and `-`.
-    @inline(__always)
-    var isNameByte: Bool { nameClass >= UInt8(ascii: "1") }
-
-    /// A letter or `_`.
-    @inline(__always)
-    var isWordStart: Bool { nameClass == UInt8(ascii: "3") }
-
-    /// `3` for a byte that may begin a word, `2` for a digit, `1` for `-`, which names may hold too, and `.` for others.
-    ///
-    /// Every byte of a name is looked up here. A literal is memory that needs no initialisation; it has 256 bytes, so
-    /// that no byte is beyond its end.
-    @inline(__always)
-    private var nameClass: UInt8 {
-        let classes: StaticString = """
-            ................................\
-            .............1..2222222222......\
-            .33333333333333333333333333....3\
-            .33333333333333333333333333.....\
-            ................................\
-            ................................\
-            ................................\
-            ................................
-            """
-        return classes.utf8Start[Int(self)]
-    }
-
-    /// A byte that a URL holds unescaped: letters, digits and `-._~`.
-    @inline(__always)
-    package var isUnreserved: Bool {
-        isNameByte || self == UInt8(ascii: ".") || self == UInt8(ascii: "~")
-    }
-
     /// Space, tab, line feed, vertical tab, form feed, carriage return.
     @inline(__always)
     package var isRubySpace: Bool { self == 0x20 || (self >= 0x09 && self <= 0x0D) }

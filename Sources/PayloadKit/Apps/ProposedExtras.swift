@@ -138,22 +138,11 @@ package struct ProposedExtras: Sendable {
     /// A text as YAML on one line: plain where that cannot be taken for anything else, otherwise with double quotes.
     package static func yaml(_ text: String) -> String {
         let words = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
-        let isWord =
-            text.utf8.first.map { ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z") } ?? false
-        if isWord, text.utf8.allSatisfy(isPlain), !words.contains(text.lowercased()) { return text }
+        let isWord = text.utf8.first?.isLetter ?? false
+        if isWord, text.utf8.allSatisfy(\.isNameByte), !words.contains(text.lowercased()) { return text }
         var buffer = ByteBuffer()
         buffer.appendShownJSON(text)
         return buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// Whether a byte is a letter, digit, `_` or `-`.
-    package static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
     }
 }
 

@@ -100,7 +100,7 @@ extension Campaign {
     package static func isMisnamed(_ path: String) -> Bool { hasSuffix(path, among: otherSuffixes) }
 
     private static func hasSuffix(_ path: String, among suffixes: [String]) -> Bool {
-        let end = path.utf8.suffix(32).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        let end = path.utf8.suffix(32).map(\.lowercased)
         return suffixes.contains { end.suffix($0.utf8.count).elementsEqual($0.utf8) }
     }
 }

@@ -68,7 +68,7 @@ extension ExtraType {
         switch self {
         // 18 digits always fit 64 bits.
         case .integer, .number:
-            !text.isEmpty && text.count <= 18 && text.allSatisfy { $0 &- UInt8(ascii: "0") < 10 }
+            !text.isEmpty && text.count <= 18 && text.allSatisfy(\.isDigit)
         case .date: Time.isISO8601(text)
         case .string, .json, .boolean, .url: false
         }
@@ -100,16 +100,12 @@ extension ExtraType {
     /// A letter, then letters, digits, `+`, `-` and `.` up to a colon (RFC 3986, 3.1), and something after it.
     private static func hasScheme(_ bytes: String.UTF8View) -> Bool {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes.index(after: colon) != bytes.endIndex,
-            let first = bytes.first, isLetter(first)
+            let first = bytes.first, first.isLetter
         else { return false }
         let scheme = bytes[..<colon].allSatisfy { byte in
-            isLetter(byte) || byte.isDigit || byte == UInt8(ascii: "+")
+            byte.isLetter || byte.isDigit || byte == UInt8(ascii: "+")
                 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
         }
         return scheme && bytes.allSatisfy { $0 > 0x20 }
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 }

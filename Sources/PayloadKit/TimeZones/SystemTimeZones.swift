@@ -3,6 +3,7 @@
 internal import Files
 internal import Foundation
 public import Liquid
+import SourceText
 
 /// The time zones of this machine: those of IANA and the names that Rails uses.
 ///
@@ -95,16 +96,8 @@ public final class SystemTimeZones: TimeZoneProvider {
     /// Such names are words of letters, digits, underlines and signs between slashes; the first letter is a capital.
     private static func isWellFormed(_ identifier: String) -> Bool {
         guard identifier.utf8.count <= 64, let first = identifier.utf8.first,
-            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first), identifier.utf8.last != UInt8(ascii: "/")
+            first.isUpperLetter, identifier.utf8.last != UInt8(ascii: "/")
         else { return false }
-        return identifier.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "-"),
-                UInt8(ascii: "/"):
-                true
-            default: false
-            }
-        }
+        return identifier.utf8.allSatisfy { $0.isNameByte || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
     }
 }
