@@ -305,7 +305,7 @@ struct YAMLDiagnosis {
                 if !Self.escapes.contains(bytes[index + 1]) { return index }
                 let digits = bytes[(index + 2)..<close].prefix(Self.escapeDigits[bytes[index + 1]] ?? 0)
                 let isWhole = digits.count == Self.escapeDigits[bytes[index + 1]] ?? 0
-                if !isWhole || !digits.allSatisfy(Self.isHexadecimal) { return index }
+                if !isWhole || !digits.allSatisfy(\.isHexadecimal) { return index }
             }
             index += 2
         }
@@ -316,10 +316,6 @@ struct YAMLDiagnosis {
     private static let escapeDigits: [UInt8: Int] = [
         UInt8(ascii: "x"): 2, UInt8(ascii: "u"): 4, UInt8(ascii: "U"): 8,
     ]
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        byte.isDigit || (0x61...0x66).contains(byte | 0x20)
-    }
 
     private static let escapes = Set("0abtnvfre \"/\\N_LPxuU\t\n\r".utf8)
 

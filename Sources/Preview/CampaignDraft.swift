@@ -4,6 +4,7 @@ import Crypto
 import Files
 import Linting
 import PayloadKit
+import SourceText
 
 /// A campaign as its text is now, saved or not: what it says, what is wrong with it, and how it is rendered.
 struct CampaignDraft: Sendable {
@@ -146,11 +147,7 @@ struct CampaignDraft: Sendable {
 
     /// The revision of a file.
     static func revision(of bytes: [UInt8]) -> String {
-        SHA256.hash(data: bytes).map { byte in
-            let digits = String(byte, radix: 16)
-            return byte < 16 ? "0" + digits : digits
-        }
-        .joined()
+        SHA256.hash(data: bytes).map { $0.hexadecimal(digits: 2) }.joined()
     }
 
     /// The name of the campaign: that of the file without its suffix.

@@ -2,6 +2,7 @@
 
 import Documents
 import PayloadKit
+import SourceText
 
 /// Writes the text of one field into the file of a campaign, in the style that the file has there.
 enum FieldEdit {
@@ -117,8 +118,7 @@ enum FieldEdit {
             case "\n": result += "\\n"
             case "\t": result += "\\t"
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}":
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+                result += "\\u" + scalar.value.hexadecimal(digits: 4)
             default: result.unicodeScalars.append(scalar)
             }
         }

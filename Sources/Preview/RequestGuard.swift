@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// Decides whether a request may come from the page of this preview.
 ///
 /// Other pages of the same browser can send requests to this machine too. They know neither the token in the path, nor
@@ -31,11 +33,7 @@ struct RequestGuard: Sendable {
     /// A token that cannot be guessed: 128 random bits.
     static func newToken() -> String {
         var generator = SystemRandomNumberGenerator()
-        return (0..<2).map { _ in
-            let digits = String(generator.next() as UInt64, radix: 16)
-            return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-        }
-        .joined()
+        return (0..<2).map { _ in (generator.next() as UInt64).hexadecimal(digits: 16) }.joined()
     }
 
     /// The path after the token.

@@ -23,6 +23,9 @@ extension UInt8 {
         default: nil
         }
     }
+
+    /// Whether the byte is an ASCII hexadecimal digit.
+    @inlinable package var isHexadecimal: Bool { hexadecimalValue != nil }
 }
 
 extension ByteBuffer {

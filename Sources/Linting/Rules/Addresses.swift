@@ -347,9 +347,6 @@ extension LintedCampaign {
     /// The first text in a part of an address that a URL cannot have as it is: a backslash, a percent sign without two
     /// hexadecimal digits, a letter that is not ASCII, a sign such as `|` or `^`, or `&amp;`.
     private func oddByte(in bytes: ArraySlice<UInt8>, endsText: Bool) -> Range<Int>? {
-        func isHex(_ byte: UInt8) -> Bool {
-            byte.isDigit || (0x61...0x66).contains(byte | 0x20)
-        }
         for index in bytes.indices {
             let byte = bytes[index]
             if "\\|^`<>\"{}".utf8.contains(byte) { return index..<index + 1 }
@@ -362,7 +359,7 @@ extension LintedCampaign {
             let digits = bytes[(index + 1)...].prefix(2)
             // Liquid may print the digits.
             if digits.count < 2, !endsText { continue }
-            if digits.count < 2 || !digits.allSatisfy(isHex) { return index..<digits.endIndex }
+            if digits.count < 2 || !digits.allSatisfy(\.isHexadecimal) { return index..<digits.endIndex }
         }
         return nil
     }

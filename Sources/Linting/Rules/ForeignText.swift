@@ -366,12 +366,11 @@ extension LintedText {
                 continue
             }
             if isPath(bytes, at: index, from: run.lowerBound) { return found }
-            let isHex = { (byte: UInt8) in byte.isDigit || (0x61...0x66).contains(byte | 0x20) }
             switch bytes[index + 1] {
             case UInt8(ascii: "n"), UInt8(ascii: "t"), UInt8(ascii: "\""), UInt8(ascii: "'"):
                 found.append(index..<index + 2)
             case UInt8(ascii: "u")
-            where index + 6 <= run.upperBound && bytes[(index + 2)..<(index + 6)].allSatisfy(isHex):
+            where index + 6 <= run.upperBound && bytes[(index + 2)..<(index + 6)].allSatisfy(\.isHexadecimal):
                 found.append(index..<index + 6)
             default: break
             }
