@@ -159,12 +159,6 @@ package final class AppCode: Sendable {
     /// The absolute paths of the files that were read: code, manifests of packages, and workspaces.
     package var paths: [String] { parsed.withLock { Array($0.keys) } + manifests.withLock { Array($0) } }
 
-    private static func mergeConflict(in file: SourceFile) -> SourcePlace? {
-        // One of the marks alone may be in a text.
-        let isMarked = ["<<<<<<< ", "=======", ">>>>>>> "].allSatisfy(file.hasLine(startingWith:))
-        return isMarked ? XcodeProject.mergeConflict(in: file) : nil
-    }
-
     // MARK: - Files
 
     /// The target that builds a bundle, and its project; nil where no project does.
@@ -552,7 +546,7 @@ package final class AppCode: Sendable {
             let first = unreadFiles.listed(atMost: Limit.listed)
             gaps.append("\(unreadFiles.count) files of the target are not read: \(first)")
         }
-        code.mergeConflicts = units.compactMap { Self.mergeConflict(in: $0.file) }
+        code.mergeConflicts = units.compactMap(\.file.completeMergeConflict)
         if !code.mergeConflicts.isEmpty {
             gaps.append("a merge conflict is in \(code.mergeConflicts.map(\.file.path).listed(atMost: Limit.listed))")
         }

@@ -198,15 +198,15 @@ struct ConfigurationFileReader {
         var lines: [Line] = []
         // The lines of a setting whose value goes on in the next line.
         var start: [String] = []
-        let hasConflict = XcodeProject.mergeConflict(in: file) != nil
+        let hasConflict = file.mergeConflict != nil
         for number in 1...file.lineCount {
             let bytes = file.line(number)
             let text = String(decoding: bytes, as: UTF8.self)
             let line = withoutComment(text)
             let offset = file.offset(ofLine: number)
             let place = SourcePlace(file, SourceRange(offset, offset + bytes.count))
-            if hasConflict, text.isConflictMark {
-                if line.hasPrefix("<") { lines.append(.unread(.conflictInConfiguration, place: place)) }
+            if hasConflict, let mark = ConflictMark(line: bytes) {
+                if mark == .ours { lines.append(.unread(.conflictInConfiguration, place: place)) }
             } else if start.isEmpty, line.hasPrefix("#") {
                 lines.append(include(text, place) ?? .unread(.unknownDirective(line), place: place))
             } else if line.hasSuffix("\\") {
@@ -264,12 +264,5 @@ struct ConfigurationFileReader {
             }
         }
         return nil
-    }
-}
-
-extension String {
-    /// Whether a line is one of those with which a merge marks a conflict.
-    fileprivate var isConflictMark: Bool {
-        ["<<<<<<< ", "||||||| ", ">>>>>>> "].contains(where: hasPrefix) || trimmed == "======="
     }
 }

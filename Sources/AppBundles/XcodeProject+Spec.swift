@@ -38,7 +38,7 @@ extension XcodeProject {
         let project = XcodeProject(
             document, folder: folder.isEmpty ? "/" : folder, shown: shown, names: root.names, read: read)
         if let project { return (project, project.diagnostics) }
-        let conflict = mergeConflict(in: file)
+        let conflict = file.mergeConflict
         let faults = document.diagnostics.filter { $0.severity == .error }
         let place = conflict ?? faults.first?.place ?? SourcePlace(file, SourceRange(0, 0))
         let reason = conflict == nil ? nil : "it has a merge conflict here"

@@ -162,15 +162,6 @@ package struct XcodeProject: Sendable {
         findApplications()
     }
 
-    /// The place of the first conflict that a merge has left in a project file; nil where there is none.
-    static func mergeConflict(in file: SourceFile) -> SourcePlace? {
-        for number in 1...file.lineCount where file.line(number).starts(with: "<<<<<<< ".utf8) {
-            let start = file.offset(ofLine: number)
-            return SourcePlace(file, SourceRange(start, start + file.line(number).count))
-        }
-        return nil
-    }
-
     /// The most build settings for one property list that are read.
     private static let useLimit = 256
 

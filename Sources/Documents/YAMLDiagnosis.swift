@@ -58,11 +58,9 @@ struct YAMLDiagnosis {
         defer { if position <= end { position = min(end + 1, bytes.count) } }
         if first == end || bytes[first] == UInt8(ascii: "#") || bytes[first] == UInt8(ascii: "\r") { return }
         if reportsIndentation(first, end) { return }
-        if first == start,
-            let mark = ["<<<<<<<", "=======", ">>>>>>>"].first(where: { bytes[start..<end].starts(with: $0.utf8) })
-        {
+        if first == start, let mark = ConflictMark(startOf: bytes[start..<end]) {
             return report(
-                "found '\(mark)' of a merge conflict, expected one of the two versions without the marks", start,
+                "found '\(mark.rawValue)' of a merge conflict, expected one of the two versions without the marks", start,
                 start + 7)
         }
         if isMark("---", first, end), !levels.isEmpty {

@@ -107,7 +107,7 @@ struct XMLFault {
             let run = text[(offset - 1)...].prefix { $0 == UInt8(ascii: "<") }
             range = (offset - 1)..<run.endIndex
             self.message =
-                run.count >= 7
+                ConflictMark(startOf: run) != nil
                 ? "found the merge conflict marker '\(written(range))', expected XML"
                 : "found '<', expected &lt; or a tag"
         case Code.nameMissing where byte == UInt8(ascii: "<"):

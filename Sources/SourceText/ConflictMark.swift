@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+/// The marks at the starts of the lines around the versions of a merge conflict.
+package enum ConflictMark: String, CaseIterable {
+    /// The mark before our version.
+    case ours = "<<<<<<<"
+
+    /// The mark before the version that both have changed.
+    case base = "|||||||"
+
+    /// The mark between the versions.
+    case separator = "======="
+
+    /// The mark after their version.
+    case theirs = ">>>>>>>"
+
+    /// The mark with which a line begins, whatever is after it; nil for any other line.
+    package init?(startOf line: ArraySlice<UInt8>) {
+        guard let mark = Self.allCases.first(where: { line.starts(with: $0.rawValue.utf8) }) else { return nil }
+        self = mark
+    }
+
+    /// The mark that is the content of a line: the separator alone, another one with a space and the name of a version.
+    package init?(line: ArraySlice<UInt8>) {
+        let text = line.drop { $0 <= 0x20 }
+        guard let mark = Self(startOf: text) else { return nil }
+        let rest = text.dropFirst(mark.rawValue.utf8.count)
+        let isMark =
+            mark == .separator
+            ? rest.allSatisfy { $0 <= 0x20 } : text.startIndex == line.startIndex && rest.first == UInt8(ascii: " ")
+        guard isMark else { return nil }
+        self = mark
+    }
+}
+
+extension SourceFile {
+    /// The line with which the first conflict begins that a merge has left in the file; nil where there is none.
+    package var mergeConflict: SourcePlace? {
+        for number in 1...lineCount where ConflictMark(line: line(number)) == .ours {
+            let start = offset(ofLine: number)
+            return SourcePlace(self, SourceRange(start, start + line(number).count))
+        }
+        return nil
+    }
+
+    /// The same where the other marks are in the file too; in code, one of them alone may be in a text.
+    package var completeMergeConflict: SourcePlace? {
+        let isComplete =
+            hasLine(startingWith: ConflictMark.ours.rawValue + " ")
+            && hasLine(startingWith: ConflictMark.separator.rawValue)
+            && hasLine(startingWith: ConflictMark.theirs.rawValue + " ")
+        return isComplete ? mergeConflict : nil
+    }
+}
