@@ -46,7 +46,7 @@ extension App {
         let own = sources.filter { $0.plist?.role == .app }.min { $0.depth < $1.depth }
         self.init(name: name, own: own, extensions: sources)
         gaps = documents.compactMap { list in
-            let place = SourcePlace(list.document.file, SourceRange(0, 0))
+            let place = SourcePlace(wholeFile: list.document.file)
             if list.isUnknownBundle { return Placed("'\(list.path)' cannot be read", at: place) }
             guard list.role == .appExtension, list.document.isPreprocessed else { return nil }
             return Placed("'\(list.path)' is changed by the C preprocessor", at: place)

@@ -555,7 +555,7 @@ package final class AppCode: Sendable {
             let own = Set(key.ownFiles.map(shown))
             code.ownTypeNames = ParsedCode.typeNames(in: units.filter { own.contains($0.file.path) })
         }
-        if let place = place ?? units.first.map({ SourcePlace($0.file, SourceRange(0, 0)) }) {
+        if let place = place ?? units.first.map({ SourcePlace(wholeFile: $0.file) }) {
             code.unknownReads += gaps.prefix(Limit.gaps).map { TargetCode.Gap(place: place, why: $0) }
             let others = Swift.max(0, gaps.count - Limit.gaps) + unlistedGaps
             if others > 0 {

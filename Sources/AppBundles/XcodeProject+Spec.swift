@@ -40,7 +40,7 @@ extension XcodeProject {
         if let project { return (project, project.diagnostics) }
         let conflict = file.mergeConflict
         let faults = document.diagnostics.filter { $0.severity == .error }
-        let place = conflict ?? faults.first?.place ?? SourcePlace(file, SourceRange(0, 0))
+        let place = conflict ?? faults.first?.place ?? SourcePlace(wholeFile: file)
         let reason = conflict == nil ? nil : "it has a merge conflict here"
         return (nil, (conflict == nil ? faults.prefix(1) : []) + [Diagnostic(.notAProject(reason), at: place)])
     }
@@ -152,7 +152,7 @@ private struct ProjectSpecReader {
         let all = named.isEmpty ? [("Debug", "debug"), ("Release", "release")] : named.sorted { $0.name < $1.name }
         configurations = Array(all.prefix(Limit.configurations))
         if configurations.count < all.count {
-            let place = SourcePlace(file, SourceRange(0, 0))
+            let place = SourcePlace(wholeFile: file)
             limitFindings = [Diagnostic(.tooManyConfigurations(limit: Limit.configurations), at: place)]
         }
     }
@@ -182,7 +182,7 @@ private struct ProjectSpecReader {
         var targets: [XcodeProject.Target] = []
         for entry in entries {
             sources[entry.name] = sources(of: entry)
-            let place = spec.places[entry.key] ?? SourcePlace(file, SourceRange(0, 0))
+            let place = spec.places[entry.key] ?? SourcePlace(wholeFile: file)
             var target = XcodeProject.Target(
                 name: entry.name,
                 kind: kind(of: entry),

@@ -43,7 +43,7 @@ extension DocumentNode {
                     Diagnostic(
                         rule,
                         "the file has more than \(YAMLConverter.nodeLimit) nodes once its aliases are expanded",
-                        at: SourcePlace(file, SourceRange(0, 0)),
+                        at: SourcePlace(wholeFile: file),
                         severity: .error
                     )
                 ])
@@ -74,7 +74,7 @@ private struct YAMLConverter {
     mutating func node(_ node: Yams.Node, parentIndent: Int) -> DocumentNode {
         nodeCount += 1
         guard !isTooLarge else {
-            return DocumentNode(.sequence([]), range: SourceRange(0, 0))
+            return DocumentNode(.sequence([]), range: .wholeFile)
         }
         let start = offset(of: node.mark)
         switch node {

@@ -44,7 +44,7 @@ enum YAMLMessages {
             return Diagnostic(
                 rule,
                 "invalid YAML: \(error)",
-                at: SourcePlace(file, SourceRange(0, 0)),
+                at: SourcePlace(wholeFile: file),
                 severity: .error
             )
         }

@@ -2,6 +2,7 @@
 
 package import Documents
 import Files
+import SourceText
 
 /// A scenario as it is written in a file.
 ///
@@ -90,7 +91,7 @@ public struct ScenarioFile: Sendable {
     ///   - clock: the start where neither the file nor `now` gives one.
     /// - Returns: the scenario, and every fault in the file, with its place.
     package static func read(_ file: SourceFile, now: Time? = nil, clock: Time = Time(seconds: 0)) -> Reading {
-        let start = SourcePlace(file, SourceRange(0, 0))
+        let start = SourcePlace(wholeFile: file)
         guard file.bytes.count <= Self.byteLimit else {
             let message = "the scenario holds \(file.bytes.count) bytes, expected at most \(Self.byteLimit)"
             return Reading(faults: [Diagnostic(.scenarioLimit, message, at: start)])
@@ -224,7 +225,7 @@ public struct ScenarioFile: Sendable {
 
     /// Why the simulation of the scenario ends early, at the message that causes it.
     package func inputError(_ error: SimulationError) -> InputError {
-        let range = error.message.flatMap { messagePlaces[$0] } ?? SourceRange(0, 0)
+        let range = error.message.flatMap { messagePlaces[$0] } ?? .wholeFile
         let rule = error.isAboutFixtures ? RuleID.renderError : .scenarioLimit
         return InputError(.invalid, [Diagnostic(rule, error.description, at: SourcePlace(file, range))])
     }

@@ -24,7 +24,7 @@ extension Diagnostic {
     ///   - reason: why it is taken for another program's.
     /// - Returns: the finding.
     package static func otherProgram(_ path: String, _ reason: String) -> Diagnostic {
-        info(reason, at: SourcePlace(SourceFile(path: path, bytes: []), SourceRange(0, 0)))
+        info(reason, at: SourcePlace(unread: path))
     }
 
     private static func info(_ text: String, at place: SourcePlace) -> Diagnostic {

@@ -265,7 +265,7 @@ extension SourceFile {
     /// - Parameter isInCampaignFolder: whether campaigns are kept in its folder, where fewer keys are enough.
     /// - Returns: the finding, if there is one.
     package func misnamed(isInCampaignFolder: Bool = false) -> [Diagnostic] {
-        let place = SourcePlace(self, SourceRange(0, 0))
+        let place = SourcePlace(wholeFile: self)
         let marks = ["version", "requires", "content_blocks"] + (isInCampaignFolder ? ["tests", "campaign"] : [])
         if marks.contains(where: { hasOutermostKeys([$0, "push"]) }) {
             return [.misnamedCampaign(place, "it has the keys of a campaign, and campaigns are named")]

@@ -46,7 +46,7 @@ struct ProjectPaths: Sendable {
 
     /// The place of a file or folder that is not read.
     func place(of path: String) -> SourcePlace {
-        SourcePlace(SourceFile(path: shown(path), bytes: []), SourceRange(0, 0))
+        SourcePlace(unread: shown(path))
     }
 
     func folder(of path: String) -> String {

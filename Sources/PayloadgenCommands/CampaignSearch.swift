@@ -90,7 +90,7 @@ enum CampaignSearch {
         guard !own.items.isEmpty else { throw nothing(in: folders, exclusion, own) }
         var found = Found(inFolders + others.filter { !$0.isCampaign }, others: othersInFolders + rest.others)
         let path = Linter.shownPath(configuration.folder + "/" + ProjectConfiguration.fileName)
-        let place = SourcePlace(SourceFile(path: path, bytes: []), SourceRange(0, 0))
+        let place = SourcePlace(unread: path)
         let leftOut = others.filter(\.isCampaign).map { shownPath($0.path) }
         if let finding = Diagnostic.leftOut(leftOut, at: place) { found.findings.append(finding) }
         if !inFolders.contains(where: \.isCampaign) {

@@ -136,7 +136,7 @@ struct PreviewLoader: Sendable {
 
     /// The place of a finding about a whole file or folder.
     private static func place(of path: String) -> SourcePlace {
-        SourcePlace(SourceFile(path: path, bytes: []), SourceRange(0, 0))
+        SourcePlace(unread: path)
     }
 
     // MARK: - Profiles

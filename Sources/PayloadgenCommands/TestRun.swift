@@ -105,7 +105,7 @@ struct TestRun {
         let hasTests = !suites.allSatisfy(\.cases.isEmpty)
         if requiresCoverage, hasTests, !hasCampaign {
             let message = "no branch is counted for --coverage-fail-under: the Liquid of scenarios is not counted"
-            let place = SourcePlace(SourceFile(path: first.path, bytes: []), SourceRange(0, 0))
+            let place = SourcePlace(unread: first.path)
             findings.append(Diagnostic(.nothingChecked, message, at: place))
         }
         if hasTests {
@@ -114,7 +114,7 @@ struct TestRun {
             }
         } else if !suites.contains(where: { $0.findings.contains { $0.rule == .nothingChecked } }) {
             let message = suites.count == 1 ? "found no test" : "found no test in \(suites.count) files"
-            let place = SourcePlace(SourceFile(path: first.path, bytes: []), SourceRange(0, 0))
+            let place = SourcePlace(unread: first.path)
             findings.append(Diagnostic(.nothingChecked, message, at: place))
         }
         for finding in findings {
@@ -149,7 +149,7 @@ struct TestRun {
     }
 
     private mutating func unreadSuite(_ path: String, _ message: String) -> TestReport.Suite {
-        let place = SourcePlace(SourceFile(path: path, bytes: []), SourceRange(0, 0))
+        let place = SourcePlace(unread: path)
         let finding = Diagnostic(.unreadFile, message, at: place)
         return TestReport.Suite(path: path, cases: [inputFault(InputError(.missing, [finding]), in: nil)])
     }
@@ -305,7 +305,7 @@ struct TestRun {
         if campaign.tests.isEmpty, !findings.contains(where: { $0.rule == Rule.testExpectation.id }) {
             let message = "the campaign has no test, so no message of it is checked"
             let finding = Diagnostic(
-                .nothingChecked, message, at: SourcePlace(file, SourceRange(0, 0)), severity: .info)
+                .nothingChecked, message, at: SourcePlace(wholeFile: file), severity: .info)
             untested[file.path] = options.rules.apply(to: AuthorFindings.unsuppressed([finding], in: linted))
         }
         if let counted {
@@ -460,7 +460,7 @@ extension TestReport.Suite {
 extension Diagnostic {
     /// The finding that no test is compared with a stored payload.
     fileprivate static func unusedSnapshot(_ path: String) -> Diagnostic {
-        let place = SourcePlace(SourceFile(path: path, bytes: []), SourceRange(0, 0))
+        let place = SourcePlace(unread: path)
         let message = "no test of the campaign has this snapshot, so nothing is compared with it"
         return Diagnostic(.unreadFile, message, at: place, severity: .info)
     }

@@ -46,8 +46,3 @@ struct Fingerprints {
         return line.prefix(1_024)
     }
 }
-
-extension SourcePlace {
-    /// Whether the place is that of a finding about the whole file: nothing at its start.
-    fileprivate var isWholeFile: Bool { range.start == 0 && range.end == 0 }
-}

@@ -14,6 +14,15 @@ public struct SourcePlace: Sendable {
         self.range = range
     }
 
+    /// The place of a file as a whole, with the empty range at its start.
+    public init(wholeFile file: SourceFile) { self.init(file, .wholeFile) }
+
+    /// The place of a whole file whose content is not known.
+    package init(unread path: String) { self.init(wholeFile: SourceFile(path: path, bytes: [])) }
+
+    /// Whether the place is a file as a whole.
+    public var isWholeFile: Bool { range == .wholeFile }
+
     /// The place of the first byte.
     public var start: SourcePosition { file.position(of: Int(range.start)) }
 

@@ -24,6 +24,9 @@ public struct SourceRange: Sendable, Hashable {
         self.init(range.lowerBound, range.upperBound)
     }
 
+    /// The empty range at the start, which is used for a file as a whole.
+    public static let wholeFile = SourceRange(0, 0)
+
     /// The offsets as a Swift range.
     public var offsets: Range<Int> { Int(start)..<Int(end) }
 

@@ -180,7 +180,7 @@ extension Rule {
         .campaigns { app, campaigns in
             guard app.hasEntitlements, app.apsEnvironment == nil else { return [] }
             let related = campaigns.filter { $0.apps.contains { $0.name == app.name } }.prefix(1_000).map { campaign in
-                let place = campaign.campaign?.push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0))
+                let place = campaign.campaign?.push.category?.place ?? SourcePlace(wholeFile: campaign.file)
                 return Diagnostic.Related("this campaign is sent to it", at: place)
             }
             return related.isEmpty ? [] : [Finding(.noEnvironment(app.name), at: app.place, related: related)]

@@ -237,7 +237,7 @@ extension Rule {
         },
         .campaigns { app, campaigns in
             let related = campaigns.filter { $0.apps.contains { $0.name == app.name } }.prefix(1_000).map { campaign in
-                let place = campaign.campaign?.push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0))
+                let place = campaign.campaign?.push.category?.place ?? SourcePlace(wholeFile: campaign.file)
                 return Diagnostic.Related("this campaign is sent to it", at: place)
             }
             return app.varyingValues.map { Finding(.varying($0), at: $0.place, severity: .info, related: related) }

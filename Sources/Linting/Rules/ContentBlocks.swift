@@ -126,7 +126,7 @@ extension Rule {
         ),
         .campaign { campaign in
             guard campaign.kind == .block, let block = campaign.blocks.first else { return [] }
-            return [Finding(.orphan, at: SourcePlace(block.source.file, SourceRange(0, 0)))]
+            return [Finding(.orphan, at: SourcePlace(wholeFile: block.source.file))]
         },
         .project { campaigns in
             // What a text that cannot be read would read is not known.
@@ -142,7 +142,7 @@ extension Rule {
                 }
             }
             return files.filter { !read.contains($0.key) }.values.sorted { $0.path < $1.path }.map {
-                Finding(.unread, at: SourcePlace($0, SourceRange(0, 0)))
+                Finding(.unread, at: SourcePlace(wholeFile: $0))
             }
         }
     )
@@ -173,7 +173,7 @@ extension Rule {
                 let source = block.source
                 let isFile = source.file.path.hasSuffix(".liquid")
                 if source.text.utf8.allSatisfy({ $0 <= 0x20 }) {
-                    return Finding(.emptyBlock, at: isFile ? SourcePlace(source.file, SourceRange(0, 0)) : source.place)
+                    return Finding(.emptyBlock, at: isFile ? SourcePlace(wholeFile: source.file) : source.place)
                 }
                 // A front matter that is closed is not part of the text. Only files have one.
                 guard isFile, source.text.hasPrefix("---\n") || source.text.hasPrefix("---\r\n") else { return nil }

@@ -134,7 +134,7 @@ extension ScenarioFile {
         guard scenario.messages.isEmpty || scenario.timeline.isEmpty else { return nil }
         let part = scenario.messages.isEmpty ? "message" : "event in the timeline"
         let message = "the scenario has no \(part), so nothing is simulated"
-        return Diagnostic(.nothingChecked, message, at: SourcePlace(file, SourceRange(0, 0)))
+        return Diagnostic(.nothingChecked, message, at: SourcePlace(wholeFile: file))
     }
 }
 

@@ -88,7 +88,7 @@ extension App {
                 found.append((read, severity))
             }
         }
-        let place = campaign.push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0))
+        let place = campaign.push.category?.place ?? SourcePlace(wholeFile: campaign.file)
         return found.map { read, severity in
             let finding = Diagnostic(
                 .extrasContract,

@@ -55,7 +55,7 @@ package struct AppMatch: Sendable {
     /// - Returns: the notes.
     package func note(on campaign: Campaign, count: Int = 1) -> [Diagnostic] {
         guard apps.isEmpty, findings.isEmpty else { return findings.filter { $0.severity == .info } }
-        let place = campaign.push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0))
+        let place = campaign.push.category?.place ?? SourcePlace(wholeFile: campaign.file)
         let others = count > 1 ? ", as \(count - 1) more \(count > 2 ? "are" : "is") not" : ""
         let reason = (searchedPart.map { " " + $0 } ?? "") + (unread.map { ", and \($0.explanation)" } ?? "")
         let cause = unusable.map { "'\($0)' cannot be used" } ?? "none was found\(reason)"
@@ -156,7 +156,7 @@ extension Campaign {
         _ related: [Diagnostic.Related] = [],
         severity: Severity? = nil
     ) -> AppMatch {
-        let place = app?.place ?? push.category?.place ?? SourcePlace(file, SourceRange(0, 0))
+        let place = app?.place ?? push.category?.place ?? SourcePlace(wholeFile: file)
         let message = "the campaign is not checked against an app: \(reason)"
         let finding = Diagnostic(.campaignWithoutApp, message, at: place, severity: severity, related: related)
         return AppMatch(findings: [finding])

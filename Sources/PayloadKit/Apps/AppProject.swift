@@ -229,7 +229,7 @@ package struct AppProject: Sendable {
         let claimed = apps.reduce(into: claimed) { $0.formUnion($1.lists) }
         let worlds = Set(apps.filter { $0.exclusion == nil }.map(\.world))
         for folder in appFolders(of: lists, without: claimed) {
-            budget.place = SourcePlace(SourceFile(path: shown(folder), bytes: []), SourceRange(0, 0))
+            budget.place = SourcePlace(unread: shown(folder))
             let world = world(of: folder + "/")
             let own = self.lists(under: folder).filter {
                 self.world(of: $0.path) == world && !claimed.contains($0.path)

@@ -14,7 +14,7 @@ extension App {
     public init(json file: SourceFile) throws(InputError) {
         if ["<?xml", "<!DOCTYPE", "<plist", "bplist"].contains(where: { file.utf8.starts(with: $0.utf8) }) {
             let message = "a property list, expected the folder of the app, or an app.json of 'payloadgen app'"
-            throw InputError(.invalid, [Diagnostic(.appSyntax, message, at: SourcePlace(file, SourceRange(0, 0)))])
+            throw InputError(.invalid, [Diagnostic(.appSyntax, message, at: SourcePlace(wholeFile: file))])
         }
         var reader = AppReader(file)
         reader.read(try DocumentNode.json(file, rule: .appSyntax))

@@ -13,7 +13,7 @@ extension Campaign {
         let extras = extras(of: app)
         if extras.isEmpty { return self }
         var campaign = self
-        let place = push.category?.place ?? SourcePlace(file, SourceRange(0, 0))
+        let place = push.category?.place ?? SourcePlace(wholeFile: file)
         var requirements = self.requirements ?? Requirements(place: place, isStated: false)
         var indices = Dictionary(
             requirements.extras.enumerated().map { (Array($1.key.utf8), $0) },
@@ -64,7 +64,7 @@ extension Campaign {
     /// The app's files are not part of the campaign.
     func place(ofMissing extra: RequiredExtra) -> SourcePlace {
         if extra.place.file === file { return extra.place }
-        return place(ofMissingKey: extra.key) ?? push.category?.place ?? SourcePlace(file, SourceRange(0, 0))
+        return place(ofMissingKey: extra.key) ?? push.category?.place ?? SourcePlace(wholeFile: file)
     }
 
     /// The place of the key that was probably meant to be a missing one, else of the keys of the pairs; nil where there

@@ -306,7 +306,7 @@ extension Record {
     init(oversized line: Int, in path: String, of file: String?) {
         let megabytes = LineBlock.lineLimit >> 20
         let message = "the line has more than \(megabytes) MiB, expected one profile"
-        let place = SourcePlace(SourceFile(path: path, line: line, bytes: []), SourceRange(0, 0))
+        let place = SourcePlace(wholeFile: SourceFile(path: path, line: line, bytes: []))
         let error = RenderError(message, rule: .profileSyntax, at: place)
         self.init(id: nil, file: file, line: line, outcome: .failed(error))
     }

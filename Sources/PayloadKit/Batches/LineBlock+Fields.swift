@@ -25,7 +25,7 @@ extension LineBlock {
     }
 
     private func missingIDs(_ message: String) -> Diagnostic {
-        Diagnostic(.profileField, "--id-field: " + message, at: SourcePlace(firstLines(1), SourceRange(0, 0)))
+        Diagnostic(.profileField, "--id-field: " + message, at: SourcePlace(wholeFile: firstLines(1)))
     }
 
     /// The names of the fields that the first profiles of the block have, in the order of their first occurrence.

@@ -121,7 +121,7 @@ public struct Campaign: Sendable {
         let root: DocumentNode
         do {
             guard let node = try DocumentNode.read(file, rule: .campaignSyntax) else {
-                let place = SourcePlace(file, SourceRange(0, 0))
+                let place = SourcePlace(wholeFile: file)
                 return (
                     nil,
                     [

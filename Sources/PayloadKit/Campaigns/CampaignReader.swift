@@ -91,7 +91,7 @@ struct CampaignReader {
     private mutating func readBareREST(_ root: DocumentNode) {
         document.report(
             "a REST body on its own states no requirements for the app",
-            at: SourceRange(0, 0),
+            at: .wholeFile,
             severity: .info
         )
         readREST(root, in: document.file)
@@ -164,7 +164,7 @@ struct CampaignReader {
             unknownKeyRule: .campaignUnknownKey
         )
         do throws(InputError) {
-            let nothing = DocumentNode(.mapping([]), range: SourceRange(0, 0))
+            let nothing = DocumentNode(.mapping([]), range: .wholeFile)
             let root = try DocumentNode.read(file, rule: .campaignSyntax) ?? nothing
             campaign.fixturesDocument = (file, root)
             for member in fixtures.checked(root.withoutNullMembers, .fixtures)?.members ?? [] {

@@ -36,7 +36,7 @@ public struct PayloadSnapshot: Sendable {
         do throws(InputError) {
             comparison.compare(try .json(stored, rule: .jsonSyntax), .object(payload.root), path: "")
         } catch {
-            let start = SourcePlace(stored, SourceRange(0, 0))
+            let start = SourcePlace(wholeFile: stored)
             return error.diagnostics.map { TestMismatch($0.message, at: $0.place ?? start) }
         }
         guard comparison.mismatches.isEmpty else { return comparison.sorted }

@@ -42,7 +42,7 @@ extension Payload {
             "the rendered value holds '\(mark)', which Braze would render again",
             rule: .messagesSend,
             field: field,
-            at: place ?? SourcePlace(campaign.file, SourceRange(0, 0))
+            at: place ?? SourcePlace(wholeFile: campaign.file)
         )
     }
 

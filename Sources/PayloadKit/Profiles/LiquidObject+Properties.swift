@@ -22,7 +22,7 @@ extension LiquidObject {
             throw InputError(.invalid, [error.diagnostic(rule: .profileSyntax, in: file)])
         }
         guard let members else {
-            let error = ProfileError("expected an object of names and values", at: SourceRange(0, 0))
+            let error = ProfileError("expected an object of names and values", at: .wholeFile)
             throw InputError(.invalid, [error.diagnostic(in: file)])
         }
         self.init(Builder(members))

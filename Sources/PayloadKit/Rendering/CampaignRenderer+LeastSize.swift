@@ -60,7 +60,7 @@ extension CampaignRenderer {
     private func place(ofLargest fields: [Payload.Field]) -> SourcePlace {
         let largest = fields.max { $0.cost < $1.cost }
         let text = campaign.push.texts.first { $0.field == largest?.name }
-        return text?.place ?? SourcePlace(campaign.file, SourceRange(0, 0))
+        return text?.place ?? SourcePlace(wholeFile: campaign.file)
     }
 }
 

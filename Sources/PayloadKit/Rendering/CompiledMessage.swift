@@ -210,7 +210,7 @@ struct CompiledMessage: Sendable {
     init(_ campaign: Campaign, environment: Environment, mode: ErrorMode) {
         let push = campaign.push
         apiID = campaign.identity.apiID?.detached
-        categoryPlace = push.category?.place ?? SourcePlace(campaign.file, SourceRange(0, 0))
+        categoryPlace = push.category?.place ?? SourcePlace(wholeFile: campaign.file)
         rendersCategory = push.category?.holdsLiquid ?? false
         isBackground = push.isBackground
         for (index, extra) in (campaign.requirements?.extras ?? []).enumerated() {

@@ -198,7 +198,7 @@ public struct RenderSession: ~Copyable {
             .payloadSize,
             size.isOverLimit
                 ? RenderMessages.overLimit(size, writer.fields) : RenderMessages.overBudget(size, writer.fields),
-            at: SourcePlace(renderer.campaign.file, SourceRange(0, 0)),
+            at: SourcePlace(wholeFile: renderer.campaign.file),
             severity: size.isOverLimit ? .error : .warning
         )
     }

@@ -130,7 +130,7 @@ struct ProfileSource {
     }
 
     private static func unfollowed(_ link: String) -> Diagnostic {
-        let place = SourcePlace(SourceFile(path: link, bytes: []), SourceRange(0, 0))
+        let place = SourcePlace(unread: link)
         let message = "not read: a symbolic link to a folder is not followed; to read its users, give its own path"
         return Diagnostic(.unreadFile, message, at: place, severity: .warning)
     }

@@ -154,7 +154,7 @@ struct Lint: Command {
     private static func isThere(_ path: String) -> Bool { FolderWalk.item(at: path) != nil }
 
     private static func missing(_ path: String) -> Diagnostic {
-        let place = SourcePlace(SourceFile(path: path, bytes: []), SourceRange(0, 0))
+        let place = SourcePlace(unread: path)
         return Diagnostic(.unreadFile, "no file or folder '\(path)'", at: place, severity: .error)
     }
 

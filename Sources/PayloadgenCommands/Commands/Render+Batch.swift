@@ -179,7 +179,7 @@ extension Render {
     /// The finding about inputs without a profile beside others that have some.
     private static func findings(aboutEmpty paths: [String]) -> [Diagnostic] {
         guard let first = paths.first else { return [] }
-        let place = SourcePlace(SourceFile(path: first, bytes: []), SourceRange(0, 0))
+        let place = SourcePlace(unread: first)
         return [Diagnostic(.nothingChecked, "found no profile in \(paths.quoted(atMost: 3))", at: place)]
     }
 

@@ -20,7 +20,7 @@ extension SourceFile {
             let fault = Diagnostic(
                 .jsonSyntax,
                 "expected an object of names and values",
-                at: SourcePlace(self, SourceRange(0, 0))
+                at: SourcePlace(wholeFile: self)
             )
             throw CommandFailure(.unreadableInput, .findings([fault]))
         }
@@ -33,7 +33,7 @@ extension LiquidError {
     ///
     /// For an error in a partial, the place is that of the tag that includes it.
     func diagnostic(in file: SourceFile) -> Diagnostic {
-        let range = frames.last?.range ?? range ?? SourceRange(0, 0)
+        let range = frames.last?.range ?? range ?? .wholeFile
         let inPartial = isInPartial ? template : nil
         return Diagnostic(
             rule,
