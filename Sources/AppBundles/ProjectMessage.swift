@@ -81,7 +81,7 @@ package struct ProjectMessage: Sendable {
     }
     /// The message about a template that a target of a `project.yml` names and that does not exist.
     static func unknownTemplate(_ name: String, near: String?) -> ProjectMessage {
-        let hint = near.map { "; did you mean '\($0)'?" } ?? ", so it does nothing"
+        let hint = didYouMean(near, after: ";", else: ", so it does nothing")
         return ProjectMessage(
             rule: .missingFile, text: "the target names a template '\(name)', which does not exist\(hint)",
             severity: .warning)

@@ -40,7 +40,7 @@ package enum DocumentMessages {
         known: [String]
     ) -> String {
         let start = "unknown key '\(key)' in \(owner)"
-        if let near { return start + ", did you mean '\(near)'?" }
+        if let near { return start + didYouMean(near) }
         if known.count <= mostNamedKeys { return start + "; expected one of " + known.quoted() }
         return start + (similar.map { "; the most similar known keys are " + $0.quoted() } ?? "")
     }

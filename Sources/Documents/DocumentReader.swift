@@ -268,7 +268,7 @@ package struct DocumentReader {
             found: DocumentMessages.describe(node),
             expected: expected
         )
-        if let near = suggestions.nearest(to: scalar.text, in: words) { message += ", did you mean '\(near)'?" }
+        message += didYouMean(suggestions.nearest(to: scalar.text, in: words))
         report(message, at: node.range, rule: rule)
         return nil
     }

@@ -60,7 +60,8 @@ struct YAMLDiagnosis {
         if reportsIndentation(first, end) { return }
         if first == start, let mark = ConflictMark(startOf: bytes[start..<end]) {
             return report(
-                "found '\(mark.rawValue)' of a merge conflict, expected one of the two versions without the marks", start,
+                "found '\(mark.rawValue)' of a merge conflict, expected one of the two versions without the marks",
+                start,
                 start + 7)
         }
         if isMark("---", first, end), !levels.isEmpty {

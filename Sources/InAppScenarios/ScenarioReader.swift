@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Documents
+import SourceText
 
 extension RuleID {
     package static let scenarioSyntax = RuleID(
@@ -225,8 +226,7 @@ struct ScenarioReader {
             return id
         }
         let near = document.suggestions.nearest(to: id, in: scenario.messages.map(\.id))
-            .map { ", did you mean '\($0)'?" }
-        document.report("there is no message '\(id)'\(near ?? "")", at: node.range)
+        document.report("there is no message '\(id)'\(didYouMean(near))", at: node.range)
         return nil
     }
 
@@ -234,8 +234,8 @@ struct ScenarioReader {
     mutating func readPushID(_ node: DocumentNode) -> String? {
         guard let id = node.scalar?.text else { return nil }
         if pushPlaces[id] != nil { return id }
-        let near = document.suggestions.nearest(to: id, in: scenario.pushes.map(\.id)).map { ", did you mean '\($0)'?" }
-        document.report("there is no push '\(id)'\(near ?? "")", at: node.range)
+        let near = document.suggestions.nearest(to: id, in: scenario.pushes.map(\.id))
+        document.report("there is no push '\(id)'\(didYouMean(near))", at: node.range)
         return nil
     }
 

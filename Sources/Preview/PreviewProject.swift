@@ -3,6 +3,7 @@
 import Files
 import Linting
 import PayloadKit
+import SourceText
 
 /// The campaigns and people of a preview, read again whenever their files change.
 package final class PreviewProject: Sendable {
@@ -328,7 +329,7 @@ package final class PreviewProject: Sendable {
             near = near ?? names.first.flatMap(people.name(near:))
         }
         guard let name = names.first else { return }
-        throw PreviewProblem("no person '\(name)'" + (near.map { ", did you mean '\($0)'?" } ?? ""))
+        throw PreviewProblem("no person '\(name)'" + didYouMean(near))
     }
 
     /// The people that a campaign is shown with, and the paths of the profiles that its tests name.

@@ -29,6 +29,19 @@ package func nearestName(to name: String, in candidates: some Sequence<String>) 
     return best
 }
 
+/// The question at the end of a message that suggests a name, such as `, did you mean 'size'?`.
+///
+/// - Parameters:
+///   - name: the name; nil for none.
+///   - sign: the sign before the question.
+///   - other: the end of the message if there is no name.
+/// - Returns: the end of the message.
+package func didYouMean(
+    _ name: String?, after sign: String = ",", else other: @autoclosure () -> String = ""
+) -> String {
+    name.map { "\(sign) did you mean '\($0)'?" } ?? other()
+}
+
 /// Whether one of two similar names, both of which are right names where they are, may be a misspelt form of the other:
 /// names of at most three letters, such as 'vip' and 'zip', are similar by chance, unless only their case differs.
 package func mayBeMisspelt(_ name: String, _ near: String) -> Bool {

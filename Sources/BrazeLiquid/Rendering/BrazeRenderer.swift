@@ -254,7 +254,7 @@ private struct ContentBlocks: PartialProvider {
 /// The message about an unknown name, with a similar known name or else the first few known names.
 func unknownName(_ kind: String, _ name: String, in known: [String]) -> String {
     let message = "there is no \(kind) '\(name)'"
-    if let near = nearestName(to: name, in: known) { return "\(message), did you mean '\(near)'?" }
+    if let near = nearestName(to: name, in: known) { return message + didYouMean(near) }
     if known.isEmpty { return "\(message): the context holds none" }
     return "\(message), expected one of \(known.quoted(atMost: 5))"
 }

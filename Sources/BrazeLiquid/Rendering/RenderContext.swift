@@ -85,9 +85,8 @@ public struct RenderContext: Sendable {
             builder.set(key, value)
             fixtures = LiquidObject(builder)
         } else {
-            var message = "unknown key '\(key)' in the context"
-            if let near = nearestName(to: key, in: Self.allKeys) { message += ", did you mean '\(near)'?" }
-            throw LiquidError(.argument, message)
+            let hint = didYouMean(nearestName(to: key, in: Self.allKeys))
+            throw LiquidError(.argument, "unknown key '\(key)' in the context" + hint)
         }
     }
 

@@ -142,7 +142,7 @@ struct ConnectedContentFixture {
             let near = nearestName(to: key, in: Self.keys)
             throw LiquidError(
                 .argument,
-                "unknown key '\(key)' in the fixture for \(url)" + (near.map { ", did you mean '\($0)'?" } ?? "")
+                "unknown key '\(key)' in the fixture for \(url)" + didYouMean(near)
             )
         }
         _ = try answer()

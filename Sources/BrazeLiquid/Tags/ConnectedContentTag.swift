@@ -61,7 +61,7 @@ struct ConnectedContentMarkup: Sendable {
             guard let takesValue = Self.known[name] else {
                 let near = nearestName(to: name, in: Self.known.keys.sorted())
                 throw markup.error(
-                    "unknown option ':\(name)'" + (near.map { ", did you mean ':\($0)'?" } ?? ""),
+                    "unknown option ':\(name)'" + didYouMean(near.map { ":" + $0 }),
                     at: option.name
                 )
             }

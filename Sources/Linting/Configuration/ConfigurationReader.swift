@@ -162,8 +162,8 @@ private struct ConfigurationReader {
                 return false
             }
             let siblings = (try? root.resolve(path.folder)).flatMap { _ in FolderWalk.names(in: path.folder) } ?? []
-            let near = nearestName(to: path.fileName, in: siblings).map { ", did you mean '\($0)'?" }
-            document.report("no file or folder '\(shown)'\(near ?? "")", at: node.range)
+            let near = nearestName(to: path.fileName, in: siblings)
+            document.report("no file or folder '\(shown)'\(didYouMean(near))", at: node.range)
             return false
         }
     }
@@ -173,9 +173,8 @@ private struct ConfigurationReader {
         for member in node.members ?? [] {
             guard let rule = Rule.named(member.name) else {
                 let near = suggestions.nearest(to: member.name, in: Rule.all.map(\.id.name))
-                    .map { ", did you mean '\($0)'?" }
                 document.report(
-                    "unknown rule '\(member.name)'\(near ?? "; 'payloadgen rules' lists all")",
+                    "unknown rule '\(member.name)'\(didYouMean(near, else: "; 'payloadgen rules' lists all"))",
                     at: member.keyRange,
                     rule: document.unknownKeyRule
                 )

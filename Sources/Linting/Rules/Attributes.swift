@@ -10,12 +10,12 @@ extension RuleMessage {
         return "\(key) is \(found), expected \(expected)"
     }
     fileprivate static func unknownKey(_ key: String, near: String?) -> RuleMessage {
-        "the system does not know the key '\(key)'\(near.map { "; did you mean '\($0)'?" } ?? "")"
+        "the system does not know the key '\(key)'\(didYouMean(near, after: ";"))"
     }
     fileprivate static func misplaced(_ key: String, isKnown: Bool, near: String?) -> RuleMessage {
         let place = "NSExtension.NSExtensionAttributes"
         if isKnown { return "'\(key)' is read only from \(place)" }
-        let hint = near.map { "; did you mean '\($0)'?" } ?? ""
+        let hint = didYouMean(near, after: ";")
         return "the system does not know the key '\(key)', and reads such keys only from \(place)\(hint)"
     }
     fileprivate static func foreign(_ key: String, point: String) -> RuleMessage {

@@ -17,7 +17,7 @@ extension RuleMessage {
         "'\(key)' is an entitlement, expected it in the .entitlements file of the target"
     }
     fileprivate static func backgroundMode(_ mode: String, near: String?) -> RuleMessage {
-        "unknown background mode '\(mode)'\(near.map { "; did you mean '\($0)'?" } ?? "")"
+        "unknown background mode '\(mode)'\(didYouMean(near, after: ";"))"
     }
     /// It names the reference rather than the value, so that the findings about one setting have one text.
     fileprivate static func unresolved(_ value: String) -> RuleMessage {

@@ -7,7 +7,7 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func unclaimed(_ category: String, _ app: String, near: String?) -> RuleMessage {
-        let hint = near.map { ", did you mean '\($0)'?" } ?? ""
+        let hint = didYouMean(near)
         return "the category is '\(category)' for some users, which no content extension of \(app) claims\(hint)"
     }
     fileprivate static func unknown(_ app: String) -> RuleMessage {

@@ -6,18 +6,15 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func unknown(_ name: String, near: String?, in folder: String, known: [String]) -> RuleMessage {
-        let hint =
-            near.map { ", did you mean '\($0)'?" }
-            ?? (known.isEmpty
-                ? ", which holds none"
-                : ", which holds " + known.quoted(atMost: 5))
+        let hint = didYouMean(
+            near, else: ", which holds " + (known.isEmpty ? "none" : known.quoted(atMost: 5)))
         return "there is no content block '\(name)' in '\(folder)'\(hint)"
     }
     fileprivate static func noFolder(_ name: String) -> RuleMessage {
         "the content block '\(name)' is not checked and cannot be rendered: the campaign has no 'content_blocks' folder"
     }
     fileprivate static func notGiven(_ name: String, near: String?) -> RuleMessage {
-        "the content block '\(name)' is not checked: the profile of the scenario has no such text under 'content_blocks'\(near.map { ", did you mean '\($0)'?" } ?? "")"
+        "the content block '\(name)' is not checked: the profile of the scenario has no such text under 'content_blocks'\(didYouMean(near))"
     }
     fileprivate static func withoutProfile(_ name: String) -> RuleMessage {
         "the content block '\(name)' is not checked: the scenario names no profile in the short form that has it under 'content_blocks'"

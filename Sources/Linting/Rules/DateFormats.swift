@@ -112,8 +112,8 @@ extension LintedText {
             guard !text.isEmpty, !UTCOffsetText.isOffset(text), !KnownTimeZones.contains(text) else { return nil }
             let hint =
                 UTCOffsetText.offset(in: text).map { ", expected an offset such as '\($0)'" }
-                ?? KnownTimeZones.nearest(to: text).map { ", did you mean '\($0)'?" }
-                ?? ", expected a name such as 'America/New_York'"
+                ?? didYouMean(
+                    KnownTimeZones.nearest(to: text), else: ", expected a name such as 'America/New_York'")
             return Finding(.zone(text, hint), at: place, severity: .error)
         default: return nil
         }

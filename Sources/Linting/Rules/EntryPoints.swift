@@ -19,7 +19,7 @@ extension RuleMessage {
     fileprivate static let noServiceClass: RuleMessage =
         "no NSExtensionPrincipalClass, expected the class that changes the push: there is nothing to load"
     fileprivate static func unknownClass(_ name: String, near: String?) -> RuleMessage {
-        let advice = near.map { "; did you mean '\($0)'?" } ?? ", so there is nothing to load"
+        let advice = didYouMean(near, after: ";", else: ", so there is nothing to load")
         return "no file of the extension declares the class '\(name)'\(advice)"
     }
     fileprivate static func otherModule(_ name: String, near: String) -> RuleMessage {

@@ -22,15 +22,13 @@ extension RuleMessage {
         "the list '\(list)' has no codes, so the message is aborted"
     }
     fileprivate static func noItem(_ catalog: String, _ id: String, near: String?) -> RuleMessage {
-        "the catalog '\(catalog)' of the fixtures has no item '\(id)', so 'items' does not contain it\(near.map { ", did you mean '\($0)'?" } ?? "")"
+        "the catalog '\(catalog)' of the fixtures has no item '\(id)', so 'items' does not contain it\(didYouMean(near))"
     }
     fileprivate static func noSelection(_ catalog: String, _ name: String, near: String?) -> RuleMessage {
-        "the catalog '\(catalog)' of the fixtures has no selection '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? "")"
+        "the catalog '\(catalog)' of the fixtures has no selection '\(name)'\(didYouMean(near))"
     }
     fileprivate static func noTranslation(_ id: String, near: String?, known: [String]) -> RuleMessage {
-        let hint =
-            near.map { ", did you mean '\($0)'?" }
-            ?? "; they have \(known.quoted(atMost: 5))"
+        let hint = didYouMean(near, else: "; they have \(known.quoted(atMost: 5))")
         return "the fixtures have no translation '\(id)'\(hint)"
     }
 }

@@ -47,8 +47,7 @@ extension RuleMessage {
         "the quotes become part of the url; expected it without quotes: \(url)"
     }
     private static func hint(_ near: String?, _ known: [String]) -> String {
-        near.map { ", did you mean '\($0)'?" }
-            ?? (known.isEmpty ? "" : "; they have " + known.quoted(atMost: 5))
+        didYouMean(near, else: known.isEmpty ? "" : "; they have " + known.quoted(atMost: 5))
     }
 }
 

@@ -10,15 +10,16 @@ extension RuleMessage {
         "unknown filter '\(name)', expected '\(meant)'"
     }
     fileprivate static func unknownFilter(_ name: String, near: String?) -> RuleMessage {
-        "unknown filter '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? "")"
+        "unknown filter '\(name)'\(didYouMean(near))"
     }
     fileprivate static func unsupportedFilter(_ name: String, instead: String?) -> RuleMessage {
         "Braze does not support the filter '\(name)'\(instead.map { ", expected '\($0)'" } ?? "")"
     }
     fileprivate static func unknownAttribute(_ name: String, near: String?) -> RuleMessage {
-        let hint = near.map { ", did you mean '${\($0)}'?" }
+        let hint = didYouMean(
+            near.map { "${\($0)}" }, else: "; a custom attribute is written 'custom_attribute.${\(name)}'")
         return """
-            unknown attribute '${\(name)}'\(hint ?? "; a custom attribute is written 'custom_attribute.${\(name)}'")
+            unknown attribute '${\(name)}'\(hint)
             """
     }
     fileprivate static func unknownMember(
@@ -27,13 +28,13 @@ extension RuleMessage {
         near: String?,
         known: [String]
     ) -> RuleMessage {
-        let hint = near.map { ", did you mean '\($0)'?" } ?? ", expected one of \(known.joined(separator: ", "))"
+        let hint = didYouMean(near, else: ", expected one of \(known.joined(separator: ", "))")
         return "unknown attribute '\(name)' of '\(namespace)'\(hint)"
     }
     fileprivate static let cardInPush: RuleMessage =
         "'card' is the namespace of Content Cards, so its attributes are missing in a push"
     fileprivate static func unknownNamespace(_ name: String, near: String?) -> RuleMessage {
-        "unknown namespace '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? ", which has no attributes")"
+        "unknown namespace '\(name)'\(didYouMean(near, else: ", which has no attributes"))"
     }
     fileprivate static func noName(_ path: String, _ example: String) -> RuleMessage {
         "'\(path)' has no name, expected one such as \(quoted(example))"

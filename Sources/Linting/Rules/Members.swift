@@ -15,7 +15,7 @@ extension RuleMessage {
         "'[\(index)]' of a text is nil, expected '| slice: \(index)' for a letter, or '| split:' before it"
     }
     fileprivate static func loop(_ key: String, near: String?) -> RuleMessage {
-        "'forloop' has no '\(key)'\(near.map { ", did you mean '\($0)'?" } ?? "; it has " + loopMembers.joined(separator: ", "))"
+        "'forloop' has no '\(key)'\(didYouMean(near, else: "; it has " + loopMembers.joined(separator: ", ")))"
     }
     static let loopMembers = [
         "first", "last", "index", "index0", "rindex", "rindex0", "length", "parentloop", "name",

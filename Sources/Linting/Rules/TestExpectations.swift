@@ -7,9 +7,7 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func unknown(_ name: String, _ owner: String, near: String?, known: [String]) -> RuleMessage {
-        let hint =
-            near.map { ", did you mean '\($0)'?" }
-            ?? (known.isEmpty ? "" : "; it has " + known.quoted(atMost: 5))
+        let hint = didYouMean(near, else: known.isEmpty ? "" : "; it has " + known.quoted(atMost: 5))
         return "\(owner) has no '\(name)'\(hint)"
     }
     fileprivate static func notSent(_ name: String) -> RuleMessage {
@@ -18,7 +16,7 @@ extension RuleMessage {
     fileprivate static func notText(_ name: String, _ keys: String, near: String?) -> RuleMessage {
         """
         '\(name)' is text, found \(keys); expected a text, 'contains', 'matches' or \
-        'absent'\(near.map { ", did you mean '\($0)'?" } ?? "")
+        'absent'\(didYouMean(near))
         """
     }
     fileprivate static func unclearAbsence(_ value: String) -> RuleMessage {
@@ -36,13 +34,11 @@ extension RuleMessage {
     fileprivate static let neverAborted: RuleMessage =
         "no text of the campaign has a tag that aborts a message, so the test always fails"
     fileprivate static func otherReason(_ reason: String, near: String?, known: [String]) -> RuleMessage {
-        let hint =
-            near.map { ", did you mean '\($0)'?" }
-            ?? "; the reasons are " + known.quoted(atMost: 5)
+        let hint = didYouMean(near, else: "; the reasons are " + known.quoted(atMost: 5))
         return "no tag aborts the message with '\(reason)', so the test always fails\(hint)"
     }
     fileprivate static func unknownRule(_ name: String, near: String?) -> RuleMessage {
-        "there is no rule '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? "; 'payloadgen rules' lists them")"
+        "there is no rule '\(name)'\(didYouMean(near, else: "; 'payloadgen rules' lists them"))"
     }
     fileprivate static func condition(_ fault: String) -> RuleMessage { RuleMessage(stringLiteral: fault) }
 }

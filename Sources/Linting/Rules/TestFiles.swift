@@ -12,7 +12,7 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func noStoryboard(_ name: String, near: String?) -> RuleMessage {
-        "the target of the extension has no '\(name).storyboard'\(near.map { ", did you mean '\($0)'?" } ?? "")"
+        "the target of the extension has no '\(name).storyboard'\(didYouMean(near))"
     }
     fileprivate static func unread(_ reason: String) -> RuleMessage { "the test cannot be run: \(reason)" }
     fileprivate static func otherType(_ name: String, _ type: String, _ found: String) -> RuleMessage {
@@ -97,7 +97,7 @@ extension Rule {
                 campaign.missingTestFiles[path.value].map { reason in
                     let known = campaign.testFiles.keys.sorted()
                     let near = reason.hasSuffix("?") ? nil : nearestName(to: path.value, in: known)
-                    return Finding(.unread(reason + (near.map { ", did you mean '\($0)'?" } ?? "")), at: path.place)
+                    return Finding(.unread(reason + didYouMean(near)), at: path.place)
                 }
             }
         }

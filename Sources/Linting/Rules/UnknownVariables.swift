@@ -40,10 +40,10 @@ extension RuleMessage {
         "'\(name)' is undefined here: the variable of a loop ends with the loop"
     }
     fileprivate static func undefined(_ path: String, near: String?, setIn field: String?) -> RuleMessage {
-        let hint =
-            near.map { ", did you mean '\($0)'?" }
-            ?? field.map { "; '\($0)' sets a variable of that name, but every text has variables of its own" }
+        let other =
+            field.map { "; '\($0)' sets a variable of that name, but every text has variables of its own" }
             ?? ", and Braze has no such name"
+        let hint = didYouMean(near, else: other)
         return "nothing sets '\(path)', so it is undefined and prints nothing\(hint)"
     }
 }

@@ -11,7 +11,7 @@ extension RuleMessage {
         "'\(rule)' has no findings here to suppress"
     }
     fileprivate static func unknownRule(_ name: String, near: String?) -> RuleMessage {
-        "unknown rule '\(name)'\(near.map { ", did you mean '\($0)'?" } ?? "; 'payloadgen rules' lists them all")"
+        "unknown rule '\(name)'\(didYouMean(near, else: "; 'payloadgen rules' lists them all"))"
     }
     fileprivate static func syntax(_ rule: String) -> RuleMessage {
         "'\(rule)' cannot be suppressed: it is about files that cannot be read"

@@ -97,8 +97,7 @@ public final class Environment: Sendable {
 
     package func messageForUnknownFilter(_ name: String, _ suggestions: inout Suggestions) -> String {
         let message = "unknown filter '\(name)'"
-        guard let near = suggestions.nearest(to: name, in: filters.map(\.name)) else { return message }
-        return "\(message), did you mean '\(near)'?"
+        return message + didYouMean(suggestions.nearest(to: name, in: filters.map(\.name)))
     }
 
     /// Tags of other template languages, and what Liquid has instead.
@@ -122,7 +121,6 @@ public final class Environment: Sendable {
             tagNames.contains(tag) || ["else", "elsif", "when"].contains(tag) || tag.hasPrefix("end") ? tag : nil
         }
         let near = meant ?? nearestName(to: name, in: tagNames + ["else", "elsif", "when"])
-        guard let near else { return message }
-        return "\(message), did you mean '\(near)'?"
+        return message + didYouMean(near)
     }
 }

@@ -114,9 +114,9 @@ extension App {
             return InputError(
                 .ambiguous, [.appFolder("'\(path)' has \(apps.count) apps, expected --target with one of \(listed)")])
         }
-        let near = nearestName(to: target, in: names).map { ", did you mean '\($0)'?" }
-        let message = "no app '\(target)' in '\(path)'\(near ?? ", which has \(names.isEmpty ? "none" : listed)")"
-        return InputError(.ambiguous, [.appFolder(message)])
+        let near = nearestName(to: target, in: names)
+        let hint = didYouMean(near, else: ", which has \(names.isEmpty ? "none" : listed)")
+        return InputError(.ambiguous, [.appFolder("no app '\(target)' in '\(path)'\(hint)")])
     }
 
     private mutating func readExtrasOnDisk() throws(InputError) {

@@ -127,9 +127,9 @@ extension Campaign {
     private func unknown(_ name: Placed<String>, among found: [FoundApp]) -> AppMatch {
         guard !found.isEmpty else { return unmatched("it names the app '\(name.value)', and the project has no app") }
         let names = found.map(\.app.name)
-        let near = nearestName(to: name.value, in: names).map { ", did you mean '\($0)'?" }
-        let message = "no app '\(name.value)'\(near ?? ", the project has \(names.quoted(atMost: 8))")"
-        return AppMatch(findings: [Diagnostic(.campaignSyntax, message, at: name.place)])
+        let near = nearestName(to: name.value, in: names)
+        let hint = didYouMean(near, else: ", the project has \(names.quoted(atMost: 8))")
+        return AppMatch(findings: [Diagnostic(.campaignSyntax, "no app '\(name.value)'\(hint)", at: name.place)])
     }
 
     private func withoutApp(_ found: [FoundApp], _ orphans: [AppProject.Orphan], _ world: String?) -> AppMatch {

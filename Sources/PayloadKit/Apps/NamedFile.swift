@@ -47,8 +47,8 @@ package struct NamedFiles {
     ) -> Diagnostic {
         let command = isMade ? "; 'xcodegen generate' makes it" : ""
         let isMade = isMade || isMadeByTools(path)
-        let near = isMade ? nil : similar(to: path).map { ", did you mean '\(shown($0))'?" }
-        let message = "\(source) names '\(shown(path))', which does not exist\(near ?? command)"
+        let near = isMade ? nil : similar(to: path).map(shown)
+        let message = "\(source) names '\(shown(path))', which does not exist\(didYouMean(near, else: command))"
         return Diagnostic(.missingFile, message, at: place, severity: isMade ? .info : .error)
     }
 

@@ -257,7 +257,7 @@ extension DocumentReader {
         let parent = end.map { String(path[..<$0]) } ?? "."
         let name = String(end.map { path[path.index(after: $0)...] } ?? path)
         let near = nearestName(to: name, in: folder.names(in: parent) ?? [])
-        let hint = near.map { ", did you mean '\($0)'?" } ?? folder.hint(at: String(path))
+        let hint = didYouMean(near, else: folder.hint(at: String(path)))
         report(fault + hint, at: range, rule: .missingFile)
     }
 }

@@ -69,7 +69,7 @@ public struct TestMismatch: Sendable {
         let shown = Self.shown(expected, found)
         isShortened = shown.isShortened
         message = "\(path): found \(shown.found), expected \(shown.expected)"
-        if let near { message += ", did you mean '\(near)'?" }
+        message += didYouMean(near)
     }
 
     private static let shownCount = 60

@@ -187,7 +187,7 @@ struct Simulate: Command {
     }
 
     private func nearestPhrase(to name: String, in names: [String]) -> String {
-        nearestName(to: name, in: names).map { ", did you mean '\($0)'?" } ?? ""
+        didYouMean(nearestName(to: name, in: names))
     }
 
     private static let header: [ShownText] = ["AT", "MESSAGE", "ACTION", "WHY"]

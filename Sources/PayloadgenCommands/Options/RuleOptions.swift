@@ -58,9 +58,8 @@ struct RuleSetting: ExpressibleByArgument {
         if levelName == "off" { return .off }
         if let severity = Severity(rawValue: levelName) { return .severity(severity) }
         let known = ["error", "warning", "info", "off"]
-        let near = nearestName(to: levelName, in: known).map { ", did you mean '\($0)'?" }
-        throw CommandFailure(
-            .usage, "unknown severity '\(levelName)' of '\(id)'\(near ?? ", expected one of \(known.quoted())")")
+        let hint = didYouMean(nearestName(to: levelName, in: known), else: ", expected one of \(known.quoted())")
+        throw CommandFailure(.usage, "unknown severity '\(levelName)' of '\(id)'\(hint)")
     }
 }
 
@@ -70,7 +69,8 @@ extension RuleDescription {
     /// - Throws: ``ExitStatus/usage``, with the id that was probably meant.
     static func named(_ id: String) throws(CommandFailure) -> RuleDescription {
         if let description = all.first(where: { $0.id.name == id }) { return description }
-        let near = nearestName(to: id, in: all.map(\.id.name)).map { ", did you mean '\($0)'?" }
-        throw CommandFailure(.usage, "unknown rule '\(id)'\(near ?? "; 'payloadgen rules' lists all")")
+        let near = nearestName(to: id, in: all.map(\.id.name))
+        throw CommandFailure(
+            .usage, "unknown rule '\(id)'\(didYouMean(near, else: "; 'payloadgen rules' lists all"))")
     }
 }
