@@ -74,7 +74,7 @@ package struct LintedCampaign: Sendable {
     let testFiles: [String: SourceFile]
 
     /// The reasons why files of tests are missing, by the paths in the tests.
-    let missingTestFiles: [String: String]
+    let missingTestFiles: [String: TestInputs.Fault]
 
     /// A profile that it is rendered for, beside those of tests.
     var profile: SourceFile?

@@ -82,9 +82,10 @@ public struct Rule: Sendable {
 package struct RuleMessage: Sendable, ExpressibleByStringInterpolation {
     package let text: String
 
-    package init(stringLiteral text: String) {
-        self.text = text
-    }
+    /// Creates a message from a text that is made elsewhere.
+    package init(_ text: String) { self.text = text }
+
+    package init(stringLiteral text: String) { self.init(text) }
 }
 
 /// One finding of a rule.

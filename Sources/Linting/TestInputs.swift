@@ -12,7 +12,19 @@ struct TestInputs {
     private(set) var files: [String: SourceFile] = [:]
 
     /// The reasons why files are not read, by the paths that refer to them.
-    private(set) var missing: [String: String] = [:]
+    private(set) var missing: [String: Fault] = [:]
+
+    /// Why a file is not read.
+    struct Fault {
+        /// The reason.
+        var reason: String
+
+        /// The question after the reason that suggests another path; empty for none.
+        var hint = ""
+
+        /// The reason and the hint.
+        var message: String { reason + hint }
+    }
 
     /// The names of the plain variables in the contexts.
     private(set) var dataNames: Set<String> = []
@@ -68,7 +80,9 @@ struct TestInputs {
         if let known = files[path] { return known }
         guard missing[path] == nil else { return nil }
         guard let file = folder.file(at: path) else {
-            missing[path] = folder.refusal(of: path) ?? "no file '\(path)'" + folder.hint(at: path)
+            let refusal = folder.refusal(of: path)
+            missing[path] =
+                refusal.map { Fault(reason: $0) } ?? Fault(reason: "no file '\(path)'", hint: folder.hint(at: path))
             return nil
         }
         files[path] = file

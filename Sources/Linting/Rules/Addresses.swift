@@ -12,13 +12,13 @@ extension RuleMessage {
             '\(field)' contains a line break, which becomes part of the value; expected '|-' instead of '|', or one \
             line
             """
-            : RuleMessage(stringLiteral: RenderMessages.space(field))
+            : RuleMessage(RenderMessages.space(field))
     }
     fileprivate static func outerBlank(_ field: String, isFirst: Bool) -> RuleMessage {
         "'\(field)' \(isFirst ? "begins" : "ends") with a space, so it is not a valid URL; expected it without the space"
     }
     fileprivate static func noScheme(_ field: String, _ text: String) -> RuleMessage {
-        RuleMessage(stringLiteral: RenderMessages.noScheme(field, text))
+        RuleMessage(RenderMessages.noScheme(field, text))
     }
     fileprivate static func schemeSign(_ field: String, _ scheme: String, _ sign: String) -> RuleMessage {
         "'\(field)' has '\(sign)' in its scheme '\(scheme)', so it is not a valid URL; a scheme has only letters, digits, '+', '-' and '.'"
@@ -58,7 +58,7 @@ extension RuleMessage {
         "'\(field)' has the scheme '\(scheme)', which a tap opens in no app; expected https or a scheme of the app"
     }
     fileprivate static func insecure(_ field: String) -> RuleMessage {
-        RuleMessage(stringLiteral: RenderMessages.insecure(field))
+        RuleMessage(RenderMessages.insecure(field))
     }
     fileprivate static func unfetched(_ field: String, _ scheme: String) -> RuleMessage {
         "'\(field)' has the scheme '\(scheme)', which the service extension does not fetch; expected https"

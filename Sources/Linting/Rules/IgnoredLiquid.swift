@@ -53,7 +53,7 @@ extension Rule {
             campaign.templates.flatMap { text in
                 text.ignored.map { ignored in
                     Finding(
-                        RuleMessage(stringLiteral: ignored.message),
+                        RuleMessage(ignored.message),
                         at: text.place(of: ignored.range),
                         severity: ignored.severity
                     )

@@ -78,7 +78,7 @@ extension Rule {
         .app { app in
             app.unembedded.map { extra in
                 let finding = extra.finding(in: app.name)
-                return Finding(RuleMessage(stringLiteral: finding.message), at: finding.place, related: finding.related)
+                return Finding(RuleMessage(finding.message), at: finding.place, related: finding.related)
             }
         }
     )
@@ -146,7 +146,7 @@ extension Rule {
         .propertyList { list in
             list.plist.valuesOverLimit.map { node in
                 Finding(
-                    RuleMessage(stringLiteral: ProjectMessage.tooManyInList(limit: BundlePlist.valueLimit).text),
+                    RuleMessage(ProjectMessage.tooManyInList(limit: BundlePlist.valueLimit).text),
                     at: list.place(of: node)
                 )
             }

@@ -5,7 +5,7 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func empty(_ field: String) -> RuleMessage {
-        RuleMessage(stringLiteral: RenderMessages.leftOut(field))
+        RuleMessage(RenderMessages.leftOut(field))
     }
     fileprivate static func localized(_ text: String, _ key: String) -> RuleMessage {
         "'\(key)' replaces '\(text)', and the push has both; expected one of them"
@@ -138,7 +138,7 @@ extension LintedCampaign {
         let alert = (campaign?.push.fields ?? []).filter(\.field.isShown)
         let texts = alert.compactMap { if case .text(let text) = $0.value { text } else { nil } }
         guard let first = texts.first, texts.count == alert.count, texts.allSatisfy(isEmpty) else { return [] }
-        let message = RuleMessage(stringLiteral: RenderMessages.emptyAlert(texts.map(\.field)))
+        let message = RuleMessage(RenderMessages.emptyAlert(texts.map(\.field)))
         return [Finding(message, at: first.place, severity: .error)]
     }
 

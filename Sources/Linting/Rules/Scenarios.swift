@@ -277,7 +277,7 @@ extension LintedCampaign {
             findings = scenario.nothingSimulated.map { [$0] } ?? scenario.misspeltEvents
         }
         if let fault = path.flatMap({ inputs.missing[$0] }) {
-            findings.append(Diagnostic(.scenarioSyntax, fault, at: reading.file?.profilePlace))
+            findings.append(Diagnostic(.scenarioSyntax, fault.message, at: reading.file?.profilePlace))
         }
         let user = profile ?? path.flatMap { inputs.files[$0] }
         let isShortForm = context != nil || inputs.givenFixtures.contains("user")

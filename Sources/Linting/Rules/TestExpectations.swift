@@ -40,7 +40,7 @@ extension RuleMessage {
     fileprivate static func unknownRule(_ name: String, near: String?) -> RuleMessage {
         "there is no rule '\(name)'\(didYouMean(near, else: "; 'payloadgen rules' lists them"))"
     }
-    fileprivate static func condition(_ fault: String) -> RuleMessage { RuleMessage(stringLiteral: fault) }
+    fileprivate static func condition(_ fault: String) -> RuleMessage { RuleMessage(fault) }
 }
 
 extension Rule {

@@ -94,10 +94,10 @@ extension Rule {
         },
         .campaign { campaign in
             campaign.testPaths.compactMap { path in
-                campaign.missingTestFiles[path.value].map { reason in
+                campaign.missingTestFiles[path.value].map { fault in
                     let known = campaign.testFiles.keys.sorted()
-                    let near = reason.hasSuffix("?") ? nil : nearestName(to: path.value, in: known)
-                    return Finding(.unread(reason + didYouMean(near)), at: path.place)
+                    let near = fault.hint.isEmpty ? nearestName(to: path.value, in: known) : nil
+                    return Finding(.unread(fault.message + didYouMean(near)), at: path.place)
                 }
             }
         }
@@ -354,7 +354,7 @@ private struct TestInput {
         } catch {
             return error.diagnostics.map { diagnostic in
                 let related = place.map { [Diagnostic.Related("the test", at: $0)] } ?? []
-                return Finding(RuleMessage(stringLiteral: diagnostic.message), at: diagnostic.place, related: related)
+                return Finding(RuleMessage(diagnostic.message), at: diagnostic.place, related: related)
             }
         }
     }

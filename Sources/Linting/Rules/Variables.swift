@@ -5,15 +5,13 @@ import PayloadKit
 import SourceText
 
 extension RuleMessage {
-    /// The message of an error, with Liquid's spelling of an operator from another language.
+    /// The message about an unknown operator, with Liquid's spelling of one from another language.
     ///
     /// - Parameters:
-    ///   - message: the message.
-    ///   - next: the word after the operator.
-    /// - Returns: the message with the hint.
-    fileprivate static func failing(_ message: String, before next: String) -> RuleMessage {
-        let word = message.split(separator: "'").dropFirst().first.map(String.init) ?? ""
-        guard message.hasSuffix("expected a comparison") else { return RuleMessage(stringLiteral: message) }
+    ///   - word: the operator.
+    ///   - next: the word after it.
+    /// - Returns: the message.
+    fileprivate static func unknownOperator(_ word: String, before next: String) -> RuleMessage {
         switch (word.lowercased(), next) {
         case ("not", "contains"), ("not", "in"):
             let meant = next == "in" ? "LIST contains VALUE" : "… contains …"
@@ -32,10 +30,8 @@ extension RuleMessage {
         "includes": "contains", "has": "contains", "not": "!=", "between": ">= and <=", "startswith": "contains",
         "matches": "contains", "contain": "contains",
     ]
-    fileprivate static func not(_ message: String) -> RuleMessage {
-        let word = message.split(separator: "'").dropFirst().first.map(String.init) ?? ""
-        return
-            "'not' is not a word of Liquid, so '\(word)' is read as an unknown operator, which makes the message fail; expected {% unless … %} or '== false'"
+    fileprivate static func not(before word: String) -> RuleMessage {
+        "'not' is not a word of Liquid, so '\(word)' is read as an unknown operator, which makes the message fail; expected {% unless … %} or '== false'"
     }
     fileprivate static func zero(_ name: String, isInBranch: Bool) -> RuleMessage {
         "'\(name)' by 0 is a division by zero, which makes the message fail for \(isInBranch ? "users who reach it" : "every user")"
@@ -82,12 +78,9 @@ extension Rule {
                 let outermost = text.outermost
                 return (text.template?.certainErrors ?? []).compactMap { error in
                     guard let range = error.range, !unreachable.covers(range) else { return nil }
-                    if error.message.hasSuffix("expected a comparison"), let word = text.not(before: Int(range.start)) {
-                        return Finding(.not(error.message), at: text.place(of: word))
-                    }
+                    if error.topic == .unknownOperator { return text.finding(aboutOperator: range) }
                     let hint = error.message.contains("argument") ? text.argumentHint(range) : ""
-                    let message = RuleMessage.failing(error.message + hint, before: text.word(after: Int(range.end)))
-                    return Finding(message, at: text.place(of: range))
+                    return Finding(RuleMessage(error.message + hint), at: text.place(of: range))
                 }
                     + text.zeroDivisors.filter { !unreachable.covers($0.range) }.map {
                         Finding(
@@ -170,6 +163,13 @@ extension LintedCampaign {
 }
 
 extension LintedText {
+    /// The finding about an unknown operator, or about the 'not' before it.
+    fileprivate func finding(aboutOperator range: SourceRange) -> Finding {
+        let word = String(decoding: bytes[range.offsets], as: UTF8.self)
+        if let not = not(before: Int(range.start)) { return Finding(.not(before: word), at: place(of: not)) }
+        return Finding(.unknownOperator(word, before: self.word(after: Int(range.end))), at: place(of: range))
+    }
+
     /// What is probably meant by a filter with too many or too few arguments; empty where that is not known.
     fileprivate func argumentHint(_ filter: SourceRange) -> String {
         let name = bytes[Int(filter.start)...].prefix(while: \.isWordByte)

@@ -36,6 +36,9 @@ public struct LiquidError: Error, Sendable {
 
         /// A tag that the dialect does not have.
         public static let unknownTag = Topic(rawValue: "unknown-tag")
+
+        /// A word between two values that is not a comparison; the range of the error is that of the word.
+        public static let unknownOperator = Topic(rawValue: "unknown-operator")
     }
 
     /// A step of the path to an error inside a partial: the template or partial and the place of the tag in it.

@@ -354,6 +354,7 @@ extension Compiler {
         fail(
             LiquidError(
                 .argument,
+                topic: .unknownOperator,
                 "found '\(word)', expected a comparison",
                 referenceText: "Unknown operator \(word)",
                 range: term.range
