@@ -68,7 +68,7 @@ package final class AppCode: Sendable {
         let root: ProjectRoot
     }
 
-    private struct BundleKey: Hashable {
+    private struct BundleID: Hashable {
         let plist: String
         let target: String?
         let project: String?
@@ -87,7 +87,7 @@ package final class AppCode: Sendable {
     /// The manifests of packages and the workspaces that were read, by their absolute paths.
     private let manifests = Locked<Set<String>>([])
     private let known = Locked<[CodeKey: OnDemand<TargetCode>]>([:])
-    private let codes = Locked<[BundleKey: Reference]>([:])
+    private let codes = Locked<[BundleID: Reference]>([:])
     private let projectFolders = Locked<[FileKey: [String]]>([:])
 
     /// Prepares reading.
@@ -143,7 +143,7 @@ package final class AppCode: Sendable {
         _ bundles: Set<String>,
         at place: SourcePlace
     ) -> BundleCode {
-        let key = BundleKey(plist: plist, target: builder?.name, project: builder?.project.folder, bundles: bundles)
+        let key = BundleID(plist: plist, target: builder?.name, project: builder?.project.folder, bundles: bundles)
         return codes.withLock { codes in
             if let known = codes[key]?.code { return known }
             let unread = BundleCode(making: { [self] in

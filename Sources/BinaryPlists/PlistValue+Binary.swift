@@ -25,12 +25,12 @@ extension PlistValue {
     ///   - limits: how large it may be.
     /// - Throws: why it cannot be read.
     package init(binary bytes: [UInt8], limits: BinaryLimits = BinaryLimits()) throws(BinaryPlistError) {
-        var reader = BinaryPlistReader(objects: try BinaryPlistObjects(bytes), limits: limits)
+        var reader = PlistValueReader(objects: try BinaryPlistObjects(bytes), limits: limits)
         self = try reader.read(reader.objects.top, depth: 0)
     }
 }
 
-private struct BinaryPlistReader {
+private struct PlistValueReader {
     let objects: BinaryPlistObjects
 
     private let limits: PlistValue.BinaryLimits

@@ -6,13 +6,13 @@ package import SourceText
 /// The findings of `lint` about a campaign, its content blocks and its fixtures, for commands that render it.
 package enum AuthorFindings {
     /// Rules about what the tests of a campaign read, which rendering does not need.
-    private static let ofTests: Set<RuleID> = [Rule.testProperty.id, Rule.testName.id]
+    private static let testRules: Set<RuleID> = [Rule.testProperty.id, Rule.testName.id]
 
     /// Rules about what is not checked.
     private static let unchecked: Set<RuleID> = [.extrasUnchecked, .nothingChecked, Rule.testExpectation.id]
 
     /// Rules about tests whose findings running them reports as well.
-    private static let ofRunningTests: Set<RuleID> = [.profileSyntax, Rule.testClock.id]
+    private static let rulesOfRunningTests: Set<RuleID> = [.profileSyntax, Rule.testClock.id]
 
     /// The errors and warnings of a campaign, each once and with the severities of the project.
     ///
@@ -48,8 +48,8 @@ package enum AuthorFindings {
             // `lint` reports it; a run of tests would repeat it for each campaign.
             if finding.rule == .extrasUnchecked, runsTests { return false }
             if finding.rule == Rule.testExpectation.id, finding.severity == .info { return runsTests }
-            if finding.rule == .payloadSize || ofRunningTests.contains(finding.rule) { return false }
-            if ofTests.contains(finding.rule), !runsTests { return false }
+            if finding.rule == .payloadSize || rulesOfRunningTests.contains(finding.rule) { return false }
+            if testRules.contains(finding.rule), !runsTests { return false }
             // Tests with such an expectation fail when they are run; one that could only pass is a warning.
             if finding.rule == Rule.unknownExpectation.id, finding.severity == .error, runsTests { return false }
             return finding.rule != .missingFile || !(finding.place.map { places.contains($0.range) } ?? false)
@@ -82,7 +82,7 @@ package enum AuthorFindings {
         var linter = Linter()
         linter.options.rules = levels
         let missing = ofCampaigns.campaigns.flatMap(\.missingVersion)
-        let found = levels.apply(to: linter.diagnostics(in: ofCampaigns, with: []) + missing)
+        let found = levels.apply(to: linter.reportedFindings(in: ofCampaigns, with: []) + missing)
         // Findings of info are left to `lint`, but for what is not checked.
         return found.filter { $0.severity > .info || unchecked.contains($0.rule) }
     }

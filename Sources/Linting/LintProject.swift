@@ -203,8 +203,8 @@ struct LintProject: Sendable {
 
     /// The absolute paths of the files, found or missed, that other files and the configuration name.
     private var usedPaths: Set<String> {
-        let ofApps = apps.flatMap { $0.lists + [$0.app.place?.file.path].compactMap(\.self) }.map(paths.absolute)
-        return Set(files.flatMap(\.usedPaths)).union(unreadLists.keys).union(ofApps)
+        let appPaths = apps.flatMap { $0.lists + [$0.app.place?.file.path].compactMap(\.self) }.map(paths.absolute)
+        return Set(files.flatMap(\.usedPaths)).union(unreadLists.keys).union(appPaths)
     }
 
     /// The absolute paths of the code that was read so far.
@@ -249,15 +249,15 @@ struct LintProject: Sendable {
     /// - Parameter lists: the absolute paths of the lists.
     /// - Returns: the findings.
     func findings(aboutReading lists: Set<String>) -> [Diagnostic] {
-        let ofFiles = files.flatMap { file -> [Diagnostic] in
+        let fileFindings = files.flatMap { file -> [Diagnostic] in
             switch file.content {
             case .xcodeProject(let project)?:
                 return project.targets.contains { !$0.lists.isDisjoint(with: lists) } ? file.unread : []
             default: return lists.contains(file.path) ? file.unread : []
             }
         }
-        let ofLists = unreadLists.filter { lists.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
-        return ofFiles + extrasFaults(beside: lists) + ofLists
+        let listFindings = unreadLists.filter { lists.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+        return fileFindings + extrasFaults(beside: lists) + listFindings
     }
 
     /// The findings in the files of key-value pairs beside property lists.

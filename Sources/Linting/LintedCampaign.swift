@@ -278,9 +278,9 @@ package struct LintedCampaign: Sendable {
         }
         let inputs = TestInputs(campaign.tests, in: folder)
         texts = campaign.push.texts.map { LintedText($0) }
-        let ofCampaign = campaign.blocks.map { ($0.name, LintedText($0.text)) }
-        let ofContexts = Self.blocks((given ?? inputs).blocks, readBy: texts + ofCampaign.map(\.1))
-        let named: [NamedBlock] = ofCampaign + ofContexts
+        let campaignBlocks = campaign.blocks.map { ($0.name, LintedText($0.text)) }
+        let contextBlocks = Self.blocks((given ?? inputs).blocks, readBy: texts + campaignBlocks.map(\.1))
+        let named: [NamedBlock] = campaignBlocks + contextBlocks
         (blockNames, blocks) = (named.map(\.name), named.map(\.text))
         translations = Self.translations(of: campaign).map { LintedText($0) }
         rerendered = RerenderedTexts(campaign, (texts + blocks).flatMap(\.fixtureRequests)).texts
@@ -290,18 +290,19 @@ package struct LintedCampaign: Sendable {
             texts.enumerated().map { ($1.source.field, $0) },
             uniquingKeysWith: { first, _ in first }
         )
-        let ofParts = (blocks + translations + rerendered).flatMap(\.faults)
+        let partFaults = (blocks + translations + rerendered).flatMap(\.faults)
         do throws(InputError) {
             let renderer = try campaign.renderer(options: options)
             // Rules about missing parts do not apply if a part could not be read.
             guard !reading.contains(where: { $0.severity == .error }) else {
-                diagnostics = reading + match.findings + campaign.findings + ofParts
+                diagnostics = reading + match.findings + campaign.findings + partFaults
                 return
             }
             diagnostics =
-                reading + match.findings + renderer.checkFindings(apps: apps) + renderer.leastSizeFindings() + ofParts
+                reading + match.findings + renderer.checkFindings(apps: apps) + renderer.leastSizeFindings()
+                + partFaults
         } catch {
-            diagnostics = reading + match.findings + campaign.findings + error.diagnostics + ofParts
+            diagnostics = reading + match.findings + campaign.findings + error.diagnostics + partFaults
         }
     }
 

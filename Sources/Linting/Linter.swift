@@ -158,19 +158,21 @@ public struct Linter: Sendable {
         let orphans = project.orphanFindings(project.orphans).filter { finding in
             finding.place.map { shown.contains($0.file.path) } ?? true
         }
-        var ofFiles = orphans + project.extrasFindings + project.unusedAppFindings + project.unread
-        ofFiles += project.driftFindings + project.excludedCampaigns
-        ofFiles += project.findingsWithoutApp(campaigns) { shown.contains($0) }
-        ofFiles += campaigns.filter { shown.contains($0.file.path) }.flatMap(\.missingVersion)
-        ofFiles += project.unusedFindings(cache)
-        ofFiles += project.conflictsInCode(campaigns) { shown.contains($0) }
-        ofFiles += project.findingsAboutApps(of: scenarios, cache)
-        if ofFiles.isEmpty, !project.files.contains(where: { $0.isShown && ($0.content != nil || $0.isNamed) }) {
-            ofFiles = [Diagnostic(.nothingChecked, "found nothing to check in \(paths.quoted(atMost: 3))", at: nil)]
+        var fileFindings = orphans + project.extrasFindings + project.unusedAppFindings + project.unread
+        fileFindings += project.driftFindings + project.excludedCampaigns
+        fileFindings += project.findingsWithoutApp(campaigns) { shown.contains($0) }
+        fileFindings += campaigns.filter { shown.contains($0.file.path) }.flatMap(\.missingVersion)
+        fileFindings += project.unusedFindings(cache)
+        fileFindings += project.conflictsInCode(campaigns) { shown.contains($0) }
+        fileFindings += project.findingsAboutApps(of: scenarios, cache)
+        if fileFindings.isEmpty, !project.files.contains(where: { $0.isShown && ($0.content != nil || $0.isNamed) }) {
+            let message = "found nothing to check in \(paths.quoted(atMost: 3))"
+            fileFindings = [Diagnostic(.nothingChecked, message, at: nil)]
         }
-        ofFiles += project.filesOfOtherPrograms(cache)
-        let found = diagnostics(
-            in: project.shownLists, campaigns, apps, variants: variants, others: ofFiles, documents: project.documents
+        fileFindings += project.filesOfOtherPrograms(cache)
+        let found = reportedFindings(
+            in: project.shownLists, campaigns, apps, variants: variants, others: fileFindings,
+            documents: project.documents
         ) {
             shown.contains($0)
         } isNamed: {
@@ -226,7 +228,7 @@ public struct Linter: Sendable {
     ///     always are.
     ///   - isNamed: whether findings with a related place in a file, by its path, are reported as well.
     /// - Returns: the findings that no comment suppresses, in the order of reports.
-    package func diagnostics(
+    package func reportedFindings(
         in lists: [LintedPlist],
         _ campaigns: [LintedCampaign],
         _ apps: [App],
@@ -237,7 +239,7 @@ public struct Linter: Sendable {
         isNamed: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
         let found = findings(in: lists, variants ?? apps)
-        return diagnostics(
+        return reportedFindings(
             with: found, findings(in: campaigns), apps, others: others, documents: documents, isShown: isShown,
             isNamed: isNamed)
     }
@@ -247,17 +249,17 @@ public struct Linter: Sendable {
         /// The campaigns.
         package let campaigns: [LintedCampaign]
         /// The findings in each campaign.
-        fileprivate let ofCampaigns: [[Diagnostic]]
+        fileprivate let campaignFindings: [[Diagnostic]]
         /// The findings of the rules about all campaigns of a project.
-        fileprivate let ofProject: [Diagnostic]
+        fileprivate let projectFindings: [Diagnostic]
     }
 
     /// Checks campaigns by themselves, without apps.
     package func findings(in campaigns: [LintedCampaign]) -> CampaignFindings {
         CampaignFindings(
             campaigns: campaigns,
-            ofCampaigns: campaigns.concurrentMap { diagnostics(in: [$0]) },
-            ofProject: diagnostics(inProject: campaigns)
+            campaignFindings: campaigns.concurrentMap { ownFindings(of: [$0]) },
+            projectFindings: sharedFindings(of: campaigns)
         )
     }
 
@@ -268,33 +270,33 @@ public struct Linter: Sendable {
     ///   - apps: the apps.
     ///   - isShown: whether findings in a file, by its path, are reported.
     /// - Returns: the findings that no comment suppresses, in the order of reports.
-    package func diagnostics(
+    package func reportedFindings(
         in campaigns: CampaignFindings,
         with apps: [App],
         isShown: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
-        diagnostics(with: findings(in: [], apps), campaigns, apps, isShown: isShown, isNamed: isShown)
+        reportedFindings(with: findings(in: [], apps), campaigns, apps, isShown: isShown, isNamed: isShown)
     }
 
     /// The findings in property lists and apps that no campaign changes, before comments suppress any.
     struct AppFindings: Sendable {
         fileprivate let lists: [LintedPlist]
-        fileprivate let ofLists: [Diagnostic]
-        fileprivate let ofApps: [Diagnostic]
+        fileprivate let listFindings: [Diagnostic]
+        fileprivate let appFindings: [Diagnostic]
     }
 
     /// Checks property lists, each by itself, and apps, without campaigns.
     func findings(in lists: [LintedPlist], _ apps: [App]) -> AppFindings {
         AppFindings(
             lists: lists,
-            ofLists: lists.concurrentMap { diagnostics(in: [$0], apps: []) }.flatMap { $0 },
-            ofApps: diagnostics(in: [], apps: apps).withoutRepetitions
+            listFindings: lists.concurrentMap { ownFindings(of: [$0], apps: []) }.flatMap { $0 },
+            appFindings: ownFindings(of: [], apps: apps).withoutRepetitions
         )
     }
 
     /// Checks campaigns with apps, where the other findings in both are known.
-    func diagnostics(
-        with ofApps: AppFindings,
+    func reportedFindings(
+        with appFindings: AppFindings,
         _ found: CampaignFindings,
         _ apps: [App],
         others: [Diagnostic] = [],
@@ -303,29 +305,28 @@ public struct Linter: Sendable {
         isNamed: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
         let campaigns = found.campaigns
-        let together = diagnostics(in: apps, with: campaigns.filter { $0.isCampaign })
-        let inApps = (ofApps.ofLists.withoutFindingsExplained(by: apps, campaigns) + ofApps.ofApps + together).filter {
-            $0.concerns(isShown, isNamed)
-        }
+        let together = findings(comparing: apps, with: campaigns.filter { $0.isCampaign })
+        let listFindings = appFindings.listFindings.withoutFindingsExplained(by: apps, campaigns)
+        let inApps = (listFindings + appFindings.appFindings + together).filter { $0.concerns(isShown, isNamed) }
         // Campaigns that share content blocks or fixtures produce the same findings in them.
-        let ofCampaigns = zip(campaigns, found.ofCampaigns).flatMap { campaign, findings in
+        let campaignFindings = zip(campaigns, found.campaignFindings).flatMap { campaign, findings in
             isShown(campaign.file.path) ? findings : findings.filter { $0.concerns(isShown, isNamed) }
         }
         // Of a whole project, the shown campaigns and the files that they read count.
         let shown = campaigns.filter { $0.isCampaign && isShown($0.file.path) }
         let files = shown.reduce(into: Set<String>()) { $0.formUnion($1.filePaths) }
-        let ofProject = found.ofProject.filter { finding in
+        let projectFindings = found.projectFindings.filter { finding in
             finding.place.map { isShown($0.file.path) || files.contains($0.file.path) } ?? true
         }
         // Comments of all files count, but only shown files are searched for comments that suppress nothing.
-        return Suppressions(lists: ofApps.lists, campaigns: campaigns, documents: documents)
-            .apply(to: inApps + (ofCampaigns + ofProject).withoutRepetitions + others, of: appliedRules)
+        return Suppressions(lists: appFindings.lists, campaigns: campaigns, documents: documents)
+            .apply(to: inApps + (campaignFindings + projectFindings).withoutRepetitions + others, of: appliedRules)
             .filter { $0.rule != Rule.unusedSuppression.id || $0.concerns(isShown, isNamed) }
             .inReportOrder()
     }
 
     /// The findings of the rules about all campaigns of a project.
-    private func diagnostics(inProject campaigns: [LintedCampaign]) -> [Diagnostic] {
+    private func sharedFindings(of campaigns: [LintedCampaign]) -> [Diagnostic] {
         let campaigns = campaigns.filter { $0.isCampaign }
         return rules.flatMap { rule in
             rule.checks.flatMap { check -> [Diagnostic] in
@@ -336,7 +337,7 @@ public struct Linter: Sendable {
     }
 
     /// The findings of the rules in campaigns, and in the files to which they refer.
-    package func diagnostics(in campaigns: [LintedCampaign]) -> [Diagnostic] {
+    func ownFindings(of campaigns: [LintedCampaign]) -> [Diagnostic] {
         let ids = Set(rules.map(\.id))
         return campaigns.flatMap { campaign in
             var own = campaign.diagnostics.filter { ids.contains($0.rule) }
@@ -348,7 +349,7 @@ public struct Linter: Sendable {
     }
 
     /// The findings of the rules that compare apps with the campaigns sent for them.
-    package func diagnostics(in apps: [App], with campaigns: [LintedCampaign]) -> [Diagnostic] {
+    func findings(comparing apps: [App], with campaigns: [LintedCampaign]) -> [Diagnostic] {
         var found: [Diagnostic] = []
         for app in apps {
             // A campaign whose app is not known may be for any of them.
@@ -364,7 +365,7 @@ public struct Linter: Sendable {
     }
 
     /// Applies the rules to property lists, each by itself, and to apps.
-    package func diagnostics(in lists: [LintedPlist], apps: [App]) -> [Diagnostic] {
+    func ownFindings(of lists: [LintedPlist], apps: [App]) -> [Diagnostic] {
         var found: [Diagnostic] = []
         for list in lists {
             var own: [Diagnostic] = []

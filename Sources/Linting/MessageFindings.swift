@@ -7,7 +7,7 @@ package import SourceText
 /// What is reported about each message of a campaign: what `lint` finds in the campaign, and what is found in the message.
 package struct MessageFindings: Sendable {
     /// The findings that are the same for all messages.
-    private let ofCampaign: [Diagnostic]
+    private let campaignFindings: [Diagnostic]
 
     private let notes: [Diagnostic]
     private let apps: [App]
@@ -16,11 +16,11 @@ package struct MessageFindings: Sendable {
     /// Prepares the findings about the messages of a campaign.
     ///
     /// - Parameters:
-    ///   - ofCampaign: those of ``AuthorFindings``, and why the campaign has no app.
+    ///   - campaignFindings: those of ``AuthorFindings``, and why the campaign has no app.
     ///   - renderer: the campaign.
     ///   - apps: the apps that a message has to fit.
-    package init(ofCampaign: [Diagnostic], _ renderer: CampaignRenderer, apps: [App]) {
-        self.ofCampaign = ofCampaign
+    package init(campaignFindings: [Diagnostic], _ renderer: CampaignRenderer, apps: [App]) {
+        self.campaignFindings = campaignFindings
         self.apps = apps
         levels = renderer.options.rules
         notes = renderer.staticFindings(app: nil).filter { $0.severity == .info }
@@ -35,14 +35,14 @@ package struct MessageFindings: Sendable {
     package func about(_ outcome: Outcome, _ payload: Payload?) -> [Diagnostic] {
         let errors = if case .failed(let error) = outcome { error.diagnostics } else { [Diagnostic]() }
         // A finding of `lint` with the same rule and place as one of the message is about the same fault.
-        let ofMessage = errors + (payload?.warnings ?? [])
-        let found = errors + ofCampaign.filter { !$0.isCovered(by: ofMessage) }
+        let messageFindings = errors + (payload?.warnings ?? [])
+        let found = errors + campaignFindings.filter { !$0.isCovered(by: messageFindings) }
         guard let payload else { return found }
         // What depends on no user was found before the message was rendered.
-        let ofApps = levels.apply(to: apps.flatMap { $0.check(payload) }).filter { finding in
+        let appFindings = levels.apply(to: apps.flatMap { $0.check(payload) }).filter { finding in
             !found.contains { $0.isSame(as: finding) }
         }
-        return found + notes + ofApps
+        return found + notes + appFindings
     }
 }
 

@@ -94,25 +94,25 @@ package struct ProjectApps: Sendable {
     /// The errors and warnings of `lint` in the files of the apps that a campaign is checked against.
     ///
     /// - Parameters:
-    ///   - ofCampaign: the findings in the campaign itself.
+    ///   - campaignFindings: the findings in the campaign itself.
     ///   - levels: the severities of the rules.
     /// - Returns: the findings, without those in the files of the campaign.
-    package func findings(ofAppsOf ofCampaign: Linter.CampaignFindings, _ levels: RuleLevels) -> [Diagnostic] {
-        guard let campaign = ofCampaign.campaigns.first else { return [] }
+    package func findings(ofAppsOf campaignFindings: Linter.CampaignFindings, _ levels: RuleLevels) -> [Diagnostic] {
+        guard let campaign = campaignFindings.campaigns.first else { return [] }
         let found = project.apps.filter { found in campaign.apps.contains { found.app.isCalled($0.name) } }
         let lists = found.reduce(into: self.lists) { $0.formUnion($1.lists) }
         let apps = self.lists.isEmpty ? found.map(\.app) : campaign.apps
         var linter = Linter()
         linter.options.rules = levels
         let names = apps.map(\.name)
-        let ofApps =
+        let appFindings =
             known.withLock { $0[names] }
             ?? linter.findings(in: project.lists(at: lists), self.lists.isEmpty ? found.flatMap(\.variants) : apps)
-        known.withLock { $0[names] = ofApps }
-        let ofRules = linter.diagnostics(with: ofApps, ofCampaign, apps)
+        known.withLock { $0[names] = appFindings }
+        let ruleFindings = linter.reportedFindings(with: appFindings, campaignFindings, apps)
         let own = campaign.filePaths
-        let ofReading = project.findings(aboutReading: lists) + apps.conflictsInCode
-        return levels.apply(to: ofRules + ofReading).filter { finding in
+        let readingFindings = project.findings(aboutReading: lists) + apps.conflictsInCode
+        return levels.apply(to: ruleFindings + readingFindings).filter { finding in
             finding.severity > .info && finding.place.map { !own.contains($0.file.path) } ?? false
         }
         .inReportOrder()

@@ -115,12 +115,12 @@ struct TestInputs {
         func blocks(of file: SourceFile?) -> [ContentBlock] {
             file.flatMap { blocksOfFiles[ObjectIdentifier($0)] } ?? []
         }
-        let ofProfile = blocks(of: profile)
-        let both = [context, ofProfile.isEmpty ? nil : profile].map { $0.map { ObjectIdentifier($0) } }
+        let profileBlocks = blocks(of: profile)
+        let both = [context, profileBlocks.isEmpty ? nil : profile].map { $0.map { ObjectIdentifier($0) } }
         guard added.insert(both).inserted else { return }
-        let replaced = Set(ofProfile.map { Array($0.name.utf8) })
-        let ofContext = blocks(of: context).filter { !replaced.contains(Array($0.name.utf8)) }
-        for block in ofContext + ofProfile where placesOfBlocks.insert(BlockPlace(block)).inserted {
+        let replaced = Set(profileBlocks.map { Array($0.name.utf8) })
+        let contextBlocks = blocks(of: context).filter { !replaced.contains(Array($0.name.utf8)) }
+        for block in contextBlocks + profileBlocks where placesOfBlocks.insert(BlockPlace(block)).inserted {
             self.blocks.append(block)
         }
     }

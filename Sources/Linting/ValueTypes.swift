@@ -5,7 +5,7 @@ import Liquid
 import PayloadKit
 
 /// A type of values that can be determined from a template.
-enum ValueType: String {
+enum StaticType: String {
     case text = "a text"
     case integer = "a whole number"
     case decimal = "a number"
@@ -17,10 +17,10 @@ enum ValueType: String {
     var isNumber: Bool { self == .integer || self == .decimal }
 
     /// Whether a value of one type can equal a value of the other.
-    func mayEqual(_ other: ValueType) -> Bool { self == other || isNumber && other.isNumber }
+    func mayEqual(_ other: StaticType) -> Bool { self == other || isNumber && other.isNumber }
 
     /// Whether values of both types can be ordered; if not, comparing them with `<` or similar fails during rendering.
-    func isOrdered(with other: ValueType) -> Bool {
+    func isOrdered(with other: StaticType) -> Bool {
         mayEqual(other) && [.text, .integer, .decimal, .time].contains(self)
     }
 
@@ -56,7 +56,7 @@ struct ValueTypes {
     private let attributes: [String: AttributeType]
     private let environment: Environment
     /// The type of each variable; nil where it is not known, or differs between the values that are set.
-    private var variables: [String: ValueType?] = [:]
+    private var variables: [String: StaticType?] = [:]
     /// The variables that hold only lists of texts.
     private var listsOfTexts: Set<String> = []
 
@@ -77,7 +77,7 @@ struct ValueTypes {
                 if let (name, value) = tag.assignment {
                     assigned.append((name.text, value))
                 } else if let name = tag.boundName {
-                    let type: ValueType? =
+                    let type: StaticType? =
                         tag.isCapture ? .text : ["increment", "decrement"].contains(tag.name.text) ? .integer : nil
                     set(name.text, type)
                 }
@@ -86,7 +86,7 @@ struct ValueTypes {
         }
     }
 
-    private mutating func set(_ name: String, _ type: ValueType?) {
+    private mutating func set(_ name: String, _ type: StaticType?) {
         if let known = variables[name], known != type {
             variables[name] = .some(nil)
         } else {
@@ -108,7 +108,7 @@ struct ValueTypes {
     }
 
     /// The type of an expression; nil where it is not known.
-    func type(of expression: ExpressionSyntax) -> ValueType? {
+    func type(of expression: ExpressionSyntax) -> StaticType? {
         switch expression.kind {
         case .literal(let value): Self.type(of: value)
         case .blank, .empty, .range: nil
@@ -118,16 +118,16 @@ struct ValueTypes {
     }
 
     /// The type of a value with its filters.
-    func type(of markup: MarkupSyntax) -> ValueType? {
+    func type(of markup: MarkupSyntax) -> StaticType? {
         guard let expression = markup.expression else { return nil }
         return markup.filters.reduce(type(of: expression)) { type(of: $1, on: $0) }
     }
 
     /// The types of the values that the filters of a value get, one for each filter; nil where one is not known.
-    func inputs(of markup: MarkupSyntax) -> [ValueType?] {
+    func inputs(of markup: MarkupSyntax) -> [StaticType?] {
         guard let expression = markup.expression else { return [] }
         var type = type(of: expression)
-        var inputs: [ValueType?] = []
+        var inputs: [StaticType?] = []
         for filter in markup.filters {
             inputs.append(type)
             type = self.type(of: filter, on: type)
@@ -135,7 +135,7 @@ struct ValueTypes {
         return inputs
     }
 
-    private static func type(of value: Value) -> ValueType? {
+    private static func type(of value: Value) -> StaticType? {
         switch value {
         case .string: .text
         case .integer, .bigInteger: .integer
@@ -146,18 +146,18 @@ struct ValueTypes {
     }
 
     /// The type of the value at the first steps of a lookup.
-    func type(of lookup: LookupSyntax, without count: Int) -> ValueType? {
+    func type(of lookup: LookupSyntax, without count: Int) -> StaticType? {
         type(of: lookup, steps: Array(lookup.steps.prefix(count)))
     }
 
-    private func type(of lookup: LookupSyntax) -> ValueType? { type(of: lookup, steps: Array(lookup.steps)) }
+    private func type(of lookup: LookupSyntax) -> StaticType? { type(of: lookup, steps: Array(lookup.steps)) }
 
-    private func type(of lookup: LookupSyntax, steps: [LookupSyntax.Step]) -> ValueType? {
+    private func type(of lookup: LookupSyntax, steps: [LookupSyntax.Step]) -> StaticType? {
         if case .key(let key)? = steps.last?.kind, ["size", "__http_status_code__"].contains(key) { return .integer }
         switch lookup.root {
         case .attribute(let name):
             return steps.isEmpty
-                ? AttributeTable.all.first { $0.namespace == nil && $0.name == name }.flatMap { ValueType($0.type) }
+                ? AttributeTable.all.first { $0.namespace == nil && $0.name == name }.flatMap { StaticType($0.type) }
                 : nil
         case .name(let name):
             if steps.isEmpty { return variables[name] ?? nil }
@@ -166,9 +166,9 @@ struct ValueTypes {
             }
             if listsOfTexts.contains(name), steps.count == 1, steps[0].isElement { return .text }
             guard steps.count == 1, case .attribute(let attribute) = steps[0].kind else { return nil }
-            if name == "custom_attribute" { return attributes[attribute].map { ValueType($0) } }
+            if name == "custom_attribute" { return attributes[attribute].map { StaticType($0) } }
             return AttributeTable.all.first { $0.namespace == name && $0.name == attribute }.flatMap {
-                ValueType($0.type)
+                StaticType($0.type)
             }
         case .value(let expression): return steps.isEmpty ? type(of: expression) : nil
         case .computed, .nothing: return nil
@@ -177,7 +177,7 @@ struct ValueTypes {
 
     // MARK: - Filters
 
-    private func type(of filter: FilterSyntax, on input: ValueType?) -> ValueType? {
+    private func type(of filter: FilterSyntax, on input: StaticType?) -> StaticType? {
         let argument = filter.arguments.first.flatMap { type(of: $0.value) }
         switch filter.name {
         case "size", "ceil", "floor": return .integer

@@ -66,7 +66,7 @@ struct TestRun {
     private var unread: [Diagnostic] = []
 
     /// The findings in the profiles of scenarios that were reported.
-    private var ofProfiles: [Diagnostic] = []
+    private var profileFindings: [Diagnostic] = []
 
     /// The apps that scenarios name, or why they cannot be read, by their paths.
     private var scenarioApps: [String: Result<NamedApp, InputError>] = [:]
@@ -204,9 +204,10 @@ struct TestRun {
         let levels = rules.over(configuration?.rules ?? RuleLevels())
         let findings = AuthorFindings.findings(in: linted, levels, runsTests: true).filter { finding in
             // Scenarios with one profile have the same warnings in it.
-            finding.severity == .error || finding.place?.file.path == file.path || !finding.isKnown(among: ofProfiles)
+            finding.severity == .error || finding.place?.file.path == file.path
+                || !finding.isKnown(among: profileFindings)
         }
-        ofProfiles += findings.filter { $0.place?.file.path != file.path }
+        profileFindings += findings.filter { $0.place?.file.path != file.path }
         let isFailed = findings.contains { $0.severity == .error }
         guard !isFailed else { return Self.failedSuite(of: file, findings) }
         // A scenario without events and without expected lines checks nothing, so it is not counted as a test.
@@ -294,12 +295,14 @@ struct TestRun {
         }
         var counted = countsBranches ? Coverage(renderer.coverageMap) : nil
         var cases: [TestReport.Case] = []
-        var ofMessages: [MessageFinding] = []
+        var messageFindings: [MessageFinding] = []
         for test in campaign.tests {
             cases.append(
-                try run(test, of: campaign, match.apps, options, in: folder, counting: &counted, noting: &ofMessages))
+                try run(
+                    test, of: campaign, match.apps, options, in: folder, counting: &counted,
+                    noting: &messageFindings))
         }
-        let notSuppressed = AuthorFindings.unsuppressed(ofMessages.map(\.shown), in: linted)
+        let notSuppressed = AuthorFindings.unsuppressed(messageFindings.map(\.shown), in: linted)
         findings += notSuppressed.filter { !$0.isCovered(by: findings) }
         // An empty list of tests has a finding of its own.
         if campaign.tests.isEmpty, !findings.contains(where: { $0.rule == Rule.testExpectation.id }) {

@@ -114,11 +114,11 @@ struct CampaignDraft: Sendable {
         let levels = inputs.options.rules
         var linter = Linter()
         linter.options.rules = levels
-        let ofRules = linter.findings(in: [linted])
+        let ruleFindings = linter.findings(in: [linted])
         let files = Set([path] + (campaign?.blocks.map(\.text.file.path) ?? []))
         let fixtures = campaign?.fixturesDocument?.file.path
         let isOwn = { (path: String) in files.contains(path) || path == fixtures }
-        let found = linter.diagnostics(in: ofRules, with: apps, isShown: isOwn)
+        let found = linter.reportedFindings(in: ruleFindings, with: apps, isShown: isOwn)
         let unread = levels.apply(to: appFaults + apps.flatMap(\.unread))
         let errors = unread.filter { $0.severity == .error }
         var draft = self
@@ -127,17 +127,17 @@ struct CampaignDraft: Sendable {
             + linted.findings(
                 inTriggerProperties: inputs.propertyFiles.trigger, eventProperties: inputs.propertyFiles.event,
                 besides: [inputs.options.context], levels)
-        let ofCampaign = AuthorFindings.lint(ofRules, levels)
-        draft.findingsOfMessages = errors + AuthorFindings.findings(ofCampaign, of: linted)
+        let campaignFindings = AuthorFindings.lint(ruleFindings, levels)
+        draft.findingsOfMessages = errors + AuthorFindings.findings(campaignFindings, of: linted)
         if appFaults.isEmpty, let campaign {
             draft.findingsOfMessages += levels.apply(to: match.note(on: campaign))
         }
         if campaign?.tests.isEmpty == false {
-            let ofTests = errors + AuthorFindings.findings(ofCampaign, of: linted, runsTests: true)
-            draft.preventsTests = ofTests.contains { $0.severity == .error }
+            let testFindings = errors + AuthorFindings.findings(campaignFindings, of: linted, runsTests: true)
+            draft.preventsTests = testFindings.contains { $0.severity == .error }
         }
         draft.findingsOfProfiles = ProfileFindings(linted, levels)
-        let others = project?.findings(ofAppsOf: ofRules, levels) ?? []
+        let others = project?.findings(ofAppsOf: ruleFindings, levels) ?? []
         let listed = unread + draft.findings
         draft.findingsOfApps =
             unread.filter { $0.severity < .error }

@@ -117,13 +117,13 @@ extension PageWriter {
 
     /// The findings about a text: those in the file, and those about the selected person's message.
     private func findings(in text: TemplateText) -> [Diagnostic] {
-        let ofFile = scene.draft.findings(in: text).filter { $0.severity > .info }
-        let ofMessage = scene.selected.findings.filter { finding in
+        let fileFindings = scene.draft.findings(in: text).filter { $0.severity > .info }
+        let messageFindings = scene.selected.findings.filter { finding in
             guard finding.severity > .info, let place = finding.place, place.file === text.file else { return false }
             guard place.range.start >= text.range.start, place.range.end <= text.range.end else { return false }
-            return !ofFile.contains { $0.rule == finding.rule && $0.place?.range == place.range }
+            return !fileFindings.contains { $0.rule == finding.rule && $0.place?.range == place.range }
         }
-        return ofFile + ofMessage
+        return fileFindings + messageFindings
     }
 
     private func writeFindings(in text: TemplateText, to html: inout HTMLWriter) {

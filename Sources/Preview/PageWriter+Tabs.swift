@@ -120,7 +120,7 @@ extension PageWriter {
         html.element("div", ("class", "fh")) { html in
             html.element("h3") { $0.foreign(person.name) }
             html.element("span", ("class", "mono soft")) { $0.exact(person.source ?? "no file") }
-            choice("Form of the profile", View.ProfileForm.allCases, to: &html) { form in
+            choice("Form of the profile", View.ProfileEditor.allCases, to: &html) { form in
                 (form.title, form == view.profile, view.link { $0.profile = form })
             }
         }

@@ -57,7 +57,7 @@ struct RecipientRenderer {
         self.map = map
         self.draft = draft
         self.trigger = trigger
-        findings = renderer.map { MessageFindings(ofCampaign: draft.findingsOfMessages, $0, apps: draft.apps) }
+        findings = renderer.map { MessageFindings(campaignFindings: draft.findingsOfMessages, $0, apps: draft.apps) }
     }
 
     func recipients(_ people: [Person]) -> [Recipient] {

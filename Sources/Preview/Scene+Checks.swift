@@ -79,24 +79,24 @@ extension Scene {
             return [Check(state: .skipped, text: "Nothing is checked until the campaign can be read")]
         }
         var checks: [Check] = []
-        var ofMessage = selected.findings
+        var messageFindings = selected.findings
         func take(_ rules: Set<RuleID>) -> [Diagnostic] {
-            let found = ofMessage.filter { rules.contains($0.rule) }
-            ofMessage.removeAll { rules.contains($0.rule) }
+            let found = messageFindings.filter { rules.contains($0.rule) }
+            messageFindings.removeAll { rules.contains($0.rule) }
             return found
         }
         if let app = draft.app {
             if let payload = selected.payload {
                 checks.append(appCheck(app))
-                let ofCategory = take([.categoryUnclaimed, .categoryDuplicate])
-                if ofCategory.isEmpty { checks.append(categoryCheck(payload)) }
-                checks += ofCategory.map(Check.init)
-                let ofInteraction = take([.interactionMismatch, .inputWithoutInteraction])
-                if ofInteraction.isEmpty { checks += [interactionCheck].compactMap(\.self) }
-                checks += ofInteraction.map(Check.init)
-                let ofPairs = take([.extrasContract])
-                if ofPairs.isEmpty { checks += pairsChecks(payload) }
-                checks += ofPairs.map(Check.init)
+                let categoryFindings = take([.categoryUnclaimed, .categoryDuplicate])
+                if categoryFindings.isEmpty { checks.append(categoryCheck(payload)) }
+                checks += categoryFindings.map(Check.init)
+                let interactionFindings = take([.interactionMismatch, .inputWithoutInteraction])
+                if interactionFindings.isEmpty { checks += [interactionCheck].compactMap(\.self) }
+                checks += interactionFindings.map(Check.init)
+                let pairFindings = take([.extrasContract])
+                if pairFindings.isEmpty { checks += pairsChecks(payload) }
+                checks += pairFindings.map(Check.init)
             } else {
                 checks.append(
                     Check(state: .skipped, text: "Nothing is sent, so nothing is checked against \(app.name)"))
@@ -109,7 +109,7 @@ extension Scene {
         }
         // Notes come last, as the list is limited.
         let listed = others.filter { $0.severity > .info } + others.filter { $0.severity == .info }
-        checks += (ofMessage + listed.prefix(Self.listLimit)).map(Check.init)
+        checks += (messageFindings + listed.prefix(Self.listLimit)).map(Check.init)
         checks += Self.rest(listed, "in the campaign")
         checks += draft.findingsOfApps.prefix(Self.listLimit).map(Check.init)
         checks += Self.rest(draft.findingsOfApps, "in the app")
@@ -152,13 +152,13 @@ extension Scene {
         let sent = Set(payload.extras.map { Array($0.key.utf8) })
         let read = Set((contentExtension?.extras ?? []).map { Array($0.key.utf8) })
         let required = (draft.campaign?.requirements?.extras ?? []).filter { sent.contains(Array($0.key.utf8)) }
-        let ofExtension = required.count { read.contains(Array($0.key.utf8)) }
-        let ofCampaign = required.count {
+        let extensionCount = required.count { read.contains(Array($0.key.utf8)) }
+        let campaignCount = required.count {
             !read.contains(Array($0.key.utf8)) && $0.place.file.path == draft.path
         }
         let counts = [
-            (ofExtension, "\(extensionName ?? "the extension") reads"), (ofCampaign, "the campaign requires"),
-            (required.count - ofExtension - ofCampaign, "the app reads"),
+            (extensionCount, "\(extensionName ?? "the extension") reads"), (campaignCount, "the campaign requires"),
+            (required.count - extensionCount - campaignCount, "the app reads"),
         ]
         return counts.filter { $0.0 > 0 }.map { count, source in
             let pairs = count == 1 ? "1 key-value pair has the type" : "\(count) key-value pairs have the types"
@@ -183,7 +183,7 @@ extension Scene.Check {
             switch finding.severity {
             case .error: .failed
             case .warning: .warned
-            case .info: RuleID.ofGaps.contains(finding.rule) ? .skipped : .noted
+            case .info: RuleID.gapRules.contains(finding.rule) ? .skipped : .noted
             }
         self.init(state: state, text: finding.message, place: finding.place?.shown)
     }

@@ -114,7 +114,7 @@ struct View: Sendable, Equatable {
     }
 
     /// The ways to change a profile.
-    enum ProfileForm: String, Sendable, CaseIterable {
+    enum ProfileEditor: String, Sendable, CaseIterable {
         case values, json
 
         /// The word on the button.
@@ -140,7 +140,7 @@ struct View: Sendable, Equatable {
     var seen = Seen.now
     var size = TextSize.standard
     var editor = Editor.fields
-    var profile = ProfileForm.values
+    var profile = ProfileEditor.values
 
     /// The appearance of the page; nil for that of the system.
     var theme: Appearance?
@@ -168,7 +168,7 @@ struct View: Sendable, Equatable {
             case "seen": seen = Seen(rawValue: value) ?? .now
             case "size": size = TextSize(rawValue: value) ?? .standard
             case "editor": editor = Editor(rawValue: value) ?? .fields
-            case "profile": profile = ProfileForm(rawValue: value) ?? .values
+            case "profile": profile = ProfileEditor(rawValue: value) ?? .values
             case "theme": theme = Appearance(rawValue: value)
             case "problems": showsProblemsOnly = value == "1"
             case "branches": isOnePerBranch = value == "1"

@@ -56,7 +56,7 @@ extension PayloadTracer {
                 for site in known.absence { facts[site].isNullElsewhere = false }
                 return
             }
-            let value = frame.isOfAllBuilds ? value : value.ofBuild
+            let value = frame.isOfAllBuilds ? value : value.unreleased
             if let owner = frame.owner {
                 let receiver = frame.receiver ?? receiver(owner, isStatic: false)
                 let isSet = runSetters(of: name, of: receiver, with: value, at: place, frame)
@@ -79,7 +79,7 @@ extension PayloadTracer {
                 return
             }
             let owner = evaluate(base, scope, frame)
-            let value = frame.isOfAllBuilds ? value : value.ofBuild
+            let value = frame.isOfAllBuilds ? value : value.unreleased
             let isWrapped = isWrapper(base, scope, frame)
             if value.carriesPush, isWrapped {
                 noteUnknown("the push is passed to a property wrapper that is not followed", at: place)

@@ -66,8 +66,8 @@ extension PayloadTracer {
             let some = categories.intersection(open)
             let all = ReadCondition(categories: categories.subtracting(open), keys: keys)
             if some == .none { return [all] }
-            let ofSome = ReadCondition(categories: some, keys: keys, isOpen: true)
-            return all.categories == .none ? [ofSome] : [all, ofSome]
+            let someCondition = ReadCondition(categories: some, keys: keys, isOpen: true)
+            return all.categories == .none ? [someCondition] : [all, someCondition]
         }
 
         /// The pushes for which the code is certainly reached; open where that is not known.

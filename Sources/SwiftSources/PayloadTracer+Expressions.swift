@@ -224,11 +224,11 @@ extension PayloadTracer {
             // A private variable has the name in its file only.
             let near = variables.filter { $0.file == frame.file }
             let visible = near.isEmpty ? variables : near
-            let ofRelease = visible.filter { !$0.declaration.isConditional }
-            for variable in (ofRelease.isEmpty ? visible : ofRelease).prefix(4) {
+            let releaseVariables = visible.filter { !$0.declaration.isConditional }
+            for variable in (releaseVariables.isEmpty ? visible : releaseVariables).prefix(4) {
                 value.join(initialValue(of: variable.declaration, named: name, owner: nil, file: variable.file))
             }
-            if !ofRelease.isEmpty {
+            if !releaseVariables.isEmpty {
                 for variable in visible.filter(\.declaration.isConditional).prefix(4) {
                     value = value.besides(
                         initialValue(of: variable.declaration, named: name, owner: nil, file: variable.file))

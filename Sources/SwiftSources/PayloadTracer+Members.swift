@@ -195,14 +195,14 @@ extension PayloadTracer {
         var found: TracedValue?
         let isRequirement = index.types[owner].kind == .proto && variable.declaration.getter == nil
         if !isRequirement { found = own }
-        var ofRelease: Set<Int> = variable.declaration.isConditional ? [] : [owner]
+        var releaseOwners: Set<Int> = variable.declaration.isConditional ? [] : [owner]
         for other in declared where !receiver.isExact || other.owner == owner {
             let next = otherValue(other)
-            if other.variable.declaration.isConditional, ofRelease.contains(other.owner) {
-                found = found?.besides(next) ?? next.ofBuild
+            if other.variable.declaration.isConditional, releaseOwners.contains(other.owner) {
+                found = found?.besides(next) ?? next.unreleased
             } else {
                 found = found?.either(next) ?? next
-                if !other.variable.declaration.isConditional { ofRelease.insert(other.owner) }
+                if !other.variable.declaration.isConditional { releaseOwners.insert(other.owner) }
             }
         }
         return found ?? own

@@ -196,7 +196,7 @@ extension SystemTypes {
 
     /// Whether a function, by its name, only writes its arguments to a log, or is one of the Braze SDK that take a push.
     static func readsNoPairs(_ name: String) -> Bool {
-        if logs.contains(name) || ofBraze.contains(name) { return true }
+        if logs.contains(name) || brazeNames.contains(name) { return true }
         let base = name.prefix { $0 != ":" }
         return base.hasSuffix("Log") || base.hasSuffix("LOG") || base.hasPrefix("DDLog") || base.hasPrefix("RCTLog")
     }
@@ -215,7 +215,7 @@ extension SystemTypes {
         name == "assert" || logs.contains(name) && !["print", "debugPrint", "dump"].contains(name)
     }
 
-    private static let ofBraze: Set<String> = [
+    private static let brazeNames: Set<String> = [
         "handleUserNotification", "handleBackgroundNotification", "handleForegroundNotification", "brazeHandle",
         "handleUserNotificationWithResponse:withCompletionHandler:",
         "handleBackgroundNotificationWithUserInfo:fetchCompletionHandler:",

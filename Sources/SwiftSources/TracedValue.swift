@@ -135,10 +135,10 @@ struct TracedValue: Hashable, Sendable {
     }
 
     /// The value where another one takes its place in builds that are not released.
-    func besides(_ other: TracedValue) -> TracedValue { joined(other.ofBuild) }
+    func besides(_ other: TracedValue) -> TracedValue { joined(other.unreleased) }
 
     /// The value as one of a build that is not released.
-    var ofBuild: TracedValue {
+    var unreleased: TracedValue {
         var value = self
         value.namesOfBuilds.formUnion(forms.filter(\.isName))
         value.forms.removeAll { $0.isName || $0 == .null }

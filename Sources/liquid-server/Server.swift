@@ -116,7 +116,7 @@ struct Server {
         }
     }
 
-    // MARK: messages
+    // MARK: - messages
 
     private func success(_ id: Value, _ result: (inout JSONWriter) -> Void) -> String {
         var writer = JSONWriter()

@@ -12,7 +12,7 @@ import Testing
     private func marks(_ rule: String, _ text: String, _ path: String = "a.campaign.yml") -> String {
         let text = MarkedText(text).text
         let campaign = LintedCampaign(SourceFile(path: path, text: text))
-        let findings = Linter().diagnostics(in: [], [campaign], []).filter { $0.rule.name == rule }
+        let findings = Linter().reportedFindings(in: [], [campaign], []).filter { $0.rule.name == rule }
         return MarkedText.marking(findings.compactMap { $0.place?.range }, in: text)
     }
 
@@ -131,7 +131,7 @@ import Testing
     ])
     func `a message says what is meant`(template: String, message: String) {
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + body(template))
-        let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], [])
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
         #expect(findings.filter { $0.severity != .info }.map(\.message) == [message])
     }
 
@@ -153,7 +153,7 @@ import Testing
     @Test func `an attribute after 'not' is reported once, as a part of the operator`() {
         let file = SourceFile(
             path: "a.campaign.yml", text: "version: 1\n" + body("{% if not custom_attribute.${vip} %}x{% endif %}"))
-        let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], []).filter { $0.severity > .info }
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], []).filter { $0.severity > .info }
         #expect(findings.map(\.rule.name) == ["render-error"])
         #expect(findings.first?.message.hasSuffix("expected {% unless … %} or '== false'") == true)
     }
@@ -161,7 +161,7 @@ import Testing
     @Test func `a brace in a quoted text ends an output, and the attribute in it is not bare`() {
         let file = SourceFile(
             path: "a.campaign.yml", text: "version: 1\n" + body("{{ custom_attribute.${a} | append: '{}' }}"))
-        let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], [])
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
         let message =
             "'}' in a quoted text ends the output; expected {% assign v = … %} with the text before it, and v here"
         #expect(findings.contains { $0.message == message })
@@ -184,7 +184,7 @@ import Testing
     ])
     func `ignored markup is explained`(template: String, advice: String) {
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + body(template))
-        let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], [])
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
         #expect(findings.contains { $0.rule.name == "liquid-ignored" && $0.message.hasSuffix(advice) }, "\(findings)")
     }
 
@@ -203,14 +203,14 @@ import Testing
     ])
     func `a mistake of the file is explained`(push: String, message: String) {
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\npush:\n  \(push)\n")
-        let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], [])
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
         #expect(findings.filter { $0.severity != .info }.map(\.message) == [message])
     }
 
     @Test func `an action that is not known is reported once`() {
         let buttons = "buttons: [{action_id: A, action: URL, uri: 'https://example.com'}]"
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\npush: {title: Hi, category: c, \(buttons)}\n")
-        let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], [])
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
         #expect(findings.filter { $0.severity == .error }.map(\.rule.name) == ["button-action"])
     }
 
@@ -225,7 +225,7 @@ import Testing
     ])
     func `a type that no value has is an error`(pair: String, type: String, severity: Severity) {
         let text = "version: 1\npush:\n  title: Hi\n  extras:\n    \(pair)\nrequires: {extras: {n: {type: \(type)}}}\n"
-        let findings = Linter().diagnostics(
+        let findings = Linter().reportedFindings(
             in: [], [LintedCampaign(SourceFile(path: "a.campaign.yml", text: text))], [])
         #expect(findings.filter { $0.rule.name == "pair-type" }.map(\.severity) == [severity])
     }
@@ -237,7 +237,7 @@ import Testing
     ])
     func `a tag that closes nothing is no unknown one`(template: String, message: String, rule: String) {
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + body(template))
-        let findings = Linter().diagnostics(in: [], [LintedCampaign(file)], [])
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
         #expect(findings.map(\.message) == [message])
         #expect(findings.map(\.rule.name) == [rule])
     }
@@ -340,7 +340,7 @@ import Testing
                     text: #"{"version": 1, "push": {"title": \#(json), "extras": {"a": \#(json)}}}"#
                 )
             )
-            let found = Linter().diagnostics(in: [], [campaign], [])
+            let found = Linter().reportedFindings(in: [], [campaign], [])
             let end = campaign.file.bytes.count
             #expect(found.allSatisfy { Int($0.place?.range.end ?? 0) <= end }, "\(start)")
         }

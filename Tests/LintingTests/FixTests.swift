@@ -28,8 +28,8 @@ import Testing
     private func findings(_ bytes: [UInt8], _ path: String) -> [Diagnostic] {
         let file = SourceFile(path: path, bytes: bytes)
         return path.contains(".campaign.")
-            ? Linter().diagnostics(in: [], [LintedCampaign(file)], [])
-            : Linter().diagnostics(in: [LintedPlist(PlistDocument(file), isNamed: true)], [], [])
+            ? Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+            : Linter().reportedFindings(in: [LintedPlist(PlistDocument(file), isNamed: true)], [], [])
     }
 
     /// The bytes of a file with the fixes of its findings, checked for what no fix may do.

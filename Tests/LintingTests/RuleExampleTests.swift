@@ -38,7 +38,7 @@ extension RuleExample {
             App.extras(in: SourceFile(path: $0.path, text: $0.text)).1
         }
         let lists = documents.map { LintedPlist($0, isNamed: true) }
-        return Linter().diagnostics(in: lists, campaigns + templates + scenarios, apps) + extras
+        return Linter().reportedFindings(in: lists, campaigns + templates + scenarios, apps) + extras
     }
 }
 

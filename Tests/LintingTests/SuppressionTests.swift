@@ -12,8 +12,8 @@ import Testing
     private func findings(_ file: SourceFile) -> [String] {
         let findings =
             file.path.contains(".campaign.")
-            ? Linter().diagnostics(in: [], [LintedCampaign(file)], [])
-            : Linter().diagnostics(in: [LintedPlist(PlistDocument(file), isNamed: false)], [], [])
+            ? Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+            : Linter().reportedFindings(in: [LintedPlist(PlistDocument(file), isNamed: false)], [], [])
         return findings.map { "\($0.place?.start.line ?? 0) \($0.rule.name)" }
     }
 

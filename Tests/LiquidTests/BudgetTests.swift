@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    // MARK: live bytes
+    // MARK: - live bytes
 
     private static let tooMuch = "the rendering passes the limit of 1000000 bytes (--max-live-bytes)"
     /// A text of 100,000 bytes.
@@ -73,7 +73,7 @@ import Testing
         #expect(less.contains("--max-live-bytes"))
     }
 
-    // MARK: depth of values
+    // MARK: - depth of values
 
     @Test(arguments: [
         "{% for i in (1..100000) %}{% assign x = nil | default: a: x %}{% endfor %}",
@@ -92,7 +92,7 @@ import Testing
         #expect(outcome(source) { _ in } == "1")
     }
 
-    // MARK: time
+    // MARK: - time
 
     /// A stopwatch that goes on by a second at each look.
     private final class Steps: Stopwatch, @unchecked Sendable {
@@ -115,7 +115,7 @@ import Testing
         #expect(steps.looks == 5)
     }
 
-    // MARK: work
+    // MARK: - work
 
     @Test func `a part of a program is charged for each time that it runs`() throws {
         func work(_ source: String) throws -> Int {
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    // MARK: the table
+    // MARK: - the table
 
     @Test func `the page of limits shows each with its option and default`() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    // MARK: searching
+    // MARK: - searching
 
     @Test func `a search by the two-way algorithm finds what a simple one finds`() {
         var random = SplitMix(seed: 4)

@@ -7,7 +7,7 @@ import PayloadKit
 import SourceText
 
 extension RuleMessage {
-    fileprivate static func notNumber(_ type: ValueType) -> RuleMessage {
+    fileprivate static func notNumber(_ type: StaticType) -> RuleMessage {
         "this is \(type.rawValue), and APNs accepts only whole numbers of 0 or more as the badge; expected a number"
     }
 }

@@ -135,7 +135,7 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            let ofCode = MetCode.all(campaign).flatMap { met in
+            let codeFindings = MetCode.all(campaign).flatMap { met in
                 met.misspelt.map { pair, read in
                     Finding(
                         .nearMiss(pair.key.text, read.key),
@@ -144,9 +144,10 @@ extension Rule {
                     )
                 }
             }
-            let known = Set(ofCode.compactMap { $0.place?.range })
-            let ofFiles = campaign.apps.flatMap { nearMisses(campaign, of: $0) }
-            return ofCode + ofFiles.filter { finding in !(finding.place.map { known.contains($0.range) } ?? false) }
+            let known = Set(codeFindings.compactMap { $0.place?.range })
+            let fileFindings = campaign.apps.flatMap { nearMisses(campaign, of: $0) }
+            return codeFindings
+                + fileFindings.filter { finding in !(finding.place.map { known.contains($0.range) } ?? false) }
         }
     )
 
@@ -480,13 +481,13 @@ extension Rule {
                         .missingGroup(group.text), at: group.place, severity: severity, related: related ?? [])
                 }
             }
-            let ofBraze = app.extensions.compactMap { candidate -> Finding? in
+            let brazeFindings = app.extensions.compactMap { candidate -> Finding? in
                 guard let group = candidate.brazeAppGroup, !group.value.isEmpty, candidate.appGroups?.isEmpty == true
                 else { return nil }
                 return Finding(.noGroupForBraze(group.value), at: group.place)
             }
             return findings(app.code, app.appGroups) + app.extensions.flatMap { findings($0.code, $0.appGroups) }
-                + ofBraze
+                + brazeFindings
         },
         .campaign { campaign in
             guard let category = campaign.campaign?.push.category, !category.holdsLiquid,

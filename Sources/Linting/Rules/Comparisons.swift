@@ -15,13 +15,13 @@ extension RuleMessage {
     fileprivate static func noDay(_ text: String) -> RuleMessage {
         "'\(text)' is not a date: its month or day does not exist"
     }
-    fileprivate static func neverEqual(_ left: ValueType, _ right: ValueType, _ hint: String) -> RuleMessage {
+    fileprivate static func neverEqual(_ left: StaticType, _ right: StaticType, _ hint: String) -> RuleMessage {
         "\(left.rawValue) never equals \(right.rawValue)\(hint)"
     }
-    fileprivate static func noOrder(_ left: ValueType, _ right: ValueType, _ hint: String) -> RuleMessage {
+    fileprivate static func noOrder(_ left: StaticType, _ right: StaticType, _ hint: String) -> RuleMessage {
         "\(left.rawValue) and \(right.rawValue) cannot be compared: the message fails\(hint)"
     }
-    fileprivate static func holdsNothing(_ left: ValueType) -> RuleMessage {
+    fileprivate static func holdsNothing(_ left: StaticType) -> RuleMessage {
         "'contains' searches texts and lists, and this is \(left.rawValue): it is never true"
     }
     fileprivate static let listOnTheRight: RuleMessage =
@@ -254,7 +254,7 @@ extension LintedText {
     /// The booleans that are meant by texts.
     private static let truths = ["true": true, "yes": true, "1": true, "false": false, "no": false, "0": false]
 
-    private static func hint(_ left: ValueType, _ right: ValueType, _ literal: ExpressionSyntax?) -> String {
+    private static func hint(_ left: StaticType, _ right: StaticType, _ literal: ExpressionSyntax?) -> String {
         let both = [left, right]
         if both.contains(.list) { return ", expected 'contains' for a list" }
         if both.contains(.time) {

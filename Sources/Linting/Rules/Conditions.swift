@@ -11,14 +11,14 @@ extension RuleMessage {
     fileprivate static func same(_ text: String, _ truth: Bool) -> RuleMessage {
         "\"\(text)\" is always \(truth)"
     }
-    fileprivate static func alwaysTrue(_ name: String, _ type: ValueType) -> RuleMessage {
+    fileprivate static func alwaysTrue(_ name: String, _ type: StaticType) -> RuleMessage {
         switch type {
         case .text: "'\(name)' is a text, which is always true, even where it is empty; expected '\(name) != blank'"
         case .list: "'\(name)' is a list, which is always true, even where it is empty; expected '\(name).size > 0'"
         default: "'\(name)' is a number, which is always true, even 0; expected a comparison such as '\(name) > 0'"
         }
     }
-    fileprivate static func neverNil(_ name: String, _ type: ValueType, _ isEqual: Bool) -> RuleMessage {
+    fileprivate static func neverNil(_ name: String, _ type: StaticType, _ isEqual: Bool) -> RuleMessage {
         let sign = isEqual ? "==" : "!="
         let expected =
             switch type {
@@ -324,7 +324,7 @@ extension LintedText {
     }
 
     /// The type of what 'capture' or a filter makes of everything; nil for other values.
-    private func madeType(of value: ExpressionSyntax) -> ValueType? {
+    private func madeType(of value: ExpressionSyntax) -> StaticType? {
         if let variable = value.variableName {
             guard assigned.isSet(variable, before: value.range.start) else { return nil }
             if assigned.captured.contains(variable) { return .text }
@@ -333,8 +333,8 @@ extension LintedText {
     }
 
     /// The types of the values that filters make of everything, also of a missing value.
-    private static let madeTypes: [String: ValueType] = {
-        var types: [String: ValueType] = [:]
+    private static let madeTypes: [String: StaticType] = {
+        var types: [String: StaticType] = [:]
         for name in ["plus", "minus", "times", "divided_by", "modulo", "size", "round", "ceil", "floor", "abs"] {
             types[name] = .decimal
         }

@@ -81,10 +81,10 @@ extension Rule {
             // Why these are not read is reported where the folder is named.
             let unread = Set(read.unreadBlocks.map { Array($0.utf8) })
             var suggestions = Suggestions()
-            let ofCampaign = campaign.texts + campaign.blocks.prefix(read.blocks.count)
+            let campaignTexts = campaign.texts + campaign.blocks.prefix(read.blocks.count)
             // The blocks of a context may read one another.
-            let ofContexts = campaign.blocks.dropFirst(read.blocks.count)
-            return (ofCampaign.map { ($0, exact) } + ofContexts.map { ($0, given) }).flatMap { text, names in
+            let contextBlocks = campaign.blocks.dropFirst(read.blocks.count)
+            return (campaignTexts.map { ($0, exact) } + contextBlocks.map { ($0, given) }).flatMap { text, names in
                 text.blockUses.compactMap { name, range in
                     let bytes = Array(name.utf8)
                     guard !names.contains(bytes), !unread.contains(bytes) else { return nil }

@@ -5,14 +5,14 @@ import PayloadKit
 import SourceText
 
 extension RuleMessage {
-    fileprivate static func noList(_ filter: String, _ type: ValueType) -> RuleMessage {
+    fileprivate static func noList(_ filter: String, _ type: StaticType) -> RuleMessage {
         let hint = type == .text ? "; expected '| split: ','' before it" : ""
         return "'\(filter)' works on lists, and this is \(type.rawValue)\(hint)"
     }
     fileprivate static func noNumber(_ filter: String, _ value: String) -> RuleMessage {
         "'\(filter)' takes a whole number, so '\(value)' makes the message fail"
     }
-    fileprivate static func noListToAdd(_ filter: String, _ type: ValueType) -> RuleMessage {
+    fileprivate static func noListToAdd(_ filter: String, _ type: StaticType) -> RuleMessage {
         let hint = type == .text ? "; expected '| append:' for text" : ""
         return "'\(filter)' adds only a list, so \(type.rawValue) makes the message fail\(hint)"
     }
@@ -24,11 +24,11 @@ extension RuleMessage {
     fileprivate static func pattern(_ filter: String, _ text: String) -> RuleMessage {
         "'\(filter)' searches the text '\(text)' as it is, not a pattern; expected a text without regular expressions"
     }
-    fileprivate static func noText(_ filter: String, _ type: ValueType) -> RuleMessage {
+    fileprivate static func noText(_ filter: String, _ type: StaticType) -> RuleMessage {
         let hint = type == .list ? "; expected '| join: ', '' before it, or an element" : ""
         return "'\(filter)' works on texts, and this is \(type.rawValue)\(hint)"
     }
-    fileprivate static func splitList(_ type: ValueType) -> RuleMessage {
+    fileprivate static func splitList(_ type: StaticType) -> RuleMessage {
         "'split' makes a list of a text, and this is already \(type.rawValue); expected the value without it"
     }
     fileprivate static func letter(_ filter: String) -> RuleMessage {
@@ -36,7 +36,7 @@ extension RuleMessage {
         return
             "'\(filter)' takes an element of a list, and prints nothing for a text; expected '| slice: \(place)', or '| split:' before it"
     }
-    fileprivate static func noCalculation(_ filter: String, _ value: String, _ type: ValueType) -> RuleMessage {
+    fileprivate static func noCalculation(_ filter: String, _ value: String, _ type: StaticType) -> RuleMessage {
         let hint =
             switch type {
             case .time: "; expected \"date: '%s'\" before it, and the format after it"
@@ -48,7 +48,7 @@ extension RuleMessage {
     fileprivate static func noOperand(_ filter: String, _ value: String) -> RuleMessage {
         "'\(filter)' calculates with numbers, and '\(value)' is a time, which counts as 0; expected a variable with its seconds: {% assign s = \(value) | date: '%s' %}"
     }
-    fileprivate static func noDate(_ filter: String, _ value: String, _ type: ValueType) -> RuleMessage {
+    fileprivate static func noDate(_ filter: String, _ value: String, _ type: StaticType) -> RuleMessage {
         "'\(filter)' works on times and dates, and '\(value)' is \(type.rawValue) without one, so it is printed unchanged"
     }
     fileprivate static func cutAway(_ filter: String, _ length: Int, _ mark: String) -> RuleMessage {
@@ -196,7 +196,7 @@ extension LintedText {
     ]
 
     /// Whether a calculation counts a value as 0 although it is not a number.
-    private func isCountedAsZero(_ value: ExpressionSyntax, _ type: ValueType) -> Bool {
+    private func isCountedAsZero(_ value: ExpressionSyntax, _ type: StaticType) -> Bool {
         switch type {
         case .list, .object, .boolean, .time: true
         case .text: assigned.path(of: value)?.standardText.map { !Self.digits.contains($0) } ?? false

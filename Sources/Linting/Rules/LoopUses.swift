@@ -8,7 +8,7 @@ extension RuleMessage {
     fileprivate static func text(_ value: String) -> RuleMessage {
         "\(value) is a text, which a loop takes as one element; expected a list, such as that of '| split: ','' before the loop"
     }
-    fileprivate static func noList(_ value: String, _ type: ValueType) -> RuleMessage {
+    fileprivate static func noList(_ value: String, _ type: StaticType) -> RuleMessage {
         let hint = type.isNumber ? ", or a range such as (1..\(value))" : ""
         return "\(value) is \(type.rawValue), so the loop has no elements; expected a list\(hint)"
     }

@@ -289,7 +289,7 @@ extension LintedText {
     }
 
     /// The Liquid form of a method of another language; nil for a key that may be a member.
-    private static func method(_ key: String, _ owner: ValueType?) -> String? {
+    private static func method(_ key: String, _ owner: StaticType?) -> String? {
         switch key {
         case "length": return owner == .object ? nil : "'.size'"
         // A loop over an object is possible as well, but an object that is indexed or joined is not.

@@ -14,7 +14,7 @@ extension RuleID {
     static let misnamedCampaign = RuleID("misnamed-campaign", .warning, "a campaign that is not named like one")
 
     /// The rules whose findings say that something is not checked.
-    package static let ofGaps: Set<RuleID> = [
+    package static let gapRules: Set<RuleID> = [
         .campaignWithoutApp, .extrasUnchecked, .missingFile, .nothingChecked, .orphanPlist, .overLimit,
         .plistPreprocessed, .unreadFile, .unreadableRead, .unresolvedBuildSetting,
     ]

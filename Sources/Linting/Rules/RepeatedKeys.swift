@@ -23,9 +23,9 @@ extension LintedCampaign {
                 let drafts = TemplateDrafts(template, text.analysis, fill: { _, _, _ in [UInt8(ascii: "0")] })?.drafts
             else { return [] }
             // Conditions may exclude each other, so that only what every path has is certain.
-            let ofDrafts = drafts.map(Self.repeatedKeys)
-            guard let first = ofDrafts.first else { return [] }
-            return first.filter { repeated in ofDrafts.allSatisfy { $0.contains(repeated) } }.map { repeated in
+            let repeatedByDraft = drafts.map(Self.repeatedKeys)
+            guard let first = repeatedByDraft.first else { return [] }
+            return first.filter { repeated in repeatedByDraft.allSatisfy { $0.contains(repeated) } }.map { repeated in
                 finding(repeated.key, in: value, repeated.range, first: repeated.first)
             }
         }

@@ -150,14 +150,14 @@ private struct ReadProperties {
     private let open: Set<Namespace>
 
     /// The names that filters of triggers compare, in their order.
-    private var ofFilters: [String] = []
+    private var filterKeys: [String] = []
 
     init(_ campaign: LintedCampaign) {
         var names = Dictionary(uniqueKeysWithValues: Namespace.allCases.map { ($0, campaign.names(in: $0.rawValue)) })
         if let scenario = campaign.scenario?.scenario {
             // Its events have no properties of a trigger.
-            ofFilters = scenario.messages.flatMap(\.conditions).flatMap(\.filters).joined().map(\.key)
-            names = [.event: (names[.event] ?? []).union(ofFilters)]
+            filterKeys = scenario.messages.flatMap(\.conditions).flatMap(\.filters).joined().map(\.key)
+            names = [.event: (names[.event] ?? []).union(filterKeys)]
         }
         self.names = names
         open = Set(Namespace.allCases.filter { campaign.readsWithoutAttribute($0.rawValue) })
@@ -166,7 +166,7 @@ private struct ReadProperties {
     /// The findings about the properties of the events of a scenario.
     func findings(about properties: [(name: String, isObject: Bool, place: SourcePlace)]) -> [Finding] {
         let given = Set(properties.map(\.name))
-        let paths = ofFilters.filter { $0.contains(".") && !given.contains($0) }
+        let paths = filterKeys.filter { $0.contains(".") && !given.contains($0) }
         return properties.compactMap { name, isObject, place in
             if isObject, let path = paths.first(where: { $0.hasPrefix(name + ".") }) {
                 return Finding(.path(path, into: name), at: place)

@@ -98,7 +98,7 @@ private enum UnquotedPlace {
 /// The variables that each text of a campaign may read.
 private struct VariableScopes {
     /// The variables that content blocks and the blocks inside them set, by the names of the blocks.
-    private var ofBlocks: [String: Set<String>] = [:]
+    private var namesByBlock: [String: Set<String>] = [:]
     private let knownBlocks: Set<String>
     private let wholeBlocks: Set<String>
     /// The variables that the texts around a block set, by the name of the block.
@@ -116,11 +116,11 @@ private struct VariableScopes {
         wholeBlocks = Set(zip(names, campaign.blocks).filter { $0.1.isWhole }.map(\.0))
         data = campaign.dataNames.union(["accessibility_language"])
         let blocks = Dictionary(zip(names, campaign.blocks), uniquingKeysWith: { first, _ in first })
-        for (name, block) in blocks { ofBlocks[name] = block.ownNames }
+        for (name, block) in blocks { namesByBlock[name] = block.ownNames }
         // Braze supports a content block inside another, but no deeper nesting.
         for _ in 0..<3 {
             for (name, block) in blocks {
-                for inner in block.blockNames { ofBlocks[name, default: []].formUnion(ofBlocks[inner] ?? []) }
+                for inner in block.blockNames { namesByBlock[name, default: []].formUnion(namesByBlock[inner] ?? []) }
             }
         }
         for text in campaign.texts {
@@ -146,11 +146,11 @@ private struct VariableScopes {
 
     /// The variables that a text and its blocks set.
     func names(of text: LintedText) -> Set<String> {
-        text.blockNames.reduce(into: text.ownNames) { $0.formUnion(ofBlocks[$1] ?? []) }
+        text.blockNames.reduce(into: text.ownNames) { $0.formUnion(namesByBlock[$1] ?? []) }
     }
 
     /// The variables that a block and the blocks inside it set.
-    func names(ofBlock name: String) -> Set<String> { ofBlocks[name] ?? [] }
+    func names(ofBlock name: String) -> Set<String> { namesByBlock[name] ?? [] }
 
     /// Whether all variables that a block sets are known.
     func isWhole(_ block: String) -> Bool { wholeBlocks.contains(block) }
@@ -346,13 +346,13 @@ extension LintedText {
 private struct UnquotedPlaces {
     private var places: [SourceRange: UnquotedPlace] = [:]
     /// The places of words such as 'not' next to an unknown operator, which is an error of its own.
-    private var ofOperators: Set<SourceRange> = []
+    private var operatorRanges: Set<SourceRange> = []
 
     init(_ template: Template) { add(template.root) }
 
     subscript(range: SourceRange) -> UnquotedPlace? { places[range] }
 
-    func isOfOperator(_ range: SourceRange) -> Bool { ofOperators.contains(range) }
+    func isOfOperator(_ range: SourceRange) -> Bool { operatorRanges.contains(range) }
 
     private mutating func add(_ block: BlockSyntax) {
         for node in block.nodes {
@@ -365,7 +365,7 @@ private struct UnquotedPlaces {
                         if let right = term.right { places[right.range] = .comparison }
                         for side in [term.left, term.right].compactMap({ $0 }) where term.comparison == .unknown {
                             guard ["not", "contains", "in"].contains(side.variableName) else { continue }
-                            ofOperators.insert(side.range)
+                            operatorRanges.insert(side.range)
                         }
                     }
                 }

@@ -38,9 +38,10 @@ struct MarkupAdvice {
 
     /// The advice, as the last part of a message.
     func text(_ environment: Environment) -> String {
-        atEnd ?? ofNothing ?? ofName ?? ofTags ?? ofQuotes ?? ofBrackets ?? ofBars(environment) ?? ofWords(environment)
-            ?? ofOperators
-            ?? ofFilters(environment)
+        atEnd ?? nothingAdvice ?? nameAdvice ?? tagAdvice ?? quoteAdvice ?? bracketAdvice ?? barAdvice(environment)
+            ?? wordAdvice(environment)
+            ?? comparisonAdvice
+            ?? filterAdvice(environment)
             ?? general
     }
 
@@ -55,7 +56,7 @@ struct MarkupAdvice {
         }
     }
 
-    private var ofNothing: String? {
+    private var nothingAdvice: String? {
         guard case .nothing = markup.context else { return nil }
         return found == "if"
             ? "expected 'elsif' in one word for a further condition"
@@ -63,7 +64,7 @@ struct MarkupAdvice {
     }
 
     /// Tags and objects inside markup.
-    private var ofTags: String? {
+    private var tagAdvice: String? {
         if found == "{" {
             return text(fault.index + 1) == "%"
                 ? "a tag cannot be inside of another: expected {% capture v %} around the inner one, and v here"
@@ -100,7 +101,7 @@ struct MarkupAdvice {
         "connected_content", "promotion", "catalog_items", "random", "message_extras",
     ]
 
-    private var ofName: String? {
+    private var nameAdvice: String? {
         switch fault.expected {
         case .name, .equals:
             if found == "==" { return "expected one '='" }
@@ -119,7 +120,7 @@ struct MarkupAdvice {
         }
     }
 
-    private var ofQuotes: String? {
+    private var quoteAdvice: String? {
         if let open = tokens.dropFirst(max(0, fault.index - 1)).first(where: { $0.kind == .openQuote }) {
             let quote = String(read(open).prefix(1))
             if let before = tokens.firstIndex(where: { $0.range == open.range }).map({ $0 - 1 }), before >= 0,
@@ -158,7 +159,7 @@ struct MarkupAdvice {
     }
 
     /// A sign in place of the bar before a filter.
-    private func ofBars(_ environment: Environment) -> String? {
+    private func barAdvice(_ environment: Environment) -> String? {
         guard markup.kind == .output, fault.expected == .end, kind(fault.index) != .word, found != ",", found != "|",
             kind(fault.index + 1) == .word, environment.filterIndex(text(fault.index + 1)) != nil,
             kind(fault.index + 2) == .colon || !["first", "last", "size"].contains(text(fault.index + 1))
@@ -166,7 +167,7 @@ struct MarkupAdvice {
         return "expected a bar before the filter: '| \(text(fault.index + 1))'"
     }
 
-    private var ofBrackets: String? {
+    private var bracketAdvice: String? {
         if found == "(" || found == ")" {
             if fault.index > 0, kind(fault.index - 1) == .word {
                 if fault.expected == .afterFilterName {
@@ -205,7 +206,7 @@ struct MarkupAdvice {
         return nil
     }
 
-    private func ofWords(_ environment: Environment) -> String? {
+    private func wordAdvice(_ environment: Environment) -> String? {
         guard kind(fault.index) == .word else { return nil }
         let lower = found.lowercased()
         if markup.kind == .condition, lower != found, ["and", "or", "contains"].contains(lower) {
@@ -267,7 +268,7 @@ struct MarkupAdvice {
         "lt": "'<'", "gt": "'>'", "amp": "'and'", "quot": "a quote", "apos": "a quote", "nbsp": "a space",
     ]
 
-    private var ofOperators: String? { operatorAdvice(found) }
+    private var comparisonAdvice: String? { operatorAdvice(found) }
 
     /// A percent sign after a number, or the sign of a currency at one.
     private func unitAdvice(_ sign: String) -> String? {
@@ -349,7 +350,7 @@ struct MarkupAdvice {
         return nil
     }
 
-    private func ofFilters(_ environment: Environment) -> String? {
+    private func filterAdvice(_ environment: Environment) -> String? {
         if kind(fault.index) == .openSquare, fault.expected == .filterName, kind(fault.index + 1) == .number {
             return "expected '[\(text(fault.index + 1))]' directly after the name of a list"
         }

@@ -99,7 +99,7 @@ struct Analyzer {
         }
     }
 
-    // MARK: tags
+    // MARK: - tags
 
     private mutating func walk(partial tag: TagSyntax, _ kind: PartialUse.Kind) {
         for expression in NodeSyntax(tag.cursor).expressions { read(expression, for: .tag) }
@@ -128,7 +128,7 @@ struct Analyzer {
         if effects.contains(.stops) { known.isReachable = false }
     }
 
-    // MARK: notes
+    // MARK: - notes
 
     /// Records a binding.
     private mutating func bind(_ name: NameSyntax, in tag: TagSyntax) -> Int {

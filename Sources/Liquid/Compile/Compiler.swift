@@ -155,7 +155,7 @@ struct Compiler: ~Copyable {
         }
     }
 
-    // MARK: instructions
+    // MARK: - instructions
 
     @discardableResult
     mutating func emit(_ instruction: Instruction) -> Int {
@@ -213,7 +213,7 @@ struct Compiler: ~Copyable {
         }
     }
 
-    // MARK: tables
+    // MARK: - tables
 
     /// The bytes of a part.
     @inline(__always)

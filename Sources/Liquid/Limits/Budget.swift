@@ -69,7 +69,7 @@ struct Budget: ~Copyable, Sendable {
         workStop = isTimed ? min(workLimit, work + Self.workBetweenReadings) : workLimit
     }
 
-    // MARK: work
+    // MARK: - work
 
     /// The work that is left.
     var workLeft: Int { max(0, workLimit - work) }
@@ -112,7 +112,7 @@ struct Budget: ~Copyable, Sendable {
         setWorkStop()
     }
 
-    // MARK: live bytes
+    // MARK: - live bytes
 
     /// Adds storage that was made.
     @inline(__always)

@@ -579,7 +579,7 @@ extension Renderer {
         if scores.countsAssigned { try scores.add(assigned: value.assignScore) }
     }
 
-    // MARK: captures
+    // MARK: - captures
 
     mutating func beginCapture() throws(LiquidError) {
         try checkOutputLimit()
@@ -641,7 +641,7 @@ extension Renderer {
         }
     }
 
-    // MARK: counters, cycles, cases
+    // MARK: - counters, cycles, cases
 
     private mutating func count(_ slot: Int, by step: Int) throws(LiquidError) {
         var current = scope.frame[slot].counter

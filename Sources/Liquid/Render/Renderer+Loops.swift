@@ -99,7 +99,7 @@ extension Renderer {
         scope.leave()
     }
 
-    // MARK: tablerow
+    // MARK: - tablerow
 
     mutating func beginTable(_ info: Program.LoopInfo, _ activation: Activation) throws(LiquidError) -> Bool {
         let columns = info.hasColumns ? machine.stack.pop() : .null

@@ -206,7 +206,7 @@ public struct Renderer: ~Copyable {
         self.remarks = remarks
     }
 
-    // MARK: for tags of a dialect
+    // MARK: - for tags of a dialect
 
     /// Appends text to the output.
     public mutating func write(_ text: String) { output.append(text) }

@@ -53,7 +53,7 @@ struct Scope: ~Copyable {
     @inline(__always)
     mutating func end() { frame.program = nil }
 
-    // MARK: frames
+    // MARK: - frames
 
     /// Opens a frame for a program that does not see the variables of the current one.
     mutating func openFrame(for program: Program, firstLoop: Int) {
@@ -119,7 +119,7 @@ struct Scope: ~Copyable {
         return sharedSlots[first &+ name]
     }
 
-    // MARK: variables
+    // MARK: - variables
 
     /// Whether the variables of a frame include the data.
     func seesData(_ number: Int) -> Bool { sharesData || number == 0 }

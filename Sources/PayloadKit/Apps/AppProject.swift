@@ -199,10 +199,10 @@ package struct AppProject: Sendable {
 
     /// The findings about reading an app that do not change it, such as a path in another case than on disk.
     package func notes(on found: FoundApp) -> [Diagnostic] {
-        let ofProjects = projects.filter { !found.lists.isDisjoint(with: $0.project.uses.keys) }
+        let listingProjects = projects.filter { !found.lists.isDisjoint(with: $0.project.uses.keys) }
         let documents = found.lists.sorted().compactMap { list($0)?.document }
-        let ofLists = documents.flatMap(\.diagnostics).filter { $0.rule == .plistPreprocessed }
-        return ofProjects.flatMap(\.project.diagnostics).filter { $0.severity > .info } + ofLists
+        let listFindings = documents.flatMap(\.diagnostics).filter { $0.rule == .plistPreprocessed }
+        return listingProjects.flatMap(\.project.diagnostics).filter { $0.severity > .info } + listFindings
             + found.app.unembedded.map { $0.finding(in: found.app.name) }
     }
 

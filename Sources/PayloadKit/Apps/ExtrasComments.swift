@@ -6,7 +6,7 @@ package import SourceText
 /// The comments that people have written in a `payloadgen.extras.yml`, which stay when the file is written again.
 package struct ExtrasComments: Sendable {
     /// The lines of a key.
-    private struct OfKey {
+    private struct KeyComments {
         var before: [String] = []
         var after: [String] = []
     }
@@ -17,7 +17,7 @@ package struct ExtrasComments: Sendable {
     /// The lines after the last key.
     private(set) var end: [String] = []
 
-    private var ofKeys: [String: OfKey] = [:]
+    private var commentsByKey: [String: KeyComments] = [:]
 
     // MARK: - What `app --write-extras` writes itself
 
@@ -58,15 +58,15 @@ package struct ExtrasComments: Sendable {
             let next = members.firstIndex { Int($0.keyRange.start) > comment.lowerBound }
             let last = (next ?? members.count) - 1
             if !isAlone, last >= 0 {
-                ofKeys[members[last].name, default: OfKey()].after.append(text)
+                commentsByKey[members[last].name, default: KeyComments()].after.append(text)
             } else if last >= 0, comment.lowerBound < Int(members[last].value.range.end) {
-                ofKeys[members[last].name, default: OfKey()].before.append(text)
+                commentsByKey[members[last].name, default: KeyComments()].before.append(text)
             } else if let next {
                 // A comment for `lint` before the first key applies to the whole file.
                 if comment.lowerBound < first, Self.isForLint(text) || file.hasGap(from: line, to: first) {
                     top.append(text)
                 } else {
-                    ofKeys[members[next].name, default: OfKey()].before.append(text)
+                    commentsByKey[members[next].name, default: KeyComments()].before.append(text)
                 }
             } else {
                 end.append(text)
@@ -88,7 +88,7 @@ package struct ExtrasComments: Sendable {
     ///   - isFirst: whether it is the first of the file: a comment for `lint` before it would apply to the whole file.
     /// - Returns: the lines, and what is added to its own line.
     func of(_ key: String, isFirst: Bool) -> (before: [String], after: String) {
-        guard var lines = ofKeys[key] else { return ([], "") }
+        guard var lines = commentsByKey[key] else { return ([], "") }
         if isFirst {
             lines.after += lines.before.filter(Self.isForLint)
             lines.before.removeAll(where: Self.isForLint)

@@ -34,15 +34,15 @@ package struct ProposedExtras: Sendable {
     /// - Parameter app: the app with its code.
     /// - Returns: the pairs of each content and service extension, and of the app itself, whose code was found.
     package static func all(for app: App) -> [ProposedExtras] {
-        let ofExtensions = app.extensions.compactMap { ProposedExtras($0, of: app) }
+        let extensionExtras = app.extensions.compactMap { ProposedExtras($0, of: app) }
         let path = path(beside: app.place)
         // A file beside the lists of both is that of the extension.
         let isShared = path != nil && app.extensions.contains { Self.path(beside: $0.place) == path }
-        guard let code = app.code, !isShared else { return ofExtensions }
+        guard let code = app.code, !isShared else { return extensionExtras }
         // Without a project, the name of an app is that of its folder, which differs between checkouts.
         let name = app.bundleIdentifier ?? app.name
         let own = ProposedExtras(code, path: path, name: name, kind: nil, declared: app.extras ?? [], of: app)
-        return ofExtensions + [own]
+        return extensionExtras + [own]
     }
 
     /// Finds the pairs that an extension reads; nil where its code was not found.

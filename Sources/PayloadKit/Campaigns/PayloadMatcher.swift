@@ -70,8 +70,8 @@ package struct PayloadMatcher {
     private static func isInEveryText(_ pattern: String) -> Bool {
         let start = ["^", "\\A"].first(where: pattern.hasPrefix)
         let rest = String(pattern.dropFirst(start?.count ?? 0))
-        let ofEnd = start == nil ? [] : ["$", "\\z", "\\Z", "(?"]
-        guard !(["^", "\\A", "\\b", "\\B", "\\G", "(?<"] + ofEnd).contains(where: rest.contains) else {
+        let endAnchors = start == nil ? [] : ["$", "\\z", "\\Z", "(?"]
+        guard !(["^", "\\A", "\\b", "\\B", "\\G", "(?<"] + endAnchors).contains(where: rest.contains) else {
             return false
         }
         return rest.isEmpty || matches(.string(""), rest)

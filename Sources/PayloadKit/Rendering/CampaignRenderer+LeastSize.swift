@@ -14,10 +14,10 @@ extension CampaignRenderer {
             let message = RenderMessages.overLimit(size, fields, isLeast: true)
             return [Diagnostic(.payloadSize, message, at: place(ofLargest: fields), severity: .error)]
         }
-        let ofBranches = message.textsWithRoles.flatMap { findings(aboutBranchesOf: $0, $1, least: size) }
-        guard size.isOverBudget else { return ofBranches }
+        let branchFindings = message.textsWithRoles.flatMap { findings(aboutBranchesOf: $0, $1, least: size) }
+        guard size.isOverBudget else { return branchFindings }
         let message = RenderMessages.overBudget(size, fields, isLeast: true)
-        return [Diagnostic(.payloadSize, message, at: place(ofLargest: fields), severity: .warning)] + ofBranches
+        return [Diagnostic(.payloadSize, message, at: place(ofLargest: fields), severity: .warning)] + branchFindings
     }
 
     /// The findings about branches of a text with which no payload fits, whatever Liquid prints elsewhere.

@@ -53,10 +53,10 @@ extension CampaignRenderer {
         var findings: [Diagnostic] = []
         var maybeSent: [App.MissingRead] = []
         // Of code for some categories, nothing is known before the category is.
-        let ofAll = missing(rendered == nil ? push.category?.text : nil).filter {
+        let missingForAll = missing(rendered == nil ? push.category?.text : nil).filter {
             rendered == nil || $0.read.condition.categories == .all
         }
-        for read in ofAll {
+        for read in missingForAll {
             if push.renderedKey(thatMayBe: read) == nil {
                 findings.append(read.finding)
             } else if read.finding.severity > .info {
@@ -67,12 +67,12 @@ extension CampaignRenderer {
             findings.append(.undecided(maybeSent, "sent", "a key has Liquid", at: key.place))
         }
         guard let rendered else { return findings }
-        var known = Set(ofAll.map(\.read.key))
-        let ofSome = app.contentExtensions.flatMap(\.categories).flatMap { missing($0.value) }.filter {
+        var known = Set(missingForAll.map(\.read.key))
+        let missingForSome = app.contentExtensions.flatMap(\.categories).flatMap { missing($0.value) }.filter {
             $0.finding.severity > .info && known.insert($0.read.key).inserted
         }
-        if !ofSome.isEmpty {
-            findings.append(.undecided(ofSome, "needed", "the category has Liquid", at: rendered.place))
+        if !missingForSome.isEmpty {
+            findings.append(.undecided(missingForSome, "needed", "the category has Liquid", at: rendered.place))
         }
         return findings
     }

@@ -37,7 +37,7 @@ final class BatchPipeline: @unchecked Sendable {
     /// The counts of the profiles so far.
     private(set) var report = BatchReport()
     /// The findings in the first profiles of the inputs, by the numbers of their blocks.
-    private var ofProfiles: [Int: [Diagnostic]] = [:]
+    private var findingsByBlock: [Int: [Diagnostic]] = [:]
     /// The finding that the field for the ids gives no id in the first block; nil where it gives any.
     private(set) var missingIDs: Diagnostic?
     /// The arms that the messages have taken; nil where they are not counted.
@@ -130,7 +130,7 @@ final class BatchPipeline: @unchecked Sendable {
         }
         progress?.clear()
         if let failure { throw failure }
-        for (_, findings) in ofProfiles.sorted(by: { $0.key < $1.key }) { report.note(inputs: findings) }
+        for (_, findings) in findingsByBlock.sorted(by: { $0.key < $1.key }) { report.note(inputs: findings) }
         return report
     }
 
@@ -190,7 +190,7 @@ final class BatchPipeline: @unchecked Sendable {
         if findings.isEmpty { return }
         writing.lock()
         defer { writing.unlock() }
-        ofProfiles[number] = findings
+        findingsByBlock[number] = findings
     }
 
     /// Reads the next block.

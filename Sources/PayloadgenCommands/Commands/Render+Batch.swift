@@ -215,10 +215,10 @@ extension Render {
             console.report(error.diagnostics)
             return nil
         }
-        let ofCampaign = Set(inputs.findings.map { "\($0.rule) \($0.message)" })
+        let campaignFindings = Set(inputs.findings.map { "\($0.rule) \($0.message)" })
         let others = renderer.staticFindings(apps: inputs.apps).filter { finding in
             // What both find is reported once; unknown filters are reported in the words of `lint`.
-            finding.rule != .unknownFilter && !ofCampaign.contains("\(finding.rule) \(finding.message)")
+            finding.rule != .unknownFilter && !campaignFindings.contains("\(finding.rule) \(finding.message)")
         }
         let findings = inputs.findings + inputs.unread + others
         console.report(findings)
@@ -306,23 +306,23 @@ extension Render {
     /// - Parameters:
     ///   - report: the counts.
     ///   - known: what was reported before the first profile.
-    ///   - ofInputs: what was reported about the inputs since.
+    ///   - inputFindings: what was reported about the inputs since.
     ///   - options: the options of rendering.
     ///   - console: where to write to.
     private func show(
         _ report: BatchReport,
         _ known: [Diagnostic],
-        _ ofInputs: [Diagnostic],
+        _ inputFindings: [Diagnostic],
         _ options: RenderOptions,
         on console: Console
     ) {
-        let ofMessages = report.diagnostics.filter { !$0.isCovered(by: known) }
-        console.report(ofMessages)
+        let messageFindings = report.diagnostics.filter { !$0.isCovered(by: known) }
+        console.report(messageFindings)
         if let rest = report.furtherDiagnostics { console.log("note: findings: \(rest)") }
         if report.readsClock { reportClock(options, on: console) }
         switch batch.summary {
         case .text: console.log(report.text)
-        case .json: console.log(data: report.json(findings: (known + ofInputs + ofMessages).inReportOrder()))
+        case .json: console.log(data: report.json(findings: (known + inputFindings + messageFindings).inReportOrder()))
         case nil: break
         }
     }

@@ -28,7 +28,7 @@ extension Render {
         let outcome = session.render(profile, triggerProperties: inputs.triggerProperties)
         let calls = session.connectedContentCalls
         let format = output.format ?? (output.output == nil && StandardStream.output.isTerminal ? .text : .payload)
-        let found = MessageFindings(ofCampaign: inputs.findings, renderer, apps: inputs.apps)
+        let found = MessageFindings(campaignFindings: inputs.findings, renderer, apps: inputs.apps)
         switch outcome {
         case .aborted(let reason):
             if format == .record { try write(record(outcome, of: profile, calls)) }

@@ -37,9 +37,9 @@ struct Render: Command {
     @OptionGroup var color: ColorOption
 
     func validate() throws {
-        let ofUsers = [("--profile", users.profile)] + users.profiles.map { ("--profiles", $0) }
+        let userInputs = [("--profile", users.profile)] + users.profiles.map { ("--profiles", $0) }
         try Inputs.requireOneStandardInput(
-            [("the campaign", campaign)] + ofUsers + users.merge.map { ("--merge", $0) } + context.inputs)
+            [("the campaign", campaign)] + userInputs + users.merge.map { ("--merge", $0) } + context.inputs)
         if !users.merge.isEmpty {
             try output.validateMerging()
             return try batch.validateMerging()

@@ -68,9 +68,9 @@ struct Simulate: Command {
                 throw CommandFailure(.usage, "there is no message '\(explain)'" + nearestPhrase(to: explain, in: ids))
             }
         }
-        let ofRules = AuthorFindings.findings(in: linted, levels, runsTests: true)
-        guard ofRules.allSatisfy({ $0.severity < .error }) else {
-            console.report(ofRules)
+        let ruleFindings = AuthorFindings.findings(in: linted, levels, runsTests: true)
+        guard ruleFindings.allSatisfy({ $0.severity < .error }) else {
+            console.report(ruleFindings)
             return ExitStatus.findings.forgiving(exitZero)
         }
         var differences: [Simulation.Difference] = []
@@ -99,7 +99,7 @@ struct Simulate: Command {
         } catch {
             let failure = input.file.inputError(error)
             guard error.isAboutFixtures else { throw CommandFailure(failure) }
-            console.report(ofRules + failure.diagnostics)
+            console.report(ruleFindings + failure.diagnostics)
             return ExitStatus.findings.forgiving(exitZero)
         }
         if format == .html {
@@ -112,7 +112,7 @@ struct Simulate: Command {
             console.log("note: a key-value pair used the current time, which was \(time); see --now")
         }
         for difference in differences { console.log("note: \(difference.words)") }
-        findings = levels.apply(to: findings) + ofRules
+        findings = levels.apply(to: findings) + ruleFindings
         console.report(findings)
         let isClean = findings.allSatisfy { $0.severity < .error }
         return isClean ? .success : ExitStatus.findings.forgiving(exitZero)

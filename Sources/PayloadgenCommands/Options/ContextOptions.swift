@@ -84,10 +84,10 @@ struct ContextOptions: ParsableArguments {
         /// The findings about names in the files of properties, besides which a profile may give some.
         func findings(_ linted: LintedCampaign, profile: SourceFile?, _ levels: RuleLevels) -> [Diagnostic] {
             guard triggerProperties != nil || eventProperties != nil else { return [] }
-            let ofProfile = profile.flatMap { try? Profile(file: $0).context }
+            let profileContext = profile.flatMap { try? Profile(file: $0).context }
             return linted.findings(
                 inTriggerProperties: triggerProperties, eventProperties: eventProperties,
-                besides: [values] + (ofProfile.map { [$0] } ?? []), levels)
+                besides: [values] + (profileContext.map { [$0] } ?? []), levels)
         }
     }
 

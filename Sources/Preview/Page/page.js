@@ -31,7 +31,7 @@ const page = {
 
 const query = () => location.search.slice(1);
 
-// MARK: Drafts
+// MARK: - Drafts
 
 // What was done to one campaign, which is still there when somebody comes back to it.
 function newDraft(path) {
@@ -78,7 +78,7 @@ function restore() {
   render({ force: true });
 }
 
-// MARK: Requests
+// MARK: - Requests
 
 async function call(method, path, body) {
   const response = await fetch(path, {
@@ -241,7 +241,7 @@ function say(text, delay = 1000) {
   }, delay);
 }
 
-// MARK: One person per branch
+// MARK: - One person per branch
 
 // Asks for more of a search that is not done yet; the list of people changes when it is.
 function findCover() {
@@ -267,7 +267,7 @@ function findCover() {
   }, 50);
 }
 
-// MARK: Images
+// MARK: - Images
 
 async function fetchImage(button) {
   button.disabled = true;
@@ -293,7 +293,7 @@ function showImages() {
   }
 }
 
-// MARK: Changing the page
+// MARK: - Changing the page
 
 const kept = new Set(["said", "live"]);
 
@@ -435,7 +435,7 @@ function refresh() {
   showFits(document);
 }
 
-// MARK: History
+// MARK: - History
 
 function remember(text) {
   if (draft.history[draft.place] === text) {
@@ -462,7 +462,7 @@ async function step(by) {
   if (document.activeElement === document.body) $("#panel").focus();
 }
 
-// MARK: Saving
+// MARK: - Saving
 
 async function save(force = false) {
   if (!$("#save")) return;
@@ -531,7 +531,7 @@ function ask(title, text, choices, { quote, safe } = {}) {
   return new Promise((done) => dialog.addEventListener("close", () => done(dialog.returnValue)));
 }
 
-// MARK: Completion
+// MARK: - Completion
 
 const menu = { element: null, items: [], chosen: 0, from: 0, control: null, isTaking: false };
 
@@ -619,7 +619,7 @@ function caretBox(control, caret) {
   return row.getBoundingClientRect();
 }
 
-// MARK: Files that change
+// MARK: - Files that change
 
 let events = null;
 
@@ -651,7 +651,7 @@ function setTrouble(words) {
   if (words) say(words, 0);
 }
 
-// MARK: Going somewhere
+// MARK: - Going somewhere
 
 function go(search) {
   page.isStopped = false;
@@ -750,7 +750,7 @@ function showKeys() {
   button.addEventListener("click", () => dialog.close());
 }
 
-// MARK: What people do
+// MARK: - What people do
 
 document.addEventListener("input", (event) => {
   const control = event.target;
@@ -903,7 +903,7 @@ window.addEventListener("beforeunload", (event) => {
   if (shown.changed.size || paths.some(isUnsaved)) event.preventDefault();
 });
 
-// MARK: The start
+// MARK: - The start
 
 // The first campaign may be another one later.
 const start = new URLSearchParams(query());
