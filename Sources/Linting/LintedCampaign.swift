@@ -20,7 +20,8 @@ package struct LintedCampaign: Sendable {
     /// The apps that it is checked against; several where each claims its category.
     package let apps: [App]
 
-    /// Whether the user named this file, rather than a folder that contains it.
+    /// For a campaign, whether the user named this file, rather than a folder that contains it; true for every other
+    /// kind.
     package let isNamed: Bool
 
     /// What the file holds; the texts of all but campaigns belong to no campaign.

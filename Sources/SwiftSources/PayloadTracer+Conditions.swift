@@ -157,8 +157,10 @@ extension PayloadTracer {
         if isUncertain || tested.isUncertain { circumstances.uncertain = .all }
     }
 
-    /// Goes on in the circumstances in which a member of a value is used: that of one of several objects, except in a loop
-    /// over them, or that of a value which is not always there.
+    /// Narrows the circumstances to those in which a member of a value is used.
+    ///
+    /// Not every push gets there where the value is one of several objects, except in a loop over all of them, or where
+    /// the value may be missing.
     func narrow(toUseOf value: TracedValue) {
         let receivers = Set(value.forms.filter(\.isReceiver))
         let isOneOfSeveral = !value.isEach && (receivers.count > 1 || value.isOfUnknownKey && !receivers.isEmpty)
@@ -173,10 +175,10 @@ extension PayloadTracer {
         return body()
     }
 
-    /// Runs code that is not always run where the code around it is.
+    /// Runs code that may be skipped although the code around it runs.
     ///
     /// - Parameters:
-    ///   - isUncertain: whether it is such code.
+    ///   - isUncertain: whether the code may be skipped.
     ///   - body: runs it.
     /// - Returns: what it returns.
     func uncertainly<Result>(_ isUncertain: Bool = true, _ body: () -> Result) -> Result {

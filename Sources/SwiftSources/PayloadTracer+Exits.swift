@@ -20,7 +20,8 @@ extension PayloadTracer {
         /// Those of ``categories`` for which a value in the push decides.
         var open = CategorySet.none
 
-        /// Those of ``categories`` for which code leaves that nothing has failed before, outside of `guard` and `catch`.
+        /// Those of ``categories`` for which code leaves although nothing has failed: exits in the `else` of a `guard`
+        /// and in `catch` do not count.
         var usual = CategorySet.none
 
         mutating func formUnion(_ other: Leaving) {

@@ -44,7 +44,7 @@ extension PayloadTracer {
         Dictionary(zip(names, arguments)) { first, _ in first }
     }
 
-    /// The types that replace the generic ones of a type in an object; nil where the object does not say it.
+    /// The types that an object has in place of the generic parameters of a type; nil where they are not known.
     private func generics(of owner: Int, in receiver: TracedValue) -> [String: CodeTypeName]? {
         let names = index.types[owner].generics
         if case .named(let name, let arguments)? = receiver.type?.unwrapped, arguments.count == names.count,
@@ -62,7 +62,8 @@ extension PayloadTracer {
         return nil
     }
 
-    /// The types with which a type inherits a generic class, or that it declares for the associated types of a protocol.
+    /// The types that a type has in place of the parameters of a generic class that it inherits, or of the associated
+    /// types of a protocol.
     private func generics(of owner: Int, inheritedBy type: Int) -> [String: CodeTypeName]? {
         let names = index.types[owner].generics
         let ancestry = index.ancestry(of: type)

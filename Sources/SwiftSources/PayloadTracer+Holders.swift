@@ -13,8 +13,13 @@ extension PayloadTracer {
         heldFields[key] = heldFields[key]?.union(circumstances) ?? circumstances
     }
 
-    /// The circumstances in which a function, a getter or a setter begins that other code than that of the target calls,
-    /// or code of the target too (`isRepeated`).
+    /// The circumstances in which a function, a getter or a setter begins when code outside of the target calls it.
+    ///
+    /// - Parameters:
+    ///   - function: the function.
+    ///   - owner: its type; nil for a function of its own.
+    ///   - isRepeated: whether code of the target calls it too.
+    /// - Returns: the circumstances.
     func circumstances(ofStart function: CodeFunction, owner: Int?, isRepeated: Bool) -> Circumstances {
         var found = Circumstances()
         if let owner, !function.isEntry, !hasPush(function),
@@ -32,7 +37,8 @@ extension PayloadTracer {
         return found
     }
 
-    /// The circumstances in which the initial value of a property is evaluated that no code of the target uses.
+    /// The circumstances in which the initial value of a property is evaluated, where no code of the target uses the
+    /// property.
     func circumstances(ofStart variable: CodeVariable, owner: Int?, isRepeated: Bool) -> Circumstances {
         var found = owner.flatMap { heldCircumstances(variable.mentions, of: $0) } ?? Circumstances()
         if variable.isConditional { found.open = .all }
@@ -41,12 +47,13 @@ extension PayloadTracer {
         return found
     }
 
-    /// The circumstances in which any of the properties gets a push through which code of a type gets to one.
+    /// For code that reaches a push only through properties of its type: the circumstances in which one of these
+    /// properties is given a push.
     ///
     /// - Parameters:
     ///   - mentions: the names that occur in the code.
     ///   - owner: the type.
-    /// - Returns: the circumstances; nil if none of them is a property of the type, or the code may get a push in
+    /// - Returns: the circumstances; nil if none of the names is such a property, or the code may reach a push in
     ///   another way.
     private func heldCircumstances(_ mentions: Set<String>, of owner: Int) -> Circumstances? {
         let types = index.ancestry(of: owner)
@@ -140,7 +147,7 @@ extension PayloadTracer {
 }
 
 extension CodeFunction {
-    /// Whether a list that is shown calls it for one of its elements, of which there may be none.
+    /// Whether a table or collection view calls it for each of its elements, so not at all where there are none.
     fileprivate var isOfListElement: Bool {
         ["tableView", "collectionView"].contains { name == $0 || name.hasPrefix($0 + ":") }
             && parameters.contains { $0.label.hasPrefix("cellFor") } || name.contains(":cellFor")

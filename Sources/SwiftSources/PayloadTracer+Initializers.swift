@@ -78,7 +78,7 @@ extension PayloadTracer {
                 if let first = arguments.first {
                     let argument = evaluate(first.value, scope, frame)
                     if let type = ReadType(.named(name, [])) { noteConversion(type, of: argument) }
-                    // Of which texts an initializer makes dates, its code says.
+                    // The code of the initializer determines which texts become dates.
                     if ReadType(.named(name, [])) == .date { noteOtherDate(of: argument) }
                     value.absence.formUnion(argument.absence)
                     value.basis.formUnion(argument.influences)

@@ -74,8 +74,8 @@ extension PayloadTracer {
         if isLost { noteForeign(call.name, at: call.place) }
     }
 
-    /// Whether a function that is called is one of which nothing is known, and not one that the callers of this code
-    /// give.
+    /// Whether nothing is known about a function that is called, and it is not an argument that callers of this code
+    /// pass.
     func isUnknownFunction(_ value: TracedValue, named name: String, _ frame: Frame) -> Bool {
         guard value.forms.isEmpty, !circumstances.isRepeated, !SystemTypes.takesWholePush(name) else { return false }
         guard frame.depth == 0, let function = frame.function else { return true }

@@ -5,7 +5,8 @@
 /// Every function that mentions a notification is run once with arguments of which only the types are known, and every
 /// function of the target that it calls is run with the arguments of the call. Execution is not split into paths: both
 /// branches of a condition are run, loops run once, and a variable may have any of the values that are assigned to it.
-/// Values of properties are stored for each type. The whole analysis is repeated until it finds nothing new.
+/// Values of properties are kept for each type and, where needed, for each instance. The whole analysis is repeated
+/// until a round finds nothing new, at most six times.
 final class PayloadTracer {
     /// Names through which code gets a notification, or declares what people can do with one.
     static let roots: Set<String> = [

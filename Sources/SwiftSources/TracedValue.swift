@@ -26,16 +26,16 @@ struct TracedValue: Hashable, Sendable {
     /// The properties and global variables that gave the value and that code changes, by their names.
     var variables: [String] = []
 
-    /// The names that it is instead in builds that are not released.
+    /// The names that the value has in place of ``forms`` in builds that are not released, such as debug builds.
     var namesOfBuilds: [Form] = []
 
-    /// Whether the code gets each of the forms in turn, such as the elements of a list, and not one of them.
+    /// Whether the value is each of its forms in turn, as the variable of a loop is, and not just one of them.
     var isEach = false
 
-    /// Whether it depends on the object that holds the value which of the forms it is.
+    /// Whether the object that holds the value determines which of the forms the value has.
     var dependsOnObject = false
 
-    /// Whether it is the value in a dictionary of the code of a key that is known only while the code runs.
+    /// Whether it was looked up in a dictionary that the code makes, by a key that is known only at run time.
     var isOfUnknownKey = false
 
     /// Whether it may be nil, empty or left out although the pairs on which it depends are sent.
@@ -44,7 +44,7 @@ struct TracedValue: Hashable, Sendable {
     /// Whether it is an object of exactly its type, and of no subclass.
     var isExact = false
 
-    /// The pair whose value it is as it was sent, or from which it is converted, in pushes that have this pair.
+    /// The key-value pair whose value this is, as sent or converted, in pushes that have the pair.
     var sent: SentValue?
 
     /// Whether it is the dictionary of a push with all that was sent.

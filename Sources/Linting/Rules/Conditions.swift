@@ -407,7 +407,7 @@ extension LintedText {
         return joiner ? overlappingBounds(of: terms) : []
     }
 
-    /// The finding about a lower and an upper bound of one value, of which every number meets at least one.
+    /// The finding about conditions such as `n > 1 or n < 5`, of which every number meets at least one.
     private func overlappingBounds(of terms: [TermSyntax]) -> [Finding] {
         var lower: [String: (Double, TermSyntax)] = [:]
         var upper: [String: (Double, TermSyntax)] = [:]

@@ -219,7 +219,7 @@ extension LintedText {
         "plus", "minus", "times", "divided_by", "modulo", "size", "round", "ceil", "floor", "abs",
     ]
 
-    /// The finding about a date in a format in which no time is of the type.
+    /// The finding about a date whose format prints no time as a value of the required type.
     private func dateFinding(_ markup: MarkupSyntax, _ requirement: RequiredExtra) -> Finding? {
         let (key, type) = (requirement.key, requirement.type)
         let filters = Array(markup.filters)

@@ -103,7 +103,7 @@ private struct UnusedFixtures {
 
     private func members(_ kind: FixtureRequest.Kind) -> [DocumentMember] { root.members(kind.rawValue) }
 
-    /// The members whose names no request may mean.
+    /// The members that no request can be for, by their names.
     private func unmet(_ members: [DocumentMember], by names: [FixtureName]) -> [DocumentMember] {
         let exact = Set(names.filter { !$0.isMade }.map { Array($0.text.utf8) })
         let made = Dictionary(names.filter(\.isMade).map { ($0.text, $0) }, uniquingKeysWith: { first, _ in first })
@@ -117,7 +117,7 @@ private struct UnusedFixtures {
         unmet(members(kind), by: (requests[kind] ?? []).map(\.name)).map { finding(kind.name, $0) }
     }
 
-    /// Catalogs for which nothing asks, and items or selections of the others.
+    /// The catalogs that nothing asks for, and the unused items or selections of the other catalogs.
     private func unusedItems(_ kind: FixtureRequest.Kind, _ word: String) -> [Finding] {
         let all = requests[kind] ?? []
         let unused = unmet(members(kind), by: all.map(\.name))
