@@ -7,7 +7,6 @@ public struct JSONError: Error, Sendable, Hashable {
     /// What was wrong.
     public enum Fault: Sendable, Hashable {
         case expectedValue
-        case expectedObject
         case expectedKey
         case expectedColon
         case expectedCommaOrBrace
@@ -73,7 +72,6 @@ extension JSONError: CustomStringConvertible {
         case .expectedValue where found == .scalar("T") || found == .scalar("F") || found == .scalar("N"):
             "\(foundText) where a JSON value should start: true, false and null are written in lower case"
         case .expectedValue: "\(foundText) where a JSON value should start"
-        case .expectedObject: "\(foundText) where a JSON object should start"
         case .expectedKey where isComment:
             "\(foundText) where a key in double quotes should start: JSON has no comments"
         case .expectedCommaOrBrace where isComment:

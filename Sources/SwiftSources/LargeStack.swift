@@ -17,6 +17,8 @@ func onLargeStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) ->
 }
 
 /// The result of a thread.
+///
+/// The conformance is unchecked: the lock of the condition guards the value.
 private final class Outcome<Value: Sendable>: @unchecked Sendable {
     private let condition = NSCondition()
     private var value: Value?

@@ -162,6 +162,8 @@ private final class RecordFeed: @unchecked Sendable {
 }
 
 /// A session for one task at a time.
+///
+/// The conformance is unchecked: a worker is given to one task, and to the next one only after that has ended.
 private final class RecordWorker: @unchecked Sendable {
     private var session: BatchSession
 

@@ -59,6 +59,7 @@ enum InterruptSignal {
         #else
             let handler = action.__sigaction_handler.sa_handler
         #endif
+        // Swift compares no C functions, so their addresses are compared.
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
