@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Liquid
+import SourceText
 import Testing
 
 @Suite struct DatesTimeTests {
@@ -32,7 +33,7 @@ import Testing
 
     @Test func `every day of four centuries has one date and the next weekday`() {
         var previous = CivilTime(year: 1799, month: 12, day: 31)
-        for day in CivilTime.day(year: 1800, month: 1, day: 1)...CivilTime.day(year: 2200, month: 12, day: 31) {
+        for day in CivilDate.day(year: 1800, month: 1, day: 1)...CivilDate.day(year: 2200, month: 12, day: 31) {
             let civil = CivilTime(seconds: day * 86_400, utcOffset: 0)
             #expect(civil.secondsSinceEpoch == day * 86_400)
             #expect(civil.weekday == (previous.weekday + 1) % 7)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import SourceText
 
 /// Times as they are stored and sent: ISO 8601 in UTC with milliseconds, such as `2026-11-20T09:00:00.000Z`.
 extension Date {
@@ -25,15 +26,8 @@ extension Date {
     /// The time as text; nil outside the range that Braze accepts.
     var iso8601: String? {
         guard let milliseconds else { return nil }
-        let (days, millisecondOfDay) = milliseconds.flooredDivision(by: 86_400_000)
-        // Civil date from days: years begin in March, so that the leap day is the last of its year.
-        let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let (year, month, day) = CivilDate.date(ofDay: CivilDate.floorDivide(milliseconds, 86_400_000))
+        let millisecondOfDay = CivilDate.floorRemainder(milliseconds, 86_400_000)
         let second = millisecondOfDay / 1_000
         let date = [(year, 4), (month, 2), (day, 2)].map(decimal).joined(separator: "-")
         let time = [(second / 3_600, 2), (second / 60 % 60, 2), (second % 60, 2)].map(decimal).joined(separator: ":")
@@ -48,17 +42,14 @@ extension Date {
             return nil
         }
         func number(_ range: Range<Int>) -> Int? {
-            guard bytes[range].allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
+            guard bytes[range].allSatisfy(\.isDigit) else { return nil }
             return bytes[range].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         }
         guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
             let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
             let millisecond = number(20..<23), 1...12 ~= month, hour < 24, minute < 60, second < 60
         else { return nil }
-        let (era, yearOfEra) = (month <= 2 ? year - 1 : year).flooredDivision(by: 400)
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-        let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second
+        let seconds = CivilDate.day(year: year, month: month, day: day) * 86_400 + hour * 3_600 + minute * 60 + second
         self.init(timeIntervalSince1970: Double(seconds * 1_000 + millisecond) / 1_000)
         // A day that its month does not have reads as another day.
         guard iso8601?.utf8.elementsEqual(bytes) == true else { return nil }
@@ -69,11 +60,4 @@ extension Date {
 func decimal(_ number: Int, width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-}
-
-extension Int {
-    fileprivate func flooredDivision(by divisor: Int) -> (quotient: Int, remainder: Int) {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// The parts of a date that have been read so far.
 struct DateParts {
     var year: Int?
@@ -209,11 +211,11 @@ private struct UncheckedTime {
         let sign = offset < 0 ? 1 : -1
         var rest = abs(offset)
         func carry(_ field: inout Int, _ modulus: Int) {
-            let part = CivilTime.floorRemainder(rest, modulus)
-            rest = CivilTime.floorDivide(rest, modulus)
+            let part = CivilDate.floorRemainder(rest, modulus)
+            rest = CivilDate.floorDivide(rest, modulus)
             guard part != 0 else { return }
             field += sign * part
-            let carried = CivilTime.floorDivide(field, modulus)
+            let carried = CivilDate.floorDivide(field, modulus)
             field -= carried * modulus
             rest += sign * carried
         }

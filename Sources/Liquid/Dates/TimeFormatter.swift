@@ -155,8 +155,8 @@ extension TimeFormatter {
     func write(_ letter: UInt8, _ directive: Directive, into buffer: inout ByteBuffer) -> Bool {
         switch Unicode.Scalar(letter) {
         case "Y": year(civil.year, directive, into: &buffer)
-        case "C": number(CivilTime.floorDivide(civil.year, 100), cycle: 4, 2, directive, into: &buffer)
-        case "y": number(CivilTime.floorRemainder(civil.year, 100), 2, directive, into: &buffer)
+        case "C": number(CivilDate.floorDivide(civil.year, 100), cycle: 4, 2, directive, into: &buffer)
+        case "y": number(CivilDate.floorRemainder(civil.year, 100), 2, directive, into: &buffer)
         case "m": number(civil.month, 2, directive, into: &buffer)
         case "d": number(civil.day, 2, directive, into: &buffer)
         case "e": number(civil.day, 2, directive, padding: " ", into: &buffer)
@@ -176,7 +176,7 @@ extension TimeFormatter {
         case "W": number(civil.week(beginningOn: 1), 2, directive, into: &buffer)
         case "V": number(civil.isoWeek.week, 2, directive, into: &buffer)
         case "G": year(civil.isoWeek.year, directive, into: &buffer)
-        case "g": number(CivilTime.floorRemainder(civil.isoWeek.year, 100), 2, directive, into: &buffer)
+        case "g": number(CivilDate.floorRemainder(civil.isoWeek.year, 100), 2, directive, into: &buffer)
         case "a": name(CalendarNames.weekday(civil.weekday), 3, directive, into: &buffer)
         case "A": name(CalendarNames.weekday(civil.weekday), nil, directive, into: &buffer)
         case "b", "h": name(CalendarNames.month(civil.month), 3, directive, into: &buffer)

@@ -28,7 +28,7 @@ package struct TimeZoneRule: Sendable {
 
         /// Seconds since 1970-01-01T00:00:00 by those clocks.
         func seconds(in year: Int) -> Int {
-            let first = CivilTime.day(year: year, month: 1, day: 1)
+            let first = CivilDate.day(year: year, month: 1, day: 1)
             switch day {
             case .day(let number): return (first + number) * 86_400 + seconds
             case .commonDay(let number):
@@ -36,10 +36,10 @@ package struct TimeZoneRule: Sendable {
                 return (first + number - 1 + leap) * 86_400 + seconds
             case .weekday(let weekday, let week, let month):
                 let begin = CivilTime(year: year, month: month, day: 1)
-                let distance = CivilTime.floorRemainder(weekday - begin.weekday, 7)
+                let distance = CivilDate.floorRemainder(weekday - begin.weekday, 7)
                 var number = 1 + distance + 7 * (week - 1)
                 if number > CivilTime.days(inMonth: month, ofYear: year) { number -= 7 }
-                return CivilTime.day(year: year, month: month, day: number) * 86_400 + seconds
+                return CivilDate.day(year: year, month: month, day: number) * 86_400 + seconds
             }
         }
     }
