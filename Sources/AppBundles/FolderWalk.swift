@@ -156,17 +156,12 @@ package struct FolderWalk {
 
     /// The names in a folder, sorted by their bytes, with the kind of each; symbolic links are ``Item/other``.
     private static func entries(of folder: String) -> [(name: String, item: Item)]? {
-        guard let stream = opendir(folder.isEmpty ? "." : folder) else { return nil }
-        defer { closedir(stream) }
         var entries: [(name: String, item: Item)] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
-                field.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
-            }
-            if name == "." || name == ".." { continue }
-            entries.append((name, item(ofType: Int32(entry.pointee.d_type), at: Self.path(name, in: folder))))
+        let error = FolderEntries.read(folder.isEmpty ? "." : folder) { bytes, type in
+            let name = String(decoding: bytes, as: UTF8.self)
+            entries.append((name, item(ofType: type, at: Self.path(name, in: folder))))
         }
-        return entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        return error == nil ? entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) } : nil
     }
 
     private static func item(ofType type: Int32, at path: @autoclosure () -> String) -> Item {

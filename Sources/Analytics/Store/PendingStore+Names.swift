@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
 
 /// The names in the folder of a store.
@@ -63,17 +64,8 @@ extension PendingStore {
         of folder: String,
         _ body: (UnsafeBufferPointer<UInt8>) -> Void
     ) throws(PendingStoreError) {
-        guard let stream = opendir(folder) else { throw PendingStoreError(.read, folder, errno) }
-        defer { closedir(stream) }
-        guard let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
-        errno = 0
-        while let entry = readdir(stream) {
-            let name = UnsafeRawPointer(entry) + nameOffset
-            let bytes = name.assumingMemoryBound(to: UInt8.self)
-            body(UnsafeBufferPointer(start: bytes, count: strlen(name.assumingMemoryBound(to: CChar.self))))
-            errno = 0
-        }
-        if errno != 0 { throw PendingStoreError(.read, folder, errno) }
+        let error = FolderEntries.read(folder) { name, _ in body(name) }
+        if let error { throw PendingStoreError(.read, folder, error) }
     }
 }
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The entries of folders, read one by one, so that memory does not grow with their number.
+package enum FolderEntries {
+    /// Calls a function with each entry of a folder but `.` and `..`, in no particular order.
+    ///
+    /// - Parameters:
+    ///   - folder: the path.
+    ///   - body: takes the bytes of the name, which are valid during the call, and the type, such as `DT_REG`.
+    /// - Returns: the number of the error (`errno`) that ended the reading; nil where all entries were read.
+    package static func read(
+        _ folder: String,
+        _ body: (_ name: UnsafeBufferPointer<UInt8>, _ type: Int32) -> Void
+    ) -> Int32? {
+        guard let stream = opendir(folder) else { return errno }
+        defer { closedir(stream) }
+        guard let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) else { return EINVAL }
+        errno = 0
+        while let entry = readdir(stream) {
+            let name = UnsafeRawPointer(entry) + nameOffset
+            let count = strlen(name.assumingMemoryBound(to: CChar.self))
+            let bytes = UnsafeBufferPointer(start: name.assumingMemoryBound(to: UInt8.self), count: count)
+            let isDots = bytes.elementsEqual(".".utf8) || bytes.elementsEqual("..".utf8)
+            if !isDots { body(bytes, Int32(entry.pointee.d_type)) }
+            errno = 0
+        }
+        return errno == 0 ? nil : errno
+    }
+}
