@@ -169,10 +169,11 @@ struct YAMLDiagnosis {
                 levels.append(Level(indent: indent, isList: isItem))
                 return true
             }
-            let found = "indented by \(blanks(indent))"
+            let found = "indented by \(counted(indent, "space"))"
             let text = isItem ? "the item is" : "the key is"
             report(
-                "\(text) \(found), and the line above by \(blanks(last.indent)): expected the same column", first,
+                "\(text) \(found), and the line above by \(counted(last.indent, "space")): expected the same column",
+                first,
                 first + 1)
             return false
         }
@@ -188,7 +189,9 @@ struct YAMLDiagnosis {
         guard let level = open.last, level.indent == indent else {
             let known = levels.map(\.indent).reduce(into: [Int]()) { if $0.last != $1 { $0.append($1) } }
             let columns = known.map(String.init).joined(separator: " or ")
-            report("indented by \(blanks(indent)), expected \(columns), as the lines above are", first, first + 1)
+            report(
+                "indented by \(counted(indent, "space")), expected \(columns), as the lines above are", first, first + 1
+            )
             return false
         }
         guard level.isList == isItem else {
@@ -203,8 +206,6 @@ struct YAMLDiagnosis {
         levels = open
         return true
     }
-
-    private func blanks(_ count: Int) -> String { count == 1 ? "1 space" : "\(count) spaces" }
 
     // MARK: - Values
 
@@ -285,7 +286,7 @@ struct YAMLDiagnosis {
             endOfKey(text, lineEnd) == nil
         {
             return report(
-                "the text below '\(sign)' is indented by \(blanks(text - start)), expected more than the key above, \(blanks(indent + 2))",
+                "the text below '\(sign)' is indented by \(counted(text - start, "space")), expected more than the key above, \(counted(indent + 2, "space"))",
                 text, text + 1
             )
         }
@@ -417,7 +418,7 @@ struct YAMLDiagnosis {
                 if first - next <= indent { break }
                 if let column, first - next < column {
                     return report(
-                        "the text is indented by \(blanks(first - next)), and the lines above by \(blanks(column)): expected the same column",
+                        "the text is indented by \(counted(first - next, "space")), and the lines above by \(counted(column, "space")): expected the same column",
                         first, first + 1)
                 }
                 column = column ?? first - next

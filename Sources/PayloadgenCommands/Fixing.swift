@@ -35,8 +35,7 @@ enum Fixing {
             findings = try lint()
         }
         if fixCount > 0 {
-            let files = paths.count == 1 ? "1 file" : "\(paths.count) files"
-            console.log("made \(fixCount) \(fixCount == 1 ? "fix" : "fixes") in \(files)")
+            console.log("made \(counted(fixCount, "fix", "fixes")) in \(counted(paths.count, "file"))")
         }
         return findings
     }

@@ -223,7 +223,7 @@ struct TestRun {
             }
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
-        let name = "\(expectations.count) expected \(expectations.count == 1 ? "line" : "lines")"
+        let name = counted(expectations.count, "expected line")
         let test = TestReport.Case(
             name: name,
             status: failures.isEmpty ? .passed : .failed,

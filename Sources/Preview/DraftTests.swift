@@ -45,7 +45,7 @@ struct DraftTests: Sendable {
 
     /// The line about the tests beside the other checks.
     var check: Scene.Check {
-        let all = count == 1 ? "1 test" : "\(count) tests"
+        let all = counted(count, "test")
         guard let failing else {
             let verb = count == 1 ? "is" : "are"
             return Scene.Check(state: .skipped, text: "\(all) of the campaign \(verb) not run here, \(reason)")

@@ -4,6 +4,7 @@ import Files
 import JSON
 import PayloadKit
 import Reporting
+import SourceText
 
 /// What the server answers, without anything of HTTP.
 struct PreviewAnswers {
@@ -311,7 +312,7 @@ extension Scene {
         case .failed: outcome = "failed"
         case .aborted: outcome = "aborted"
         }
-        return "\(selected.person.name): \(outcome), \(count) \(count == 1 ? "finding" : "findings")"
+        return "\(selected.person.name): \(outcome), \(counted(count, "finding"))"
     }
 }
 

@@ -2,6 +2,7 @@
 
 import Linting
 import PayloadKit
+import SourceText
 
 extension Scene {
     /// One thing that is checked about a message, and how it ended.
@@ -124,7 +125,7 @@ extension Scene {
         return kinds.compactMap { severity, state, name in
             let count = findings.dropFirst(listLimit).count { $0.severity == severity }
             guard count > 0 else { return nil }
-            let words = "\(count) more \(name)\(count == 1 ? "" : "s") \(place), see 'payloadgen lint'"
+            let words = "\(counted(count, "more " + name)) \(place), see 'payloadgen lint'"
             return Check(state: state, text: words, count: count)
         }
     }
@@ -161,7 +162,7 @@ extension Scene {
             (required.count - extensionCount - campaignCount, "the app reads"),
         ]
         return counts.filter { $0.0 > 0 }.map { count, source in
-            let pairs = count == 1 ? "1 key-value pair has the type" : "\(count) key-value pairs have the types"
+            let pairs = counted(count, "key-value pair has the type", "key-value pairs have the types")
             return Check(state: .passed, text: "\(pairs) that \(source)")
         }
     }
@@ -170,8 +171,8 @@ extension Scene {
     func verdict(_ checks: [Check]) -> String {
         let errors = checks.filter { $0.state == .failed }.reduce(0) { $0 + $1.count }
         let warnings = checks.filter { $0.state == .warned }.reduce(0) { $0 + $1.count }
-        if errors > 0 { return "\(errors) \(errors == 1 ? "error" : "errors")" }
-        if warnings > 0 { return "\(warnings) \(warnings == 1 ? "warning" : "warnings")" }
+        if errors > 0 { return counted(errors, "error") }
+        if warnings > 0 { return counted(warnings, "warning") }
         guard draft.app != nil, selected.payload != nil else { return "not checked" }
         return checks.contains { $0.state == .skipped } ? "passed, not all checked" : "passed"
     }

@@ -4,6 +4,7 @@ import Crypto
 import Foundation
 import PayloadKit
 import Reporting
+import SourceText
 
 /// A preview as one file: everything of one campaign for several people, without an editor and without requests.
 ///
@@ -95,7 +96,7 @@ package struct StaticPage {
                 let count = recipients.count { $0.person.number > 0 }
                 html.text("Exported \(date), payloadgen \(scene.settings.version), ")
                 html.text("revision \(scene.draft.base.prefix(8)); ")
-                html.text("\(count) \(count == 1 ? "profile" : "profiles")")
+                html.text(counted(count, "profile"))
                 if scene.settings.redacts { html.text(", values replaced by samples") }
             }
         }

@@ -39,7 +39,7 @@ extension CoverageReport {
         append(arm.takers > 0 ? "+" : "!", isColored, to: &buffer)
         buffer.append(" ")
         buffer.appendShown(arm.label)
-        buffer.append(": \(arm.takers) of \(unit.counted(file.messages))")
+        buffer.append(": \(arm.takers) of \(counted(file.messages, unit.noun))")
         if file.messages > 0 { buffer.append(" (\(Self.percentage(arm.takers, of: file.messages)))") }
         buffer.append("\n")
         guard arm.takers == 0, !arm.conditions.isEmpty else { return }

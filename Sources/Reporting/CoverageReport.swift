@@ -8,8 +8,8 @@ package struct CoverageReport: Sendable {
     package enum Unit: String, Sendable {
         case tests, users
 
-        /// A number with its noun.
-        func counted(_ number: Int) -> String { "\(number) \(number == 1 ? String(rawValue.dropLast()) : rawValue)" }
+        /// The noun for one.
+        var noun: String { self == .tests ? "test" : "user" }
     }
 
     /// A branch, or another way that a template can take.
@@ -139,13 +139,13 @@ package struct CoverageReport: Sendable {
 
     /// The numbers in words, such as `12 of 15 branches (80%) in 4 tests`.
     package var summary: String {
-        share + (unit == .tests ? " in " : " with ") + unit.counted(messages)
+        share + (unit == .tests ? " in " : " with ") + counted(messages, unit.noun)
     }
 
     /// The share of branches in words.
     static func share(_ taken: Int, _ all: Int) -> String {
         if all == 0 { return "no branches" }
-        return "\(taken) of \(all) \(all == 1 ? "branch" : "branches") (\(percentage(taken, of: all)))"
+        return "\(taken) of \(counted(all, "branch", "branches")) (\(percentage(taken, of: all)))"
     }
 
     /// A share as a percentage with at most one decimal, rounded down, so that only all of them are 100%.

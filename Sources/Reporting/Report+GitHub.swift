@@ -13,7 +13,7 @@ extension Report {
             let findings = diagnostics.filter { $0.severity == severity }
             for diagnostic in findings.prefix(Self.annotationsPerLevel) { buffer.appendWorkflowCommand(diagnostic) }
             let rest = findings.count - Self.annotationsPerLevel
-            if rest > 0 { buffer.append("and \(severity.counted(rest)) more\n") }
+            if rest > 0 { buffer.append("and \(counted(rest, severity.rawValue)) more\n") }
         }
     }
 

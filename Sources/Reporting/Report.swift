@@ -54,7 +54,7 @@ public struct Report: Sendable {
     public var summary: String {
         let parts = [Severity.error, .warning, .info].compactMap { severity -> String? in
             let count = count(of: severity)
-            return count == 0 ? nil : severity.counted(count)
+            return count == 0 ? nil : counted(count, severity.rawValue)
         }
         let known = (baselineCount ?? 0) > 0 ? ["\(baselineCount ?? 0) in the baseline"] : []
         return ((parts.isEmpty ? ["no findings"] : parts) + known).joined(separator: ", ")
@@ -78,9 +78,4 @@ public struct ReportedRule: Sendable, Hashable {
         self.name = name
         self.help = help
     }
-}
-
-extension Severity {
-    /// A number of findings in words, such as `1 error` or `2 warnings`.
-    func counted(_ count: Int) -> String { "\(count) \(rawValue)\(count == 1 ? "" : "s")" }
 }

@@ -92,8 +92,7 @@ package struct TestReport: Sendable {
         var parts: [String] = []
         let words: [(Status, String)] = [(.passed, "passed"), (.failed, "failed"), (.error, "could not be run")]
         for (status, words) in words where count(of: status) > 0 { parts.append("\(count(of: status)) \(words)") }
-        let files = suites.count == 1 ? "1 file" : "\(suites.count) files"
-        return (parts.isEmpty ? "no tests" : parts.joined(separator: ", ")) + " in " + files
+        return (parts.isEmpty ? "no tests" : parts.joined(separator: ", ")) + " in " + counted(suites.count, "file")
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import SourceText
+
 /// A call of connected content that a message made, and what became of it.
 public struct ConnectedContentCall: Sendable, Hashable {
     /// The field of the message, such as `title`.
@@ -46,7 +48,7 @@ public struct ConnectedContentCall: Sendable, Hashable {
         guard let status else { return "no fixture answers" }
         let repeated = attempts > 1 ? ", after \(attempts) attempts" : ""
         if let refusal { return "not taken: \(refusal)\(repeated)" }
-        return "taken: status \(status), \(byteCount) \(byteCount == 1 ? "byte" : "bytes")\(repeated)"
+        return "taken: status \(status), \(counted(byteCount, "byte"))\(repeated)"
     }
 
     init(_ request: ConnectedContentRequest, field: String) {

@@ -192,7 +192,7 @@ extension Sequence<Diagnostic> {
             guard let place = left.first?.place else { continue }
             let numbers = [Severity.error, .warning, .info].compactMap { severity -> String? in
                 let count = left.count { $0.severity == severity }
-                return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+                return count == 0 ? nil : counted(count, severity.rawValue)
             }
             var finding = Diagnostic(
                 .tooManyFindings(left.count, numbers.joined(separator: ", "), limit: limit),

@@ -134,7 +134,7 @@ struct Lint: Command {
         let compared = known?.compare(findings, path: projectPath)
         // What was not looked at may still be there.
         if let compared, compared.goneCount > 0, outcome.isWhole {
-            let number = compared.goneCount == 1 ? "1 finding" : "\(compared.goneCount) findings"
+            let number = counted(compared.goneCount, "finding")
             console.log("note: \(number) of the baseline no longer found; --write-baseline removes them")
         }
         try write(compared?.new ?? findings, linter, baselineCount: compared?.knownCount, to: targets, on: console)

@@ -82,9 +82,6 @@ struct Acknowledgement {
     }
 }
 
-/// A number with its noun, such as "2 records".
-func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-
 extension RuleID {
     static let acknowledgement = RuleID(
         "acknowledgement", .error, "lines for --acknowledge that do not name pending records"

@@ -2,6 +2,7 @@
 
 import Analytics
 import Foundation
+import SourceText
 
 /// A source of pending records for `track`.
 protocol PendingSource {
