@@ -68,6 +68,9 @@ package struct LintedCampaign: Sendable {
     /// The texts of fixtures that Liquid renders because a tag has `:rerender`.
     let rerendered: [LintedText]
 
+    /// All texts that Liquid renders: those of the campaign, then those in other files.
+    let templates: [LintedText]
+
     /// The kinds of fixtures that the contexts of tests give, by their keys.
     let givenFixtures: Set<String>
 
@@ -248,6 +251,7 @@ package struct LintedCampaign: Sendable {
         self.dataNames = dataNames
         externalCategories = []
         textsByField = [:]
+        templates = texts + self.blocks
     }
 
     private init(
@@ -275,6 +279,7 @@ package struct LintedCampaign: Sendable {
             (testFiles, missingTestFiles) = ([:], [:])
             self.dataNames = dataNames
             textsByField = [:]
+            templates = []
             return
         }
         let inputs = TestInputs(campaign.tests, in: folder)
@@ -287,6 +292,7 @@ package struct LintedCampaign: Sendable {
         rerendered = RerenderedTexts(campaign, (texts + blocks).flatMap(\.fixtureRequests)).texts
         (testFiles, missingTestFiles, givenFixtures) = (inputs.files, inputs.missing, inputs.givenFixtures)
         self.dataNames = dataNames.union(inputs.dataNames)
+        templates = texts + blocks + translations + rerendered
         textsByField = Dictionary(
             texts.enumerated().map { ($1.source.field, $0) },
             uniquingKeysWith: { first, _ in first }
@@ -306,9 +312,6 @@ package struct LintedCampaign: Sendable {
             diagnostics = reading + match.findings + campaign.findings + error.diagnostics + partFaults
         }
     }
-
-    /// All texts that Liquid renders: those of the campaign, then those in other files.
-    var templates: [LintedText] { texts + blocks + translations + rerendered }
 
     /// The paths of the files whose texts are checked with the campaign.
     var filePaths: Set<String> {
