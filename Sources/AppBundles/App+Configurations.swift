@@ -24,6 +24,28 @@ extension App {
         package var place: SourcePlace?
     }
 
+    /// A configuration of the build other than that of releases.
+    package struct OtherConfiguration: Sendable {
+        /// Its name.
+        package var name: String
+
+        /// The app groups that the app has in the configuration of releases; nil where they are not known.
+        package var groupsOfRelease: [String]?
+
+        /// The app groups of its extensions in that configuration, by the names of the extensions.
+        package var extensionGroupsOfRelease: [String: [String]] = [:]
+
+        /// Compares a configuration with that of releases.
+        package init(_ name: String, release: App) {
+            self.name = name
+            groupsOfRelease = release.appGroups?.map(\.value)
+            for found in release.extensions {
+                guard let name = found.name, let groups = found.appGroups else { continue }
+                extensionGroupsOfRelease[name] = groups.map(\.value)
+            }
+        }
+    }
+
     /// The values of the app and of its extensions for pushes that differ between configurations, and the extensions
     /// that only some of them have.
     ///

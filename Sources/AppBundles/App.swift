@@ -248,6 +248,10 @@ public struct App: Sendable {
     /// The values that differ in configurations of the build that campaigns are not checked against.
     package var varyingValues: [VaryingValue] = []
 
+    /// The configuration of the build that it is read in; nil where that is the configuration of releases, or the only
+    /// one that is known.
+    package var otherConfiguration: OtherConfiguration?
+
     /// Whether it may have extensions that could not be read.
     package var mayHaveMore: Bool { !gaps.isEmpty }
 

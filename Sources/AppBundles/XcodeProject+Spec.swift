@@ -172,7 +172,10 @@ private struct ProjectSpecReader {
     // MARK: - Configurations
 
     var defaultConfiguration: String? {
-        spec.root["options"]?["defaultConfig"]?.text ?? configurations.first { $0.type == "release" }?.name
+        if let named = spec.root["options"]?["defaultConfig"]?.text { return named }
+        // XcodeGen takes the first one, such as `Alpha`; people have that with the usual name.
+        let released = configurations.filter { $0.type == "release" }.map(\.name)
+        return released.first { $0 == "Release" } ?? released.first
     }
 
     // MARK: - Targets

@@ -647,6 +647,62 @@ import Testing
         #expect(try findings(onlyDebug).contains("Lab/Info.plist unresolved-build-setting info"))
     }
 
+    @Test func `an app group that only another configuration lacks is info`() throws {
+        func group(_ name: String) -> String {
+            let key = "<key>com.apple.security.application-groups</key>"
+            return "<plist version=\"1.0\"><dict>\(key)<array><string>\(name)</string></array></dict></plist>"
+        }
+        func found(_ spec: String? = nil, _ release: String = "", debug: String = "") throws -> [String] {
+            let settings = ["INFOPLIST_FILE": "App/Info.plist", "SDKROOT": "iphoneos"]
+            let project = XcodeProjectText([
+                XcodeProjectText.Target(
+                    "App", type: "application",
+                    settings.merging(["CODE_SIGN_ENTITLEMENTS": "App/\(release).entitlements"]) { $1 },
+                    debug: ["CODE_SIGN_ENTITLEMENTS": "App/\(debug).entitlements"])
+            ]).text
+            var files = [
+                "App/Info.plist": application,
+                "App/Own.entitlements": group("group.lab"), "App/Other.entitlements": group("group.other"),
+                "App/Third.entitlements": group("group.third"),
+                "App/Delegate.m": """
+                @implementation Delegate
+                - (void)application:(UIApplication *)application didReceiveRemoteNotification:(NSDictionary *)userInfo {
+                  [[[NSUserDefaults alloc] initWithSuiteName:@"group.lab"] setObject:userInfo[@"a"] forKey:@"a"];
+                }
+                @end
+
+                """,
+            ]
+            files[spec == nil ? "A.xcodeproj/project.pbxproj" : "project.yml"] = spec ?? project
+            var found: [String] = []
+            try withTemporaryFolder(files) { folder in
+                found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."]).filter {
+                    $0.rule.name == "app-group-missing"
+                }.map { "\($0.severity.rawValue) \($0.message)" }
+            }
+            return found
+        }
+        let missing = "code uses the app group 'group.lab', which the entitlements do not have"
+        let spec = """
+            name: A
+            configs: {Debug: debug, Alpha: release, Release: release}
+            targets:
+              App:
+                type: application
+                platform: iOS
+                sources: [App]
+                settings:
+                  base: {INFOPLIST_FILE: App/Info.plist, CODE_SIGN_ENTITLEMENTS: App/Own.entitlements}
+                  configs: {Alpha: {CODE_SIGN_ENTITLEMENTS: App/Other.entitlements}}
+
+            """
+        #expect(try found(spec) == ["info \(missing) in the configuration 'Alpha'"])
+        #expect(try found(nil, "Own", debug: "Other") == ["info \(missing) in the configuration 'Debug'"])
+        #expect(try found(nil, "Other", debug: "Own") == ["error \(missing)"])
+        #expect(try found(nil, "Other", debug: "Third") == ["error \(missing)"])
+        #expect(try found(nil, "Own", debug: "Own").isEmpty)
+    }
+
     // MARK: - Parts of a project
 
     @Test func `of targets with one missing list, the one for pushes decides`() throws {

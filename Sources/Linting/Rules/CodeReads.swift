@@ -34,14 +34,17 @@ extension RuleMessage {
     fileprivate static func noGroup(_ owner: String) -> RuleMessage {
         "a Push Story reads its images from an app group, and the entitlements of \(owner) have none"
     }
-    fileprivate static func noGroupForBraze(_ group: String) -> RuleMessage {
-        "Braze.AppGroup is '\(group)', and the entitlements of the extension have no app group"
+    fileprivate static func noGroupForBraze(_ group: String, in configuration: String?) -> RuleMessage {
+        "Braze.AppGroup is '\(group)', and the entitlements of the extension have no app group\(suffix(configuration))"
     }
     fileprivate static func nearMissOfDeclared(_ key: String, _ other: String) -> RuleMessage {
         "the app reads no key-value pair '\(key)'; did you mean '\(other)'?"
     }
-    fileprivate static func missingGroup(_ group: String) -> RuleMessage {
-        "code uses the app group '\(group)', which the entitlements do not have"
+    fileprivate static func missingGroup(_ group: String, in configuration: String?) -> RuleMessage {
+        "code uses the app group '\(group)', which the entitlements do not have\(suffix(configuration))"
+    }
+    private static func suffix(_ configuration: String?) -> String {
+        configuration.map { " in the configuration '\($0)'" } ?? ""
     }
 }
 
@@ -446,8 +449,9 @@ extension Rule {
             name: "Missing app group",
             rationale: """
                 The system provides no container and no shared defaults for it, so one process never finds what the \
-                other saves. Code, Braze.AppGroup or a Push Story needs it. Silent for a bundle whose entitlements \
-                were not found.
+                other saves. Code, Braze.AppGroup or a Push Story needs it. Info where only the entitlements of \
+                another configuration than that of releases lack it. Silent for a bundle whose entitlements were not \
+                found.
                 """,
             failing: [
                 RuleExample(
@@ -471,22 +475,34 @@ extension Rule {
                 let names = Set((groups ?? []).map(\.value))
                 return (code?.appGroups ?? []).filter { names.contains($0.text) }.map(\.place.file.path)
             }
-            func findings(_ code: TargetCode?, _ groups: [Placed<String>]?) -> [Finding] {
+            let other = app.otherConfiguration
+            func findings(_ code: TargetCode?, _ groups: [Placed<String>]?, ofRelease: [String]?) -> [Finding] {
                 guard let groups, !groups.contains(where: { App.holdsBuildSetting($0.value) }) else { return [] }
                 let names = Set(groups.map(\.value))
-                return (code?.appGroups ?? []).filter { !names.contains($0.text) }.map { group in
+                // What releases lack is a finding about them.
+                return (code?.appGroups ?? []).filter { group in
+                    !names.contains(group.text) && ofRelease?.contains(group.text) ?? true
+                }.map { group in
                     let related = groups.first?.place.map { [Diagnostic.Related("an app group it has", at: $0)] }
                     let severity: Severity = shared.contains(group.place.file.path) ? .warning : .error
                     return Finding(
-                        .missingGroup(group.text), at: group.place, severity: severity, related: related ?? [])
+                        .missingGroup(group.text, in: other?.name), at: group.place,
+                        severity: other == nil ? severity : .info, related: related ?? [])
                 }
             }
-            let brazeFindings = app.extensions.compactMap { candidate -> Finding? in
-                guard let group = candidate.brazeAppGroup, !group.value.isEmpty, candidate.appGroups?.isEmpty == true
-                else { return nil }
-                return Finding(.noGroupForBraze(group.value), at: group.place)
+            func groupsOfRelease(_ found: App.Extension) -> [String]? {
+                found.name.flatMap { other?.extensionGroupsOfRelease[$0] }
             }
-            return findings(app.code, app.appGroups) + app.extensions.flatMap { findings($0.code, $0.appGroups) }
+            let brazeFindings = app.extensions.compactMap { candidate -> Finding? in
+                guard let group = candidate.brazeAppGroup, !group.value.isEmpty, candidate.appGroups?.isEmpty == true,
+                    groupsOfRelease(candidate)?.isEmpty != true
+                else { return nil }
+                return Finding(
+                    .noGroupForBraze(group.value, in: other?.name), at: group.place,
+                    severity: other == nil ? .error : .info)
+            }
+            return findings(app.code, app.appGroups, ofRelease: other?.groupsOfRelease)
+                + app.extensions.flatMap { findings($0.code, $0.appGroups, ofRelease: groupsOfRelease($0)) }
                 + brazeFindings
         },
         .campaign { campaign in

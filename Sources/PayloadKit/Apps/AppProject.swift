@@ -311,6 +311,10 @@ package struct AppProject: Sendable {
             if name == release { main = main ?? app } else { others.append((name, app)) }
         }
         if let release, var own = main {
+            for (index, name) in project.targets[target].configurations.map(\.name).prefix(variants.count).enumerated()
+            where name != release {
+                variants[index].otherConfiguration = App.OtherConfiguration(name, release: own)
+            }
             own.varyingValues = own.varyingValues(in: release, comparedWith: others)
             main = own
         }
