@@ -374,7 +374,7 @@ extension CodeExpression {
     }
 
     /// The expression without `?`, `!` and `try` around it.
-    fileprivate var withoutMarks: CodeExpression {
+    var withoutMarks: CodeExpression {
         switch kind {
         case .chained(let inner), .forced(let inner), .attempt(let inner, _): inner.withoutMarks
         default: self

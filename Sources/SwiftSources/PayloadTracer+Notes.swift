@@ -44,6 +44,8 @@ extension PayloadTracer {
         var requirement: ReadRequirement
         var isGate: Bool
         var circumstances: Circumstances
+        /// The reads of which any one is enough instead.
+        var instead: Set<Int> = []
     }
 
     /// A cast or conversion at which the code crashes if it fails, and for which pushes.

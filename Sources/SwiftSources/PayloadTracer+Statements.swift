@@ -300,6 +300,7 @@ extension PayloadTracer {
             }
         }
         let tested = self.tested(conditions, inner, frame, .branch)
+        noteBranch(conditions, tested, hasOther: otherwise != nil, frame)
         if otherwise == nil { forgetCategories(comparedAfter: compared, tested, leftBy: body) }
         let inverted = failing ?? tested.inverted
         let null = otherwise == nil && exit == nil ? scope.nullNames : []

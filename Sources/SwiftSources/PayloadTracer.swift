@@ -117,6 +117,8 @@ final class PayloadTracer {
     var builtKeys: Set<CodePlace> = []
     /// Those of ``builtKeys`` whose new key is passed on to another function.
     var relayedKeys: Set<CodePlace> = []
+    /// What the conditions of each `if` test in this round, by the places of the conditions.
+    var branchTests: [CodePlace: Set<BranchTest>] = [:]
     var captured: [Captured] = []
     var captureIDs: [CaptureKey: Int] = [:]
     /// The closures that have been run.
@@ -174,6 +176,11 @@ final class PayloadTracer {
 
     /// Follows the payload through all of the target's code.
     func run() {
+        runRounds()
+        markNeededToShow()
+    }
+
+    private func runRounds() {
         var found: Set<Site> = []
         for _ in 0..<Limit.rounds {
             found = Set(sites)
@@ -210,6 +217,7 @@ final class PayloadTracer {
         constants = [:]
         constantUseCounts = [:]
         usedConstants = []
+        branchTests = [:]
         captured = []
         captureIDs = [:]
         ran = []

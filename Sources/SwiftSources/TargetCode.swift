@@ -480,18 +480,18 @@ private struct Need {
 
     /// The needs of reads of one key, without those that others include; one if the code works without the key.
     static func all(of sites: [Int], in tracer: PayloadTracer) -> [Need] {
-        func alternatives(to site: Int) -> [String] {
+        func alternatives(to site: Int, or others: Set<Int> = []) -> [String] {
             let own = tracer.sites[site]
-            return tracer.facts[site].alternatives.map { tracer.sites[$0] }
+            return others.union(tracer.facts[site].alternatives).map { tracer.sites[$0] }
                 .filter { $0.path == own.path && $0.key != own.key }.map(\.key)
         }
         var found: [Need] = []
         for site in sites {
-            let others = Set(alternatives(to: site))
             let facts = tracer.facts[site]
             let isOpen = facts.isOneOfMany || !facts.choosers.isSubset(of: tracer.covered)
             let demands = facts.demands.filter { $0.requirement > .default }
             for (demand, condition) in demands.flatMap({ one in one.circumstances.conditions.map { (one, $0) } }) {
+                let others = Set(alternatives(to: site, or: demand.instead))
                 let isGate = demand.isGate && !facts.repeated.contains(demand.requirement)
                 var condition = condition
                 condition.isOpen = condition.isOpen || isOpen
@@ -526,7 +526,7 @@ private struct Need {
         return [
             Need(
                 requirement: requirement, isGate: false, condition: .always,
-                alternatives: Set(sites.flatMap(alternatives)), sites: deciding)
+                alternatives: Set(sites.flatMap { alternatives(to: $0) }), sites: deciding)
         ]
     }
 

@@ -79,7 +79,8 @@ extension App {
                 !read.alternatives.contains(where: keys.contains),
                 read.condition.categories.contains(category ?? ""), read.condition.keys.isSubset(of: keys),
                 let worst = read.severityWhenMissing(in: kind, runsService: runsService),
-                case let severity = mayLeave ? Severity.info : worst,
+                case let isForOthers = reads.contains(where: { $0.kind != kind && read.isNeeded(with: $0.read) }),
+                case let severity = mayLeave || isForOthers ? Severity.info : worst,
                 content != nil || kind != nil || (isShown && severity > .info)
             else { continue }
             if let known = found.firstIndex(where: { $0.read.key == read.key }) {
@@ -114,11 +115,19 @@ extension TargetCode.Read {
         place.file.path == other.place.file.path && place.range.start < other.place.range.start
     }
 
+    /// Whether it is needed because another pair is sent, which is that of another read.
+    fileprivate func isNeeded(with other: TargetCode.Read) -> Bool {
+        requirement == .return && condition.keys.contains(other.key)
+    }
+
     /// What the code does without the pair.
     fileprivate var effectWhenMissing: String {
         if requirement == .crash {
             return condition.isOpen
                 ? "code reads it under a condition and then crashes without it" : "code reads it and crashes without it"
+        }
+        if !condition.isOpen, !condition.keys.isEmpty {
+            return "code uses \(condition.keys.sorted().quoted(atMost: 3)) only together with it"
         }
         return isGate || condition.isOpen
             ? "code skips a feature without it" : "code reads it and shows nothing without it"
