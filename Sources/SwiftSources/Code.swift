@@ -29,6 +29,9 @@ struct CodeUnit: Sendable {
     /// The modules that the file imports, and the names of the headers that it imports in quotes.
     var imports: Set<String> = []
 
+    /// The types that the file imports by name, as in `import struct Module.Name`, with their modules.
+    var importedTypes: [String: String] = [:]
+
     /// Whether a macro is expanded where declarations are, so that there may be more of them.
     var mayDeclareMore = false
 

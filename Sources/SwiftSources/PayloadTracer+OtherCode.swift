@@ -111,7 +111,9 @@ extension PayloadTracer {
         guard case .named(let name, _) = resolved(type, frame).unwrapped else { return false }
         if isTypeParameter(name, frame) { return true }
         let generics = (frame.function?.generics ?? []) + (frame.owner.map { index.types[$0].generics } ?? [])
-        return !generics.contains(name) && !SystemTypes.isKnown(name) && !index.mayDeclare(name)
+        // A type that the file imports by its name takes the place of one of the system.
+        let isImported = importedTypes[frame.file]?.contains(name) ?? false
+        return !generics.contains(name) && (isImported || !SystemTypes.isKnown(name)) && !index.mayDeclare(name)
     }
 
     /// Whether a class inherits from one that is neither declared in code that is read nor one of the system.

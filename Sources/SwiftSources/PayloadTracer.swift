@@ -148,6 +148,9 @@ final class PayloadTracer {
     /// Whether the code may call functions that are neither declared in it nor those of the system.
     let importsOthers: Bool
 
+    /// For each file, the types that it imports by their names from modules whose code is not read.
+    let importedTypes: [Int: Set<String>]
+
     /// Prepares the analysis.
     ///
     /// - Parameters:
@@ -155,9 +158,14 @@ final class PayloadTracer {
     ///   - modules: the modules whose code is among them, and the names of the files.
     init(_ units: [CodeUnit], modules: Set<String> = []) {
         index = CodeIndex(units)
-        importsOthers = units.contains { unit in
-            unit.imports.contains { !modules.contains($0) && !SystemModules.contains($0) }
+        func isUnread(_ module: String) -> Bool { !modules.contains(module) && !SystemModules.contains(module) }
+        importsOthers = units.contains { $0.imports.contains(where: isUnread) }
+        var importedTypes: [Int: Set<String>] = [:]
+        for unit in units {
+            let names = unit.importedTypes.filter { isUnread($0.value) }.keys
+            if !names.isEmpty { importedTypes[unit.file] = Set(names) }
         }
+        self.importedTypes = importedTypes
         var functions: [ObjectIdentifier: CodeIndex.Placed<CodeFunction>] = [:]
         for placed in index.functions.values.joined() { functions[ObjectIdentifier(placed.declaration)] = placed }
         for type in index.types {

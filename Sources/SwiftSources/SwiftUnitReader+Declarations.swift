@@ -80,7 +80,12 @@
             guard depth < Self.depthLimit else { return tooDeep(declaration) }
             switch declaration.as(DeclSyntaxEnum.self) {
             case .importDecl(let node):
-                if let module = node.path.first { unit.imports.insert(text(module.name)) }
+                guard let module = node.path.first else { break }
+                unit.imports.insert(text(module.name))
+                let isOfType = node.importKindSpecifier.map { !["func", "var", "let"].contains($0.text) } ?? false
+                if isOfType, node.path.count > 1, let name = node.path.last {
+                    unit.importedTypes[text(name.name)] = text(module.name)
+                }
             case .classDecl(let node):
                 members.types.append(
                     type(

@@ -608,6 +608,30 @@ import Testing
         }
     }
 
+    @Test(.needsSwift) func `a type that a file imports by its name is not that of the system`() throws {
+        func found(_ imported: String, _ declared: String = "") throws -> [String] {
+            try findings([
+                "App/Info.plist": application, "Lab/Info.plist": lab,
+                "Lab/Panel.swift": """
+                import \(imported)
+                \(declared)
+                class Panel: UIViewController, UNNotificationContentExtension {
+                    func didReceive(_ notification: UNNotification) {
+                        let wrapped = Notification(rawValue: notification)
+                        label.text = wrapped.text
+                    }
+                }
+
+                """,
+            ])
+        }
+        #expect(try found("struct Vendor.Notification") == ["Lab/Panel.swift unreadable-read info"])
+        #expect(try found("struct Foundation.Notification").isEmpty)
+        #expect(try found("func Vendor.Notification").isEmpty)
+        let own = "struct Notification { init(rawValue: UNNotification) {}; var text = \"\" }"
+        #expect(try found("struct Vendor.Notification", own).isEmpty)
+    }
+
     @Test func `values that differ in other configurations are reported`() throws {
         func files(_ settings: [String: String], debug: [String: String]) -> [String: String] {
             let common = ["INFOPLIST_FILE": "Lab/Info.plist", "SDKROOT": "iphoneos"].merging(settings) { $1 }
