@@ -301,6 +301,11 @@ final class CodeIndex {
         Set(ancestry(of: type).flatMap { types[$0].inherited.compactMap(\.name) })
     }
 
+    /// The names of the classes and protocols that types inherit and that the target does not declare.
+    var undeclaredInheritedNames: Set<String> {
+        Set(types.flatMap { $0.inherited.compactMap(\.name) }).filter { !mayDeclare($0) }
+    }
+
     /// The subclasses of a class, or the types that conform to a protocol, also indirectly.
     func descendants(of type: Int) -> [Int] {
         if let found = known.descendants[type] { return found }

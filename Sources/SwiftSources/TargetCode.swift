@@ -271,6 +271,10 @@ package struct TargetCode: Sendable {
     package var typeNames: Set<String>?
     /// Those of the types that the files of the target itself declare.
     package var ownTypeNames: Set<String>?
+    /// The names of the classes and protocols that types of an extension's code inherit and that it does not declare.
+    package var inheritedNames: Set<String> = []
+    /// Whether the code of an extension imports modules whose code is not read.
+    package var importsUnreadModules = false
     /// Whether a class of the code has the method that the entry point of the extension must have.
     package var declaresEntryPoint = false
     /// Whether the code uses the Push Stories of Braze's Objective-C SDK, which get their app group from code.
@@ -312,6 +316,8 @@ package struct TargetCode: Sendable {
         if let entryPoint {
             tracer.noteForeignSuperclasses(for: entryPoint)
             declaresEntryPoint = tracer.declares(entryPoint)
+            inheritedNames = tracer.index.undeclaredInheritedNames
+            importsUnreadModules = tracer.importsOthers
         }
         let places = CodePlaces(files.map(\.file))
         reads = Self.reads(tracer, places)

@@ -80,7 +80,7 @@ extension CheckedPageTests {
     }
 
     /// A project whose extension has the class `Panel`, and another one in its list.
-    private static func principalClass(_ name: String) -> Situation {
+    private static func principalClass(_ name: String, importing module: String = "") -> Situation {
         built(
             project(["PRODUCT_NAME": "Lab"]).replacing("( ELab )", with: "( ELab, S )").replacing(
                 "}; rootObject",
@@ -91,7 +91,7 @@ extension CheckedPageTests {
                     }; rootObject
                     """),
             [
-                "Lab/Panel.m": panel(""),
+                "Lab/Panel.m": module + panel(""),
                 "Lab/Info.plist": RuleExample.contentExtension(
                     entryPoint: "<key>NSExtensionPrincipalClass</key><string>\(name)</string>"
                 ).text,
@@ -205,6 +205,8 @@ extension CheckedPageTests {
         "a principal class that no code of its target declares": principalClass("Lab.Pannel"),
         "a principal class without a module that no code declares, where another class of the target gets the notifications":
             principalClass("NotificationViewController"),
+        "the same where a module that is not read may declare it":
+            principalClass("NotificationViewController", importing: "@import VendorKit;\n"),
         "a principal class of the target with the name of another module": principalClass("Lob.Panel"),
         "a principal class of a module that no target builds": principalClass("Kit.KitPanel"),
         "an entry point that is not a string":

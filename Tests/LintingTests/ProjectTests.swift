@@ -453,6 +453,43 @@ import Testing
         }
     }
 
+    @Test func `a principal class of code that is not read is info`() throws {
+        let lab = ["INFOPLIST_FILE": "Lab/Info.plist", "SDKROOT": "iphoneos"]
+        let project = XcodeProjectText([
+            XcodeProjectText.Target(
+                "App", type: "application", ["INFOPLIST_FILE": "App/Info.plist", "SDKROOT": "iphoneos"],
+                embeds: ["Lab"]),
+            XcodeProjectText.Target("Lab", lab),
+        ]).text
+        for (name, imported, superclass, expected) in [
+            ("VendorPanel", "", "UIViewController", "warning"), ("VendorPanel", "", "VendorPanel", "info"),
+            ("VendorPanel", "#import <VendorKit/VendorKit.h>", "UIViewController", "info"),
+            ("VendorPanel", "#import <UIKit/UIKit.h>", "UIViewController", "warning"),
+            ("Pannel", "#import <VendorKit/VendorKit.h>", "UIViewController", "error"),
+        ] {
+            let entry = "<key>NSExtensionPrincipalClass</key><string>\(name)</string>"
+            let files = [
+                "A.xcodeproj/project.pbxproj": project, "App/Info.plist": application,
+                "Lab/Info.plist": RuleExample.contentExtension(entryPoint: entry).text,
+                "Lab/Panel.m": """
+                \(imported)
+                @interface Panel : \(superclass)
+                @end
+                @implementation Panel
+                - (void)didReceiveNotification:(UNNotification *)n {}
+                @end
+
+                """,
+            ]
+            try withTemporaryFolder(files) { folder in
+                let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."]).filter {
+                    $0.rule.name == "unknown-principal-class"
+                }
+                #expect(found.map(\.severity.rawValue) == [expected], "\(name) \(imported) \(superclass)")
+            }
+        }
+    }
+
     @Test func `one setting that is not known is one finding, with all its places`() throws {
         let group = """
             <plist><dict><key>com.apple.security.application-groups</key><array><string>group.$(SDKROOT)</string>

@@ -28,6 +28,9 @@ extension RuleMessage {
     fileprivate static func unknownModule(_ module: String) -> RuleMessage {
         "whether the class exists is not checked: no target of the project builds the module '\(module)'"
     }
+    fileprivate static func unreadModules(_ name: String) -> RuleMessage {
+        "whether the class '\(name)' exists is not checked: a module that is not read may declare it"
+    }
     fileprivate static let noClassName: RuleMessage =
         "no name of a class after that of the module, expected one such as '$(PRODUCT_MODULE_NAME).NotificationViewController'"
     fileprivate static func noIdentifier(isContent: Bool) -> RuleMessage {
@@ -160,7 +163,8 @@ extension Rule {
                 as well where the target declares the class and the name has another module, and where the name has no module and is \
                 much like that of a class of the target. A warning for other names without a module where another class of the \
                 target gets the notifications. Info for other classes of modules that no target builds, which a framework may \
-                declare. Silent for other names without a module, where no Xcode project or several \
+                declare, and for names without a module that a class of the target inherits from, or that a module may have \
+                which the target imports and which is not read. Silent for other names without a module, where no Xcode project or several \
                 targets build the extension, and where some of its code is not read or a macro may declare the class.
                 """,
             failing: [],
@@ -195,6 +199,9 @@ extension Rule {
         if principal.module == nil, !name.hasPrefix(principal.ownModule), !known.contains(name) {
             guard code.declaresEntryPoint, !App.holdsBuildSetting(name), !name.isEmpty else { return nil }
             let near = nearestName(to: name, in: code.objectiveCNames.sorted())
+            if code.inheritedNames.contains(name) || near == nil && code.importsUnreadModules {
+                return Finding(.unreadModules(name), at: principal.name.place, severity: .info)
+            }
             // A library in Objective-C may declare it.
             return Finding(
                 .unknownClass(name, near: near), at: principal.name.place, severity: near == nil ? .warning : nil)
