@@ -24,6 +24,8 @@ package final class AppCode: Sendable {
     /// The files of a bundle, and the reasons why there may be more.
     private struct Sources {
         let root: ProjectRoot
+        /// The name of the target, or of the folder of its Info.plist.
+        var name = ""
         var files: [String] = []
         /// Those of the target itself; the others are of targets and packages that it is linked with.
         var ownFiles: [String] = []
@@ -190,6 +192,7 @@ package final class AppCode: Sendable {
         _ bundles: Set<String>
     ) -> Sources {
         var sources = Sources(root: root(plist))
+        sources.name = builder?.name ?? plist.folder.fileName
         if let builder {
             add(builder.name, in: builder.project, to: &sources)
         } else {
@@ -522,18 +525,24 @@ package final class AppCode: Sendable {
             root: sources.root
         )
         let isWhole = all.count <= Limit.files
-        let unlistedGaps = sources.unlistedGaps
+        let (target, unlistedGaps) = (sources.name, sources.unlistedGaps)
         return known.withLock { known in
             if let found = known[key] { return found }
             let code = OnDemand(making: { [self] in
-                self.code(key, isWhole: isWhole, unlistedGaps: unlistedGaps, at: place)
+                self.code(key, of: target, isWhole: isWhole, unlistedGaps: unlistedGaps, at: place)
             })
             known[key] = code
             return code
         }
     }
 
-    private func code(_ key: CodeKey, isWhole: Bool, unlistedGaps: Int, at place: SourcePlace?) -> TargetCode {
+    private func code(
+        _ key: CodeKey,
+        of target: String,
+        isWhole: Bool,
+        unlistedGaps: Int,
+        at place: SourcePlace?
+    ) -> TargetCode {
         let (units, unreadFiles) = parse(key.files, in: key.root)
         let mayConcernPushes = key.entryPoint != nil || units.contains(where: \.mayConcernPushes)
         var code =
@@ -555,6 +564,7 @@ package final class AppCode: Sendable {
             let own = Set(key.ownFiles.map(shown))
             code.ownTypeNames = ParsedCode.typeNames(in: units.filter { own.contains($0.file.path) })
         }
+        if code.isTooLarge { gaps.append("the code of '\(target)' is too large to analyse completely") }
         if let place = place ?? units.first.map({ SourcePlace(wholeFile: $0.file) }) {
             code.unknownReads += gaps.prefix(Limit.gaps).map { TargetCode.Gap(place: place, why: $0) }
             let others = Swift.max(0, gaps.count - Limit.gaps) + unlistedGaps

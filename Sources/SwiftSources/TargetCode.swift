@@ -248,6 +248,8 @@ package struct TargetCode: Sendable {
 
     package var reads: [Read] = []
     package var unknownReads: [Gap] = []
+    /// Whether the code is too large to be analysed completely, so that it may read more.
+    package var isTooLarge = false
     /// The conflicts that merges have left in the files, the first one of each.
     package var mergeConflicts: [SourcePlace] = []
     /// The casts of the dictionary of a push to one of texts or of other values of one type, which fail for each push.
@@ -353,14 +355,7 @@ package struct TargetCode: Sendable {
             }
             unknownReads.append(Gap(place: place, why: gap.why))
         }
-        if tracer.isExhausted, let first = units.first {
-            unknownReads.append(
-                Gap(
-                    place: places.place(CodePlace(file: first.file, offset: 0)),
-                    why: "the code of the target is too large to analyse completely"
-                )
-            )
-        }
+        isTooLarge = tracer.isExhausted
     }
 
     private mutating func collectNames(_ tracer: PayloadTracer, _ places: CodePlaces) {

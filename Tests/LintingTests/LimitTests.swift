@@ -167,4 +167,23 @@ import Testing
         let found = try lint(["App/Info.plist": RuleExample.app().text, "E/Info.plist": plist])
         #expect(found.map(\.rule.name) == ["over-limit"])
     }
+
+    @Test func `code that is too large is a finding at the extension`() throws {
+        let reads = repeated(5_001) { "[self show:info[@\"k\($0)\"]];\n" }
+        let found = try lint([
+            "App/Info.plist": RuleExample.app().text, "Lab/Info.plist": RuleExample.contentExtension().text,
+            "Lab/Panel.m": """
+            @implementation Panel
+            - (void)didReceiveNotification:(UNNotification *)notification {
+              NSDictionary *info = notification.request.content.userInfo;
+              \(reads)
+            }
+            @end
+
+            """,
+        ]).filter { $0.rule.name == "unreadable-read" }
+        #expect(found.count == 1)
+        #expect(found.first?.place?.file.path == "Lab/Info.plist")
+        #expect(found.first?.message.hasSuffix("the code of 'Lab' is too large to analyse completely") ?? false)
+    }
 }
