@@ -67,6 +67,8 @@ extension PayloadTracer {
             case .system(let type):
                 SystemTypes.givesKeys(type) && type != "Braze.Notifications.Payload"
                     && !SystemTypes.notificationMethods.contains(call.name)
+                    // In Objective-C, the getter of a property is a method.
+                    && !(call.arguments.isEmpty && SystemTypes.notificationMembers.contains(call.name))
             case .object(let type, _): mayInheritMembers(type) && holdsPush(TracedValue(form))
             default: form.isDecoding
             }

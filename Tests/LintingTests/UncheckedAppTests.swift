@@ -632,6 +632,33 @@ import Testing
         #expect(try found("struct Vendor.Notification", own).isEmpty)
     }
 
+    @Test func `the getters of a notification are read in each syntax of Objective-C`() throws {
+        func found(_ expression: String) throws -> [String] {
+            try findings([
+                "App/Info.plist": application, "Lab/Info.plist": lab,
+                "Lab/Panel.m": """
+                #import <VendorKit/VendorKit.h>
+                @implementation Panel
+                - (void)didReceiveNotification:(UNNotification *)notification {}
+                - (void)didReceiveNotificationResponse:(UNNotificationResponse *)response
+                  completionHandler:(void (^)(UNNotificationContentExtensionResponseOption))completion {
+                  self.label.text = \(expression);
+                }
+                @end
+
+                """,
+            ])
+        }
+        for expression in [
+            "((UNTextInputNotificationResponse *)response).userText",
+            "[(UNTextInputNotificationResponse *)response userText]", "[[response notification] date].description",
+            "[[[response.notification request] content] threadIdentifier]", "[[response targetScene] title]",
+        ] {
+            #expect(try found(expression).isEmpty, "\(expression)")
+        }
+        #expect(try found("[response vendorText]") == ["Lab/Panel.m unreadable-read info"])
+    }
+
     @Test func `values that differ in other configurations are reported`() throws {
         func files(_ settings: [String: String], debug: [String: String]) -> [String: String] {
             let common = ["INFOPLIST_FILE": "Lab/Info.plist", "SDKROOT": "iphoneos"].merging(settings) { $1 }
