@@ -107,7 +107,7 @@ extension ReadType {
 }
 
 /// A key-value pair of a campaign.
-private struct SentPair {
+struct SentPair {
     /// What is known of a value.
     enum Known {
         case unknown
@@ -170,6 +170,37 @@ private struct SentPair {
         return found.compactMap { if case .object(let object) = $0 { object } else { nil } }
     }
 
+    /// The keys in the JSON that no code reads, each with the read of another key of the same object that was probably
+    /// meant and that the object does not have.
+    ///
+    /// - Parameters:
+    ///   - reads: the reads of the code that gets the pair.
+    ///   - known: all reads.
+    ///   - suggestions: finds the keys that were meant.
+    /// - Returns: the keys.
+    func misspelt(
+        comparedWith reads: [TargetCode.Read],
+        known: [TargetCode.Read],
+        _ suggestions: inout Suggestions
+    ) -> [(key: String, read: TargetCode.Read)] {
+        let nested = reads.filter { !$0.path.isEmpty && concerns($0) }
+        var found: [(key: String, read: TargetCode.Read)] = []
+        let readsByPath = Dictionary(grouping: nested, by: \.path)
+        for (path, own) in readsByPath.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            let names = Set(known.filter { $0.path == path }.map(\.key))
+            for object in objects(of: own[0]) {
+                let open = own.filter { object[$0.key] == nil }
+                for key in object.keys where !names.contains(key) && !found.contains(where: { $0.key == key }) {
+                    guard let near = suggestions.nearest(to: key, in: open.map(\.key)),
+                        let read = open.first(where: { $0.key == near })
+                    else { continue }
+                    found.append((key, read))
+                }
+            }
+        }
+        return found
+    }
+
     /// Whether an object in the JSON does not have the key of a read.
     func isMissing(_ read: TargetCode.Read) -> Bool {
         !read.path.isEmpty && concerns(read) && objects(of: read).contains { $0[read.key] == nil }
@@ -184,9 +215,9 @@ private struct SentPair {
         return first == "{" && "\"}".contains(second) || first == "[" && "\"{[]".contains(second)
     }
 
-    /// The pair, or the key in its JSON, that a read reads.
-    func name(of read: TargetCode.Read) -> String {
-        let names = read.path.isEmpty ? [key] : [key] + read.path.dropFirst() + [read.key]
+    /// The pair, or the key in its JSON, that a read reads; or another key in the same object.
+    func name(of read: TargetCode.Read, with other: String? = nil) -> String {
+        let names = read.path.isEmpty ? [key] : [key] + read.path.dropFirst() + [other ?? read.key]
         return names.joined(separator: ".").replacing(".[]", with: "[]")
     }
 

@@ -56,6 +56,12 @@ private struct MetCode {
     /// The reads of top-level keys that campaigns may have to send.
     let reads: [App.PlacedRead]
 
+    /// ``reads``, and those of keys in dictionaries and lists.
+    let allReads: [TargetCode.Read]
+
+    /// The reads of all code that may handle the push.
+    let knownReads: [TargetCode.Read]
+
     /// The campaign's key-value pairs, except those with Liquid in their keys.
     let sent: [PushMessage.Extra]
 
@@ -77,11 +83,13 @@ private struct MetCode {
         }
         self.content = content
         reads = app.reads(ofPushesTo: content, runsService: push.runsService)
+        allReads = app.reads(ofPushesTo: content, runsService: push.runsService, inDictionaries: true).map(\.read)
         sent = push.extras.filter { !$0.key.holdsLiquid }
         keys = Set(sent.map(\.key.text))
         let shows = push.category?.holdsLiquid == true ? app.contentExtensions : [content].compactMap(\.self)
         let codes = [app.code] + (shows + app.extensions.filter { $0.kind == .service }).map(\.code)
-        knownKeys = Set(codes.flatMap { $0?.reads.filter(\.path.isEmpty).map(\.key) ?? [] })
+        knownReads = codes.flatMap { $0?.reads ?? [] }
+        knownKeys = Set(knownReads.filter(\.path.isEmpty).map(\.key))
             .union((app.extensions.flatMap { $0.extras ?? [] } + campaign.requirements).map(\.key))
         isComplete =
             (shows.isEmpty ? push.category == nil && app.code != nil : shows.allSatisfy { $0.code != nil })
@@ -115,12 +123,18 @@ extension Rule {
             name: "Misspelt key of a key-value pair",
             rationale: """
                 The app would find nothing under its own key. The key that was probably meant is one that code of the app \
-                reads, or that payloadgen.extras.yml or app.json names, and that the campaign does not send.
+                reads, or that payloadgen.extras.yml or app.json names, and that the campaign does not send. The same \
+                holds for keys in dictionaries and lists that are sent with '$json:'.
                 """,
             failing: [
                 .campaign(
                     "push: {title: Hi, category: lab_progress, extras: {⟦next_sesion⟧: Segments}}",
                     with: RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];")
+                ),
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {items: ⟦'$json:[{\"titel\": \"a\"}]'⟧}}",
+                    with: RuleExample.labWithCode(
+                        "for (NSDictionary *item in userInfo[@\"items\"]) { NSString *title = item[@\"title\"]; }")
                 ),
                 .campaign(
                     "push: {title: Hi, category: lab_progress, extras: {⟦next_sesion⟧: Segments}}",
@@ -134,7 +148,12 @@ extension Rule {
                 .campaign(
                     "push: {title: Hi, category: lab_progress, extras: {next_session: Segments}}",
                     with: RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];")
-                )
+                ),
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {items: '$json:[{\"title\": \"\", \"tile\": 1}]'}}",
+                    with: RuleExample.labWithCode(
+                        "for (NSDictionary *item in userInfo[@\"items\"]) { NSString *title = item[@\"title\"]; }")
+                ),
             ]
         ),
         .campaign { campaign in
@@ -147,9 +166,10 @@ extension Rule {
                     )
                 }
             }
+            let dictionaryFindings = MetCode.all(campaign).flatMap(\.misspeltInDictionaries)
             let known = Set(codeFindings.compactMap { $0.place?.range })
             let fileFindings = campaign.apps.flatMap { nearMisses(campaign, of: $0) }
-            return codeFindings
+            return codeFindings + dictionaryFindings
                 + fileFindings.filter { finding in !(finding.place.map { known.contains($0.range) } ?? false) }
         }
     )
@@ -537,6 +557,21 @@ extension MetCode {
                 let read = open.first(where: { $0.key == near })
             else { return nil }
             return (pair, read)
+        }
+    }
+}
+
+extension MetCode {
+    /// The findings about keys in dictionaries and lists that are sent as JSON, and that no code reads.
+    fileprivate var misspeltInDictionaries: [Finding] {
+        var suggestions = Suggestions()
+        return sent.flatMap { extra -> [Finding] in
+            let pair = SentPair(extra)
+            return pair.misspelt(comparedWith: allReads, known: knownReads, &suggestions).map { key, read in
+                Finding(
+                    .nearMiss(pair.name(of: read, with: key), pair.name(of: read)), at: extra.value.place,
+                    related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)])
+            }
         }
     }
 }
