@@ -45,7 +45,8 @@ extension CategoryUse {
     /// Whether the category is one of Braze's own for buttons, or is known to need no extension.
     package var needsNoExtension: Bool {
         let category = category ?? ""
-        if category.hasPrefix("ab_cat_"), !category.hasPrefix("ab_cat_push_story") { return true }
+        // That of Push Stories begins with `ab_cat_push_`.
+        if category.hasPrefix("ab_cat_"), !category.hasPrefix("ab_cat_push_") { return true }
         return externalCategories.contains { $0.utf8.elementsEqual(category.utf8) }
     }
 }

@@ -108,6 +108,7 @@ private func groups(_ names: String...) -> String {
         #expect(app.check(CategoryUse("match_game")).map(\.severity) == [.error])
         #expect(app.check(CategoryUse("ab_cat_yes_no")).isEmpty)
         #expect(app.check(CategoryUse("ab_cat_push_story_v2")).map(\.severity) == [.error])
+        #expect(app.check(CategoryUse("ab_cat_push_stories")).map(\.severity) == [.error])
         #expect(app.check(CategoryUse("x", externalCategories: ["x"])).isEmpty)
         #expect(app.check(CategoryUse(nil)).map(\.severity) == [.info])
         #expect(app.check(CategoryUse(nil, isShown: false)).isEmpty)

@@ -166,6 +166,10 @@ import Testing
     @Test func `files in memory that are not what their names say are errors with their places`() throws {
         let broken = SourceFile(path: "Info.plist", text: "<plist>")
         #expect(throws: InputError.self) { try App(files: [broken], name: "x") }
+        let taker = App(name: "Shop", extensions: [App.Extension(kind: .content)])
+        let several = App.selection(of: nil, from: [App(name: "Demo"), taker], in: "apps")
+        #expect(
+            several.diagnostics.map(\.message) == ["'apps' has 2 apps, expected --target with one of 'Shop', 'Demo'"])
         let nothing = #expect(throws: InputError.self) { try App(files: [], name: "Demo") }
         #expect(nothing?.diagnostics.map(\.message) == ["none of the files of 'Demo' declares an app or an extension"])
         let wrong = #expect(throws: InputError.self) { try app("count: {typ: integer}") }

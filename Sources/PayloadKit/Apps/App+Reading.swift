@@ -108,7 +108,10 @@ extension App {
 
     /// The error of a name that selects no app, or of several apps and no name.
     package static func selection(of target: String?, from apps: [App], in path: String) -> InputError {
-        let names = apps.map(\.name)
+        // A project may build many apps; the one that campaigns are for usually has an extension for them.
+        let takers = apps.filter { $0.extensions.contains(where: \.takesPushes) }
+        let others = apps.filter { !$0.extensions.contains(where: \.takesPushes) }
+        let names = (takers + others).map(\.name)
         let listed = names.quoted(atMost: 20)
         guard let target else {
             return InputError(
