@@ -146,8 +146,25 @@ struct ValueTypes {
     }
 
     /// The type of the value at the first steps of a lookup.
+    ///
+    /// What further steps read of '.size' makes it the member of an object, unless the value before it is known not to
+    /// be one: Liquid looks for a key of an object first.
     func type(of lookup: LookupSyntax, without count: Int) -> StaticType? {
-        type(of: lookup, steps: Array(lookup.steps.prefix(count)))
+        let steps = Array(lookup.steps)
+        if count < steps.count, mayReadMember(lookup, Array(steps.prefix(count))) { return nil }
+        return type(of: lookup, steps: Array(steps.prefix(count)))
+    }
+
+    /// Whether an expression ends with '.size' of a value that may be an object, in which it may be a member of any
+    /// type.
+    func mayReadMember(_ expression: ExpressionSyntax) -> Bool {
+        expression.lookup.map { mayReadMember($0, Array($0.steps)) } ?? false
+    }
+
+    private func mayReadMember(_ lookup: LookupSyntax, _ steps: [LookupSyntax.Step]) -> Bool {
+        guard case .key("size")? = steps.last?.kind else { return false }
+        let owner = type(of: lookup, steps: Array(steps.dropLast()))
+        return owner == nil || owner == .object
     }
 
     private func type(of lookup: LookupSyntax) -> StaticType? { type(of: lookup, steps: Array(lookup.steps)) }

@@ -74,6 +74,7 @@ extension Rule {
                     "push: {title: \"{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h > 5 %}Hi{% endif %}\"}"
                 ),
                 .campaign("push: {title: \"{% if custom_attribute.${n} == '5' %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% if custom_attribute.${shoe}.size == 'EU 42' %}Hi{% endif %}\"}"),
             ]
         ),
         .campaign { campaign in
@@ -188,6 +189,20 @@ struct ComparedValues {
     }
 }
 
+extension ComparedValues {
+    /// Whether the type of a side is not known because it may be the member 'size' of an object, such as a product.
+    ///
+    /// A number in quotes is taken for a count all the same.
+    fileprivate func mayReadMember(_ types: ValueTypes) -> Bool {
+        if comparison == .contains { return types.mayReadMember(left) }
+        guard comparison == .equal || comparison == .notEqual else { return false }
+        return bothWays.contains { side, other, _ in
+            guard types.mayReadMember(side) else { return false }
+            return if case .string(let text)? = other.literal { Int(text) == nil } else { other.literal == nil }
+        }
+    }
+}
+
 extension LintedText {
     /// The comparisons that rendering can reach, in the order of the text.
     var comparisons: [ComparedValues] {
@@ -225,6 +240,7 @@ extension LintedText {
 
     fileprivate func comparedTypes(_ compared: ComparedValues, _ types: ValueTypes) -> Finding? {
         guard let left = types.type(of: compared.left) else { return nil }
+        if compared.mayReadMember(types) { return nil }
         if compared.comparison == .contains {
             if types.type(of: compared.right) == .list {
                 return Finding(.listOnTheRight, at: place(of: compared.right.range), severity: .warning)

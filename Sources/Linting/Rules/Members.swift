@@ -72,6 +72,8 @@ extension Rule {
                 .campaign(
                     "push: {title: '{{ custom_attribute.${a}[0].name }} of {{ custom_attribute.${a}⟦.count⟧ }}'}"),
                 .campaign("push: {title: '{{ custom_attribute.${a}⟦.name⟧ }}'}\nattributes: {a: {type: array}}"),
+                .campaign("push: {title: '{{ custom_attribute.${a}.size⟦.eu⟧ }}'}\nattributes: {a: {type: array}}"),
+                .campaign("push: {title: '{{ custom_attribute.${a}[0] }}{{ custom_attribute.${a}.size⟦.eu⟧ }}'}"),
                 .campaign("push: {title: '{% catalog_items games g1 %}{{ ⟦items[1].title⟧ }}'}"),
             ],
             passing: [
@@ -79,6 +81,8 @@ extension Rule {
                 .campaign("push: {title: '{{ custom_attribute.${o}.count }}'}\nattributes: {o: {type: object}}"),
                 .campaign("push: {title: '{% for s in custom_attribute.${a} %}{{ forloop.index }}{% endfor %}'}"),
                 .campaign("push: {title: '{% catalog_items games g1 g2 %}{{ items[1].title }}'}"),
+                .campaign("push: {title: 'Size {{ api_trigger_properties.${details}.size.country }}'}"),
+                .campaign("push: {title: '{% for p in custom_attribute.${cart} %}{{ p.size.eu }}{% endfor %}'}"),
             ]
         ),
         .campaign { campaign in
@@ -275,6 +279,11 @@ extension LintedText {
             var owner = types.type(of: lookup, without: steps.count - 1)
             let whole = self.text(of: lookup, without: steps.count - 1)
             if owner == nil, lists.contain(whole) { owner = .list }
+            if owner == nil, steps.count > 1, case .key("size") = steps[steps.count - 2].kind,
+                lists.surelyContain(self.text(of: lookup, without: steps.count - 2))
+            {
+                owner = .integer
+            }
             guard let expected = Self.method(key, owner) else {
                 if owner == nil, key == "count", steps.count > 1, case .attribute? = steps.dropLast().last?.kind {
                     return Finding(.count(text), at: place, severity: .info)
