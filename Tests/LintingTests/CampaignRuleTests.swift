@@ -284,6 +284,11 @@ import Testing
         #expect(marks("missing-default", pairs(template)) == pairs(template))
     }
 
+    @Test func `a value in a list is there`() {
+        let template = "{% assign l = 'a,b' | split: ',' %}{% if l contains ${city} %}{{ ${city} }}{% endif %}"
+        #expect(marks("missing-default", pairs(template)) == pairs(template))
+    }
+
     @Test func `an abort in another text guards a pair, and a break does not`() {
         let abort = "{% if ${city} == blank %}{% abort_message %}{% endif %}Hi"
         #expect(marks("missing-default", pairs("{{ ${city} }}", body: abort)) == pairs("{{ ${city} }}", body: abort))

@@ -374,7 +374,7 @@ extension TermSyntax {
             return whenEqual == (holding == (comparison == .equal)) ? [path] + elementPaths(holding) : []
         case .less, .greater, .lessOrEqual, .greaterOrEqual:
             return holding ? [left.staticPath, right?.staticPath].compactMap { $0 } + elementPaths(holding) : []
-        case .contains: return holding ? [left.staticPath].compactMap { $0 } : []
+        case .contains: return holding ? [left.staticPath, right?.staticPath].compactMap { $0 } : []
         case .unknown: return []
         }
     }
