@@ -33,7 +33,7 @@ extension Rule {
             rationale: """
                 For a user without the attribute, the key-value pair is blank, and the extension reads nothing or \
                 half a sentence; outside of the quotes in a '$json:' value, the message fails, as it does with a default \
-                that is not JSON there. A condition is any test that the attribute is there, 'case', or an abort in any \
+                that is not JSON there. A default that may be missing itself is none. A condition is any test that the attribute is there, 'case', or an abort in any \
                 text of the campaign. Silent for other key-value pairs that are not required; for what Braze or the sender \
                 always provides, such as braze_id, the campaign, and properties of events and triggers; for booleans \
                 under 'attributes', which are false where they are left out; and where a filter turns nil into a \
@@ -48,9 +48,11 @@ extension Rule {
                 .campaign(pair("{{ custom_attribute.${track} | default: ⟦''⟧ }}")),
                 .campaign(pair("{{ custom_attribute.${track} | default: ⟦' '⟧ }}")),
                 .campaign(pair("{% assign t = ⟦custom_attribute.${track}⟧ | upcase %}For {{ t }}")),
+                .campaign(pair("{{ custom_attribute.${track} | default: ⟦${city}⟧ }}")),
             ],
             passing: [
                 .campaign(pair("{{ custom_attribute.${track} | default: 'Marketer' }}")),
+                .campaign(pair("{{ custom_attribute.${track} | default: ${city} | default: 'Marketer' }}")),
                 .campaign(
                     pair("{% if custom_attribute.${track} != blank %}{{ custom_attribute.${track} }}{% endif %}")
                 ),
@@ -66,12 +68,10 @@ extension Rule {
         ),
         .campaign { campaign in
             let present = Set(campaign.texts.flatMap(\.analysis.requiredPaths).flatMap(\.starts))
+            let mayMiss = { (path: VariablePath) in campaign.mayMiss(path) && !present.contains(path.shortened) }
             let required = Set(campaign.requiredPairs.map(\.1.source.field))
             let inJSON = campaign.jsonPairs.filter { !required.contains($0.source.field) }.flatMap { text in
-                text.readsOutsideStrings.filter { campaign.mayMiss($0.path) && !present.contains($0.path.shortened) }
-                    .map {
-                        Finding(.missingJSON($0.path), at: text.place(of: $0.range))
-                    }
+                text.readsOutsideStrings(mayMiss).map { Finding(.missingJSON($0.path), at: text.place(of: $0.range)) }
             }
             let broken = campaign.jsonPairs.flatMap { text in
                 text.brokenDefaults(present).map { found in
@@ -80,9 +80,9 @@ extension Rule {
             }
             return inJSON + broken
                 + campaign.requiredPairs.compactMap { requirement, text in
-                    guard requirement.type != .json, let (path, range) = text.blankDefault, campaign.mayMiss(path),
-                        !present.contains(path.shortened)
-                    else { return nil }
+                    guard requirement.type != .json, let (path, range) = text.blankDefault, mayMiss(path) else {
+                        return nil
+                    }
                     return Finding(
                         .blankDefault(requirement.key),
                         at: text.place(of: range),
@@ -90,9 +90,7 @@ extension Rule {
                     )
                 }
                 + campaign.requiredPairs.flatMap { requirement, text in
-                    text.readsWithoutDefault.filter { read in
-                        campaign.mayMiss(read.path) && !present.contains(read.path.shortened)
-                    }.map { read in
+                    text.readsWithoutDefault(mayMiss).map { read in
                         Finding(
                             .missing(read.path, in: requirement.key),
                             at: text.place(of: read.range),
@@ -163,14 +161,14 @@ extension LintedCampaign {
 
 extension LintedText {
     /// The reads without a default that are printed into JSON, but not into a string of it.
-    fileprivate var readsOutsideStrings: [VariableRead] {
+    fileprivate func readsOutsideStrings(_ mayMiss: (VariablePath) -> Bool) -> [VariableRead] {
         guard let template, isWhole else { return [] }
         var outputs: [Range<Int>] = []
         _ = TemplateDrafts(template, analysis) { _, range, draft in
             if !draft.isInString, !outputs.contains(range.offsets) { outputs.append(range.offsets) }
             return [UInt8(ascii: "0")]
         }
-        return readsWithoutDefault.filter { read in
+        return readsWithoutDefault(mayMiss).filter { read in
             guard case .output = read.use else { return false }
             return outputs.contains { $0.contains(Int(read.range.start)) }
         }
@@ -206,17 +204,23 @@ extension LintedText {
         return (read.path, value.range)
     }
 
-    /// The first read of each path that is printed without a default or condition.
-    fileprivate var readsWithoutDefault: [VariableRead] {
+    /// The first read of each path that may be missing where it is printed without a default or condition.
+    ///
+    /// The last default of a value that may be missing is printed as well.
+    fileprivate func readsWithoutDefault(_ mayMiss: (VariablePath) -> Bool) -> [VariableRead] {
         guard let template else { return [] }
         let filters = AppliedFilters(template)
-        let open = analysis.reads.filter { read in
-            read.guarded == nil && read.isReachable && filters.isPrintedAsItIs(read.range)
+        let reads = Dictionary(analysis.reads.map { ($0.range, $0) }, uniquingKeysWith: { first, _ in first })
+        let open = analysis.reads.compactMap { read -> VariableRead? in
+            guard read.guarded == nil, read.isReachable, filters.isPrintedAsItIs(read.range) else { return nil }
+            guard let values = filters.values(before: read.range) else { return read }
+            return printedDefault(read, after: values, in: reads, mayMiss)
         }
         let printed = printedNames(open)
         var seen: Set<VariablePath> = []
         return open.filter { read in
-            switch read.use {
+            guard mayMiss(read.path) else { return false }
+            return switch read.use {
             case .output: read.mayReadData && seen.insert(read.path).inserted
             case .assign(let binding):
                 read.mayReadData && printed.contains(analysis.bindings[binding].name)
@@ -224,6 +228,30 @@ extension LintedText {
             default: false
             }
         }
+    }
+
+    /// The read of a default, with the use of the value that it replaces; nil where that value is always there.
+    ///
+    /// - Parameters:
+    ///   - read: the read.
+    ///   - values: the value and the defaults before this one.
+    ///   - reads: all reads by their ranges.
+    ///   - mayMiss: whether a path may be missing.
+    /// - Returns: the read.
+    private func printedDefault(
+        _ read: VariableRead,
+        after values: [ExpressionSyntax],
+        in reads: [SourceRange: VariableRead],
+        _ mayMiss: (VariablePath) -> Bool
+    ) -> VariableRead? {
+        let known = values.map { (reads[$0.range], assigned.path(of: $0).flatMap { VariablePath($0) }) }
+        let mayBePrinted = known.allSatisfy { value, path in
+            value.map { $0.guarded != .condition } ?? false && path.map(mayMiss) ?? false
+        }
+        guard mayBePrinted, let first = known.first?.0 else { return nil }
+        var read = read
+        read.use = first.use
+        return read
     }
 
     /// The variables that are printed, or assigned to a variable that is.
@@ -256,6 +284,10 @@ extension LintedText {
 private struct AppliedFilters {
     /// The filters after each value, by the range of the value.
     private var filters: [SourceRange: [FilterSyntax]] = [:]
+    /// The values that each default replaces, by its range: the value and the defaults before it.
+    private var replaced: [SourceRange: [ExpressionSyntax]] = [:]
+    /// The most defaults of one value that are followed.
+    private static let mostDefaults = 16
     private let environment: Environment
 
     init(_ template: Template) {
@@ -267,6 +299,9 @@ private struct AppliedFilters {
     func isPrintedAsItIs(_ range: SourceRange) -> Bool {
         filters[range].map { $0.allSatisfy { environment.filterTraits($0.name).contains(.keepsMissing) } } ?? false
     }
+
+    /// The values that are missing where a default is used, the first one first; nil for what is not a default.
+    func values(before range: SourceRange) -> [ExpressionSyntax]? { replaced[range] }
 
     private mutating func add(_ block: BlockSyntax) {
         for node in block.nodes {
@@ -287,7 +322,33 @@ private struct AppliedFilters {
         case .lookup(let lookup):
             if case .value(let inner) = lookup.root { add(inner, filters) }
             self.filters[expression.range] = filters
+            addDefaults(of: expression, filters)
         default: break
         }
+    }
+
+    /// Adds the defaults that replace a value as long as the filters before them keep it missing.
+    private mutating func addDefaults(of value: ExpressionSyntax, _ filters: [FilterSyntax]) {
+        var before = [value]
+        for (index, filter) in filters.enumerated() where before.count <= Self.mostDefaults {
+            guard filter.name == "default" else {
+                guard environment.filterTraits(filter.name).contains(.keepsMissing) else { return }
+                continue
+            }
+            guard let argument = filter.arguments.first(where: { $0.name == nil })?.value,
+                case let source = argument.withoutBraces, source.lookup != nil
+            else { return }
+            self.filters[source.range] = Array(filters[(index + 1)...])
+            replaced[source.range] = before
+            before.append(source)
+        }
+    }
+}
+
+extension ExpressionSyntax {
+    /// The expression in braces without filters; any other expression unchanged.
+    var withoutBraces: ExpressionSyntax {
+        if case .output(let markup) = kind, markup.filters.first == nil, let inner = markup.expression { return inner }
+        return self
     }
 }
