@@ -351,6 +351,16 @@ struct StrftimeFormat {
         return zip(texts, written + [""]).map { $0 + $1 }.joined()
     }
 
+    /// The format with codes that put no space before a single digit.
+    var withoutSpaces: String {
+        let spaced: [Character: Character] = ["e": "d", "k": "H", "l": "I"]
+        let written = codes.map { code in
+            if code.text.count == 2, let letter = spaced[code.letter] { return "%-\(letter)" }
+            return code.text.hasPrefix("%_") ? "%-\(code.letter)" : code.text
+        }
+        return zip(texts, written + [""]).map { $0 + $1 }.joined()
+    }
+
     /// What a format prints at a few times, which have two digits in every unit, or one in each; empty for a format that
     /// fails.
     static func examples(of format: String) -> [String] {

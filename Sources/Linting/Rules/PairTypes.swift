@@ -44,6 +44,9 @@ extension Rule {
                     "push: {title: Hi, extras: {n: \"{{ 'now' | ⟦date⟧: '%F' }}\"}}\nrequires: {extras: {n: {type: integer}}}"
                 ),
                 .campaign(
+                    "push: {title: Hi, extras: {n: \"{{ 'now' | ⟦date⟧: '%e' }}\"}}\nrequires: {extras: {n: {type: integer}}}"
+                ),
+                .campaign(
                     "push: {title: Hi, extras: {v: '{% if custom_attribute.${v} %}⟦yes⟧{% else %}no{% endif %}'}}\nrequires: {extras: {v: {type: boolean}}}"
                 ),
                 .campaign(
@@ -227,6 +230,12 @@ extension LintedText {
             case .string(let format)? = filter.arguments.first?.value.literal, !format.isEmpty
         else { return nil }
         let examples = StrftimeFormat.examples(of: format)
+        if let padded = examples.first(where: { $0.first == " " && type.accepts(String($0.drop { $0 == " " })) }) {
+            let meant = StrftimeFormat(format).withoutSpaces
+            return Finding(
+                .value(key, "'\(format)' prints '\(padded)' for one digit", type, ", expected '\(meant)'"),
+                at: place(of: filter.nameRange))
+        }
         guard let example = examples.first, !examples.contains(where: type.accepts) else { return nil }
         let meant =
             switch type {
