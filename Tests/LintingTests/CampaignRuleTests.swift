@@ -23,7 +23,8 @@ import Testing
     @Test(arguments: [
         "{{ ${⟦First_name⟧} }}", "{{ ${ first_name } }}", "{{ ${first_name} | append: ${⟦lastname⟧} }}",
         "{% if ${⟦lang⟧} == 'en' %}{% endif %}", "{% for i in ${⟦tags⟧} %}{{ i }}{% endfor %}",
-        "{{ ${set_user_to_unsubscribed_url} }}{{ ${⟦address⟧.city} }}", "{{ custom_attribute.${anything at all} }}",
+        "{{ ⟦${unsubscribe_url}⟧ }}{{ ${preference_center_url} }}{{ ${⟦address⟧.city} }}",
+        "{{ custom_attribute.${anything at all} }}",
         "{{ subscribed_state.${6f1c} }}{{ campaign.${⟦id⟧} }}{{ canvas.${name} }}{{ event_properties.${x} }}",
         "{{ ⟦user⟧.${first_name} }}", "{{ ⟦custom_atribute⟧.${x} }}", "{{ self }}{{ user.${x} }}",
         "{% connected_content https://a.io/{{${⟦lnguage⟧}}} %}{{ connected.${x} }}",

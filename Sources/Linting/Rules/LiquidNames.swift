@@ -31,8 +31,12 @@ extension RuleMessage {
         let hint = didYouMean(near, else: ", expected one of \(known.joined(separator: ", "))")
         return "unknown attribute '\(name)' of '\(namespace)'\(hint)"
     }
-    fileprivate static let cardInPush: RuleMessage =
-        "'card' is the namespace of Content Cards, so its attributes are missing in a push"
+    fileprivate static func otherChannel(_ namespace: String, _ channel: String) -> RuleMessage {
+        "'\(namespace)' is the namespace of \(channel), so its attributes are missing in a push"
+    }
+    fileprivate static func onlyInEmail(_ name: String) -> RuleMessage {
+        "'${\(name)}' is for emails only, so it is missing in a push"
+    }
     fileprivate static func unknownNamespace(_ name: String, near: String?) -> RuleMessage {
         "unknown namespace '\(name)'\(didYouMean(near, else: ", which has no attributes"))"
     }
@@ -117,7 +121,7 @@ extension Rule {
             RuleID("unknown-attribute", .warning, "an attribute or namespace that Braze does not have"),
             name: "Unknown attribute",
             rationale: """
-                It is missing for every user. The rule knows the default attributes and those of a campaign, Canvas, \
+                It is missing for every user, as are attributes that only other channels have. The rule knows the default attributes and those of a campaign, Canvas, \
                 card, app, device, SMS or WhatsApp message. Silent for custom attributes, properties of events, \
                 triggers and Canvases, subscription groups and everything else whose names you choose; and where a \
                 template sets a variable of that name. A filter, a comparison or quotes between the braces become a \
@@ -139,6 +143,9 @@ extension Rule {
                 .campaign("push: {title: 'Hi {{ ${⟦custom_attribute.pet⟧} }}'}"),
                 .campaign("push: {title: 'Hi {{ ⟦event_properties.${pet}.${name}⟧ }}'}"),
                 .campaign("push: {title: 'From {{ ⟦card.${name}⟧ }}'}"),
+                .campaign(
+                    "push: {title: '{% if ⟦app.${name}⟧ %}Hi{% endif %}', body: '{{ ⟦sms.${inbound_message_body}⟧ }}'}"),
+                .campaign("push: {title: '{{ ⟦${set_user_to_unsubscribed_url}⟧ }}'}"),
             ],
             passing: [
                 .campaign("push: {title: 'Hi {{ ${first_name} }}, {{ custom_attribute.${frist_name} }}'}"),
@@ -150,7 +157,8 @@ extension Rule {
         ),
         .campaign { campaign in
             var suggestions = Suggestions()
-            return campaign.templates.flatMap { $0.unknownAttributes(&suggestions) }
+            let isInApp = if case .scenario = campaign.kind { true } else { false }
+            return campaign.templates.flatMap { $0.unknownAttributes(&suggestions, isInApp: isInApp) }
         }
     )
 
@@ -182,19 +190,29 @@ extension Rule {
 }
 
 extension LintedText {
-    /// Attributes for messages other than pushes.
-    ///
-    /// They exist, but are blank in a push.
-    private static let otherChannels = [
+    /// Attributes for emails only.
+    private static let emailAttributes = [
         "set_user_to_unsubscribed_url", "set_user_to_subscribed_url", "set_user_to_opted_in_url",
-        "set_user_to_one_click_list_unsubscribe", "unsubscribe_url", "email_footer", "preference_center_url",
+        "set_user_to_one_click_list_unsubscribe", "unsubscribe_url", "email_footer",
     ]
+
+    /// The channels that alone have the attributes of a namespace.
+    private static let channels = [
+        "card": "Content Cards", "app": "in-app messages", "sms": "SMS messages", "whats_app": "WhatsApp messages",
+    ]
+
+    /// What is wrong with an attribute that only another channel has; nil for every other attribute.
+    private static func otherChannel(_ namespace: String?, _ name: String, _ isInApp: Bool) -> RuleMessage? {
+        guard let namespace else { return emailAttributes.contains(name) ? .onlyInEmail(name) : nil }
+        if namespace == "app", isInApp { return nil }
+        return channels[namespace].map { .otherChannel(namespace, $0) }
+    }
 
     /// The names in each namespace with a fixed set of names; attributes without a namespace are under "".
     private static let knownNames: [String: [String]] = {
         let tables = Dictionary(grouping: AttributeTable.all) { $0.namespace ?? "" }
         var names = tables.filter { !$0.value.contains { $0.name == nil } }.mapValues { $0.compactMap(\.name) }
-        names["", default: []] += otherChannels
+        names["", default: []] += emailAttributes + ["preference_center_url"]
         return names
     }()
 
@@ -229,7 +247,13 @@ extension LintedText {
         return words.contains { ["email", "mail", "global"].contains($0) } ? fixed.first : nil
     }
 
-    fileprivate func unknownAttributes(_ suggestions: inout Suggestions) -> [Finding] {
+    /// The findings about attributes and namespaces that Braze does not have, or not in this channel.
+    ///
+    /// - Parameters:
+    ///   - suggestions: finds the nearest names.
+    ///   - isInApp: whether it is a text of an in-app message.
+    /// - Returns: the findings.
+    fileprivate func unknownAttributes(_ suggestions: inout Suggestions, isInApp: Bool) -> [Finding] {
         let bound = Set(analysis.bindings.map(\.name))
         return analysis.reads.compactMap { read in
             // The parser does not treat the namespace before a bare attribute as one, or that in 'not NAMESPACE.${…}',
@@ -245,11 +269,9 @@ extension LintedText {
                 return unknownNamespace(namespace, at: read.range, &suggestions)
             }
             if let message = Self.secondName(in: read.path) { return Finding(message, at: place(of: read.range)) }
-            // A content block may be one of a Content Card as well.
-            if namespace == "card", !source.field.hasPrefix("content_blocks."),
-                !analysis.bindings.contains(where: { $0.name == "card" })
-            {
-                return Finding(.cardInPush, at: place(of: read.range))
+            // A content block may be one of another channel as well.
+            if !source.field.hasPrefix("content_blocks."), let message = Self.otherChannel(namespace, name, isInApp) {
+                return Finding(message, at: place(of: read.range))
             }
             let known = Self.knownNames[namespace ?? ""] ?? []
             if let namespace, let fixed = Self.fixedNames[namespace] {
