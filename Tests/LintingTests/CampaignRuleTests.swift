@@ -302,6 +302,21 @@ import Testing
         #expect(marks("missing-default", pairs(template)) == pairs(template))
     }
 
+    @Test(arguments: [
+        "{{ 1 | modulo: ⟦${city}⟧ }}", "{% assign b = custom_attribute.${b} | plus: 0 %}{{ 60 | divided_by: ⟦b⟧ }}",
+        "{{ 60 | divided_by: {{⟦custom_attribute.${b}⟧}} }}",
+        "{{ 60 | divided_by: {{custom_attribute.${b} | plus: 1}} }}",
+        "{% assign b = custom_attribute.${b} | default: 0 %}{{ 60 | divided_by: ⟦b⟧ }}",
+        "{% assign b = custom_attribute.${b} | default: 1 %}{{ 60 | divided_by: b }}",
+        "{% assign b = custom_attribute.${b} %}{% if custom_attribute.${b} > 0 %}{{ 60 | divided_by: b }}{% endif %}",
+        "{% assign b = custom_attribute.${b} | at_least: 1 %}{{ 60 | divided_by: b }}",
+        "{% if custom_attribute.${b} == blank %}{% abort_message %}{% endif %}{{ 60 | divided_by: custom_attribute.${b} }}",
+        "{{ 60 | divided_by: api_trigger_properties.${b} }}",
+    ])
+    func `a divisor that may be missing is told`(template: String) {
+        #expect(marks("missing-default", body(template)) == body(template))
+    }
+
     @Test func `an abort in another text guards a pair, and a break does not`() {
         let abort = "{% if ${city} == blank %}{% abort_message %}{% endif %}Hi"
         #expect(marks("missing-default", pairs("{{ ${city} }}", body: abort)) == pairs("{{ ${city} }}", body: abort))

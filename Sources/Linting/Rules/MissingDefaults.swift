@@ -27,13 +27,13 @@ extension Rule {
         RuleDescription(
             RuleID(
                 "missing-default", .warning,
-                "an attribute that may be missing in a required key-value pair, without a default or a condition"
+                "an attribute that may be missing where a message needs it, without a default or a condition"
             ),
             name: "Missing default",
             rationale: """
                 For a user without the attribute, the key-value pair is blank, and the extension reads nothing or \
                 half a sentence; outside of the quotes in a '$json:' value, the message fails, as it does with a default \
-                that is not JSON there. A default that may be missing itself is none. A condition is any test that the attribute is there, 'case', or an abort in any \
+                that is not JSON there. It also fails in any text where the attribute is a divisor, as nil counts as 0. A default that may be missing itself is none. A condition is any test that the attribute is there, 'case', or an abort in any \
                 text of the campaign. Silent for other key-value pairs that are not required; for what Braze or the sender \
                 always provides, such as braze_id, the campaign, and properties of events and triggers; for booleans \
                 under 'attributes', which are false where they are left out; and where a filter turns nil into a \
@@ -49,6 +49,7 @@ extension Rule {
                 .campaign(pair("{{ custom_attribute.${track} | default: ⟦' '⟧ }}")),
                 .campaign(pair("{% assign t = ⟦custom_attribute.${track}⟧ | upcase %}For {{ t }}")),
                 .campaign(pair("{{ custom_attribute.${track} | default: ⟦${city}⟧ }}")),
+                .campaign("push: {title: '{{ custom_attribute.${a} | divided_by: ⟦custom_attribute.${b}⟧ }} a game'}"),
             ],
             passing: [
                 .campaign(pair("{{ custom_attribute.${track} | default: 'Marketer' }}")),
@@ -61,6 +62,9 @@ extension Rule {
                 .campaign(
                     "push:\n  title: Hi\n  extras:\n    s: '$json:[{{ custom_attribute.${n} | default: \"\" }}]'"),
                 .campaign(pair("{{ custom_attribute.${track} }}", isRequired: false)),
+                .campaign(
+                    "push: {title: '{% if custom_attribute.${b} > 0 %}{{ 60 | divided_by: custom_attribute.${b} }}{% endif %}'}"
+                ),
                 .campaign(
                     pair("{{ ${city} }}", title: "{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi")
                 ),
@@ -78,7 +82,7 @@ extension Rule {
                     Finding(.brokenJSON(found.text, LaxText.text(found.value)), at: text.place(of: found.range))
                 }
             }
-            return inJSON + broken
+            return inJSON + broken + campaign.templates.flatMap { $0.missingDivisors(mayMiss) }
                 + campaign.requiredPairs.compactMap { requirement, text in
                     guard requirement.type != .json, let (path, range) = text.blankDefault, mayMiss(path) else {
                         return nil
