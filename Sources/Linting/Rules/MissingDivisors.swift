@@ -35,7 +35,7 @@ extension LintedText {
                 switch reads[expression.range]?.guarded {
                 case nil: false
                 case .default: !isDefault
-                case .condition, .variable: true
+                case .condition, .variable, .otherwise, .accumulation: true
                 }
             }
             guard !isGuarded, value.range == divisor.withoutBraces.range || !tested.contains(path) else { return nil }
