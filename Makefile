@@ -14,6 +14,7 @@
 #   make hostile      templates made to take much time or memory, at the default limits, and the worst of them
 #   make docs         the libraries' documentation under .build/documentation
 #   make bench        allocations, instructions, start-up and memory against the stored thresholds
+#   make profile  measures anew by which profile of the code releases are optimised; after changes of what batches run
 #   make bench-pipeline  a million users here, in Python, Ruby and Node, and beside simdjson
 #   make test-spark   the Spark job of examples/cluster, with processes killed, against one process
 #   make test-ray     the same with the Ray job
@@ -39,12 +40,17 @@ STATIC := --static-swift-stdlib --omit-frame-pointers -Xswiftc -Xclang-linker -X
     -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 endif
 
+# The compiler inlines and lays out code by what batches run most. The shell asks for these flags once the tools are there.
+ifdef STATIC
+PROFILED = $$(Packaging/profile-flags .build/profiled)
+endif
+
 # swift-syntax, which reads the Swift code of apps, takes longer to build than all the rest: `make render` builds without it,
 # what is tested and installed has it. Debug builds always have it, so that all targets that test share one build. A release
 # build with it uses a separate folder, so that builds with and without it do not rebuild each other's files.
 WITH_CODE = --traits default,SwiftSources
 
-BUILD_RELEASE = $(SWIFT) build -c release $(STATIC) --product payloadgen
+BUILD_RELEASE = $(SWIFT) build -c release $(STATIC) $(PROFILED) --product payloadgen
 RELEASE = .build/release/payloadgen
 RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --format payload --pretty
 
@@ -54,7 +60,7 @@ export PAYLOADGEN_WITHOUT_PLUGINS = 1
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
 .PHONY: setup build render test test-page consumers schemas test-crash test-spark test-ray test-topic lint format \
-    conformance differential fuzz faults hostile docs bench bench-growth bench-peers bench-pipeline dist install clean help
+    conformance differential fuzz faults hostile docs bench profile bench-growth bench-peers bench-pipeline dist install clean help
 
 help:
 	@sed -n 's/^#   make/make/p' Makefile
@@ -122,7 +128,7 @@ differential: setup
 
 # CONFIGURATION=debug uses what `make test` has built.
 CONFIGURATION ?= release
-BUILD_CONFIGURED = $(SWIFT) build -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),$(STATIC),$(WITH_CODE))
+BUILD_CONFIGURED = $(SWIFT) build -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),$(STATIC) $(PROFILED),$(WITH_CODE))
 
 fuzz: setup
 	$(BUILD_CONFIGURED) --product payloadgen-fuzz
@@ -151,12 +157,15 @@ hostile: build
 bench: setup
 	Benchmarks/run
 
+profile: setup
+	SWIFT="$(SWIFT)" Packaging/profile $(STATIC)
+
 bench-peers: setup
-	$(SWIFT) build -c release $(STATIC) --product liquid-server
+	$(SWIFT) build -c release $(STATIC) $(PROFILED) --product liquid-server
 	python3 -B Benchmarks/Peers/compare.py $(SERVER) $(PEERS)
 
 bench-growth: build
-	$(SWIFT) build -c release $(STATIC) --product liquid-server
+	$(SWIFT) build -c release $(STATIC) $(PROFILED) --product liquid-server
 	python3 -B Benchmarks/growth.py $(SERVER) $(RELEASE) .build/growth.svg
 
 bench-pipeline: setup
