@@ -65,9 +65,11 @@ import Testing
     @Test func `files with a misspelt name are reported`() throws {
         let extras = ["a.campaign.yml": campaign("x"), "payloadgen.extras.yaml": "stats: {type: integer}\n"]
         #expect(try findings(extras).contains("payloadgen.extras.yaml unread-file error"))
-        try withTemporaryFolder([".payloadgen.yaml": "version: 1\n", "a.campaign.yml": ""]) { folder in
-            let error = #expect(throws: InputError.self) { try ProjectConfiguration.nearest(to: folder) }
-            #expect(error?.diagnostics.first?.message.contains("'.payloadgen.yml'") == true)
+        for (name, text) in [(".payloadgen.yaml", "version: 1\n"), ("payloadgen.yml", "version: 1\nbudget: 20\n")] {
+            try withTemporaryFolder([name: text, "a.campaign.yml": ""]) { folder in
+                let error = #expect(throws: InputError.self) { try ProjectConfiguration.nearest(to: folder) }
+                #expect(error?.diagnostics.first?.message.contains("'.payloadgen.yml'") == true)
+            }
         }
     }
 

@@ -55,9 +55,10 @@ extension ProjectConfiguration {
             }
             if name.hasPrefix(".") { return path }
             let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path))
-            let keys = ["version", "rules", "apps", "exclude", "campaigns", "external_categories"].count { key in
-                file?.hasLine(startingWith: key + ":") ?? false
-            }
+            let keys = [
+                "version", "rules", "apps", "exclude", "campaigns", "external_categories", "budget", "limits",
+                "newline_at_end",
+            ].count { file?.hasLine(startingWith: $0 + ":") ?? false }
             if keys > 1 { return path }
         }
         return nil

@@ -17,7 +17,7 @@ struct PreviewCommand: Command {
         abstract: "Show campaigns with users on a page, and edit them there.",
         discussion: """
             The page is on 127.0.0.1 and can be opened only with the address that is printed. It follows the files, and \
-            nothing is sent or fetched. With --output, one page is written to a file, and nothing is served.
+            nothing is sent, or fetched without --allow-images. With --output, one page is written to a file, and nothing is served.
 
             Example: payloadgen preview templates/lab-progress.campaign.yml --now 2026-11-20T09:00:00Z --output \
             page.html && wc -c page.html

@@ -285,7 +285,7 @@ struct RenderOutputOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
             "Add every call of connected content to records: method, URL, headers, body, and what became of it.",
-            discussion: "--format text shows them without this option.")
+            discussion: "The format text shows them without it.")
     )
     var trace = false
 
