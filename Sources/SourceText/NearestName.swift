@@ -34,7 +34,7 @@ package func nearestName(to name: String, in candidates: some Sequence<String>) 
 /// - Parameters:
 ///   - name: the name; nil for none.
 ///   - sign: the sign before the question.
-///   - other: the end of the message if there is no name.
+///   - other: the text that is returned if there is no such name.
 /// - Returns: the end of the message.
 package func didYouMean(
     _ name: String?, after sign: String = ",", else other: @autoclosure () -> String = ""
