@@ -38,12 +38,12 @@ extension TemplateParser {
         guard has("{", at: start) else { return take(.text, to: try endOfText(from: start), &tokenizer) }
         if has("%", at: start + 1) { return try nextTag(&tokenizer) }
         guard has("{", at: start + 1) else { return take(.text, to: try endOfText(from: start), &tokenizer) }
-        try refuseThirdBrace(start)
+        if has("{", at: start + 2) { throw thirdBrace(start) }
         return take(.output, to: try endOfMarkup(from: start + 2, .output), &tokenizer)
     }
 
     /// Takes a token that starts at the tokenizer's position; without an end it swallows the rest, as in the reference.
-    private func take(
+    private mutating func take(
         _ kind: TemplateTokenizer.Kind,
         to end: Int?,
         _ tokenizer: inout TemplateTokenizer
@@ -109,7 +109,9 @@ extension TemplateParser {
         var quote: UInt8 = 0
         // A `{%` in an output makes the output end like a tag.
         var endsLikeTag = surrounding.isTag
-        while position < bytes.count {
+        while true {
+            while position < bytes.count, bytes[position].isPlainInMarkup { position += 1 }
+            guard position < bytes.count else { return nil }
             let byte = bytes[position]
             switch byte {
             case UInt8(ascii: "%") where has("}", at: position + 1):
@@ -121,7 +123,7 @@ extension TemplateParser {
                 return position + 2
             case UInt8(ascii: "{") where has("{", at: position + 1):
                 if quote == 0 {
-                    try refuseThirdBrace(position)
+                    if has("{", at: position + 2) { throw thirdBrace(position) }
                     position = try endOfInnerOutput(position)
                     continue
                 }
@@ -153,7 +155,6 @@ extension TemplateParser {
             }
             position += 1
         }
-        return nil
     }
 
     /// Inserts the `{{ … }}` that begins at an offset in markup, and returns the offset after it.
@@ -352,16 +353,23 @@ extension TemplateParser {
 
     // MARK: - Errors
 
-    private func refuseThirdBrace(_ start: Int) throws(LiquidError) {
-        guard has("{", at: start + 2), let dialect = environment.dialect else { return }
-        throw LiquidError(
-            .syntax,
-            "found '{{{', expected '{{': \(dialect) takes no third brace",
-            range: SourceRange(start, start + 3)
-        )
+    private func thirdBrace(_ start: Int) -> LiquidError {
+        let reason = environment.dialect.map { ": \($0) takes no third brace" } ?? ""
+        return LiquidError(.syntax, "found '{{{', expected '{{'\(reason)", range: SourceRange(start, start + 3))
     }
 
     private func unclosedOutput(_ start: Int) -> LiquidError {
         LiquidError(.syntax, "'{{' has no matching '}}'", range: SourceRange(start, start + 2))
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte can neither end markup nor begin an insertion, nor begin or end a quoted string in it.
+    @inline(__always)
+    fileprivate var isPlainInMarkup: Bool {
+        switch self {
+        case UInt8(ascii: " "), UInt8(ascii: "(")...UInt8(ascii: ";"), UInt8(ascii: "=")...UInt8(ascii: "z"): true
+        default: false
+        }
     }
 }
