@@ -47,8 +47,13 @@ struct Evaluation {
         }
         messageExtras = renderer.messageExtras
         fixturesUsed = renderer.fixturesUsed
-        warnings += renderer.warnings.map { warning in
-            Diagnostic(.renderWarning, warning, at: SourcePlace(source, SourceRange(0, source.bytes.count)))
+        warnings += renderer.messageWarnings.map { warning in
+            Diagnostic(
+                .renderWarning,
+                warning.message,
+                at: SourcePlace(source, SourceRange(0, source.bytes.count)),
+                severity: warning.isHandled ? .info : nil
+            )
         }
     }
 

@@ -104,6 +104,24 @@ import Testing
     }
 
     @Test(arguments: [
+        ("{{ r.x }}", "warning"),
+        ("{% if r %}{{ r.x }}{% endif %}", "info"),
+        ("{% if r.__http_status_code__ == 200 %}{{ r.x }}{% endif %}", "info"),
+        ("{{ r.x | default: 'none' }}", "info"),
+        ("{% if other %}{{ r.x }}{% endif %}", "warning"),
+    ])
+    func `a failed request is a warning unless the template works without its response`(
+        use: String,
+        severity: String
+    ) throws {
+        let context = #"{"connected_content": [{"url": "https://a.io/gone", "status": 404}]}"#
+        let template = "{% connected_content https://a.io/gone :save r %}\(use)"
+        let run = try CommandRun(["eval", template, "--context", "-"], input: context)
+        let finding = "\(severity): connected content https://a.io/gone returned status 404: nothing is inserted"
+        #expect(run.status == 0 && run.errors.contains(finding), "\(run.text)")
+    }
+
+    @Test(arguments: [
         ("{% assign d = ${city} %}{% if d != blank %}{{ d }}{% endif %}", false),
         ("{% assign d = ${city} | upcase %}{% if d == blank %}-{% else %}{{ d }}{% endif %}", false),
         ("{% assign d = ${city} | upcase %}{% if d %}{{ d }}{% endif %}", true),

@@ -497,7 +497,7 @@ import Testing
     @Test func `a response that is not used is reported at the text that asks for it`() throws {
         let scratch = try Scratch()
         try scratch.write("f.yml", "connected_content: [{url: 'https://example.com/', status: 404, body: ''}]\n")
-        let call = "{% connected_content https://example.com/ :save r %}{{ r.a | default: 1 }}"
+        let call = "{% connected_content https://example.com/ :save r %}{{ r.a }}"
         try scratch.write("a.campaign.yml", "version: 1\nfixtures: f.yml\npush:\n  title: Hi\n  body: \"\(call)\"\n")
         try scratch.write("u.json", "{}")
         let run = try CommandRun(["render", "a.campaign.yml", "--profile", "u.json"], in: scratch.folder)

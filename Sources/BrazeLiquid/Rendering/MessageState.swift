@@ -82,11 +82,14 @@ final class MessageState: @unchecked Sendable {
         if calls.count < 1_000 { calls.append(call) }
     }
 
-    /// Records a warning; a message keeps at most 16 different ones.
-    func warn(_ warning: String) {
+    /// Records a warning, and whether the template works without what is missing; a message keeps at most 16 different
+    /// ones.
+    func warn(_ warning: String, isHandled: Bool = false) {
         let warning = warning.shortened
-        guard warnings.count < 16, !warnings.contains(where: { $0.message == warning }) else { return }
-        warnings.append(MessageWarning(message: warning, field: field))
+        guard warnings.count < 16,
+            !warnings.contains(where: { $0.message == warning && $0.isHandled == isHandled })
+        else { return }
+        warnings.append(MessageWarning(message: warning, field: field, isHandled: isHandled))
     }
 }
 
@@ -97,6 +100,9 @@ package struct MessageWarning: Sendable {
 
     /// The name of the field that was rendered.
     package let field: String
+
+    /// Whether the template works without what could not be inserted.
+    package let isHandled: Bool
 }
 
 /// A fixture that a template has read.

@@ -39,13 +39,13 @@ extension MessageState {
         if case .array(let fixtures)? = fixtures[ConnectedContentFixture.contextKey] { fixtures.count * 300 } else { 0 }
     }
 
-    /// The response to a request; nil if Braze would insert nothing.
+    /// The response to a request, which Braze may refuse to insert.
     ///
     /// With `:retry`, further fixtures with the same URL are the responses to retries. If none of them succeeds, the
     /// message ends after rendering, unless it aborts by itself.
     ///
     /// - Throws: `context` where there is no fixture for the URL.
-    func answer(to request: ConnectedContentRequest) throws(LiquidError) -> ConnectedContentAnswer? {
+    func answer(to request: ConnectedContentRequest) throws(LiquidError) -> ConnectedContentAnswer {
         let answers = try answers(to: request)
         use(ConnectedContentFixture.contextKey, request.url)
         guard var last = answers.first else {
@@ -69,9 +69,7 @@ extension MessageState {
             call.refusal = last.isTaken ? nil : last.refusal
             record(call)
         }
-        if last.isTaken { return last }
-        warn("connected content \(request.url) returned \(last.refusal): nothing is inserted")
-        return nil
+        return last
     }
 
     private func answers(to request: ConnectedContentRequest) throws(LiquidError) -> [ConnectedContentAnswer] {

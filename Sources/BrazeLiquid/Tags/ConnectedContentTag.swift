@@ -20,7 +20,11 @@ extension TagDefinition {
         let state = try renderer.messageState()
         try renderer.charge(work: state.connectedContentWork)
         let answer = try state.answer(to: request)
-        guard let answer else {
+        guard answer.isTaken else {
+            state.warn(
+                "connected content \(request.url) returned \(answer.refusal): nothing is inserted",
+                isHandled: renderer.worksWithout(request.variable)
+            )
             try renderer.assign(request.variable, .null)
             return .proceed
         }

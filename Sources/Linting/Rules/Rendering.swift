@@ -24,7 +24,8 @@ extension Rule {
                 name: "Render warning",
                 rationale: """
                     Braze renders such a message without the part: a response of connected content that is not a success, \
-                    or message extras beyond their limit.
+                    or message extras beyond their limit. Where the template tests the variable of the response, or gives \
+                    it a default, the finding is information.
                     """
             ),
             .rendering

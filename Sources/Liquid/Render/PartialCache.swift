@@ -50,6 +50,9 @@ struct PartialCache {
         mutating get { index(of: name).flatMap { begun(at: $0) } }
     }
 
+    /// The partials that this rendering has begun.
+    var begun: [Template] { entries.indices.compactMap { begun(at: $0) } }
+
     private func begun(at index: Int) -> Template? {
         let begun = entries[index].begun
         return begun.rendering == rendering ? entries[index][isTrimmed: begun.isTrimmed] : nil

@@ -188,6 +188,16 @@ public struct Renderer: ~Copyable {
         template = nil
     }
 
+    /// Whether the template that is being rendered, or one of its partials so far, works without the value of a variable:
+    /// it tests it, or reads it with a default.
+    package mutating func worksWithout(_ variable: String) -> Bool {
+        let templates = (template.map { [$0] } ?? []) + partials.begun
+        for template in templates where guardedReads.contains(variable: variable, of: template.program.tree) {
+            return true
+        }
+        return false
+    }
+
     /// The name of the partial that is being rendered or, outside of partials, of the template.
     var templateName: String? { partialName ?? template?.name }
 

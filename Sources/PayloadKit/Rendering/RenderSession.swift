@@ -120,7 +120,12 @@ public struct RenderSession: ~Copyable {
         }
         if engine.hasWarnings {
             for warning in engine.warnings {
-                report(.renderWarning, warning.message, at: place(ofField: warning.field))
+                report(
+                    .renderWarning,
+                    warning.message,
+                    at: place(ofField: warning.field),
+                    severity: warning.isHandled ? .info : nil
+                )
             }
         }
         let size = SizeBudget(writer, budget: renderer.options.budget)
