@@ -38,8 +38,8 @@ let swiftSyntax = ["SwiftParser", "SwiftSyntax"].map { name in
     Target.Dependency.product(name: name, package: "swift-syntax", condition: .when(traits: ["SwiftSources"]))
 }
 
-// For each plugin in its own package SwiftPM builds the command and all of its dependencies a second time, even if nothing
-// runs the plugin. The Makefile leaves them out, which halves a build of everything.
+// For each plugin in its own package SwiftPM builds the command and all of its dependencies a second time, even if
+// nothing runs the plugin. The Makefile leaves them out, which halves a build of everything.
 let hasPlugins = Context.environment["PAYLOADGEN_WITHOUT_PLUGINS"] == nil
 
 let pluginProducts: [Product] = [

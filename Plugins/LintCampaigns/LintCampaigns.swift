@@ -5,8 +5,8 @@ import PackagePlugin
 
 /// Runs `payloadgen lint` on the package or Xcode project of a target as part of its build.
 ///
-/// It runs only if a file has changed that `lint` may read. Findings are shown as the compiler's are, and an error fails the
-/// build.
+/// It runs only if a file has changed that `lint` may read. Findings are shown as the compiler's are, and an error
+/// fails the build.
 @main struct LintCampaigns: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
         [
@@ -32,8 +32,8 @@ import PackagePlugin
         )
     }
 
-    /// Extensions of the files that `lint` reads in a folder or that a campaign names: property lists, campaigns, content
-    /// blocks, fixtures, profiles, configuration and the code of the app.
+    /// Extensions of the files that `lint` reads in a folder or that a campaign names: property lists, campaigns,
+    /// content blocks, fixtures, profiles, configuration and the code of the app.
     private static let extensions: Set<String> = [
         "plist", "entitlements", "yml", "yaml", "json", "liquid", "swift", "m", "mm", "h", "pbxproj", "xcconfig",
     ]

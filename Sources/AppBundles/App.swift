@@ -186,8 +186,8 @@ public struct App: Sendable {
         /// The name of the module that the target of the extension builds.
         package var ownModule: String
 
-        /// Whether the module in the name is that of another target, or a product of a package, that the extension may be
-        /// linked with.
+        /// Whether the module in the name is that of another target, or a product of a package, that the extension may
+        /// be linked with.
         package var isOfKnownModule = false
 
         /// The name after that of the own module; nil where it is not in the own module.

@@ -6,9 +6,9 @@ import SwiftSources
 
 /// Reads the code of apps and extensions: finds the files of each bundle, and analyses which keys of pushes they read.
 ///
-/// If an Xcode project builds the bundle, or XcodeGen would write such a project, the project names the files; otherwise
-/// they are the files under the folder of its Info.plist, except in folders of other bundles. Every file is read once,
-/// and bundles with the same files are analysed once.
+/// If an Xcode project builds the bundle, or XcodeGen would write such a project, the project names the files;
+/// otherwise they are the files under the folder of its Info.plist, except in folders of other bundles. Every file is
+/// read once, and bundles with the same files are analysed once.
 package final class AppCode: Sendable {
     private enum Limit {
         static let files = 20_000

@@ -74,8 +74,8 @@ struct ConfigurationFileReader {
 
     /// Adds the settings of a file, or a gap where the file is missing.
     ///
-    /// A relative path is searched in the folders of the files that include this one, the innermost first, and then in that
-    /// of the project's sources. As in Xcode, a file that includes itself is skipped there.
+    /// A relative path is searched in the folders of the files that include this one, the innermost first, and then in
+    /// that of the project's sources. As in Xcode, a file that includes itself is skipped there.
     private mutating func add(
         _ path: String,
         namedAt place: SourcePlace,

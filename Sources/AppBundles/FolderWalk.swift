@@ -12,10 +12,10 @@ import Files
 
 /// Finds files in folders, in the same order on every machine.
 ///
-/// Symbolic links to folders are not followed: they could lead to a loop or outside the folder. Hidden
-/// folders and ``ProjectRoot/closedFolders`` are skipped. In an Xcode project, only the file `project.pbxproj` is found,
-/// if it is wanted. Pipes and other special files with the name of a wanted file are also found, so that opening them
-/// reports an error.
+/// Symbolic links to folders are not followed: they could lead to a loop or outside the folder. Hidden folders and
+/// ``ProjectRoot/closedFolders`` are skipped. In an Xcode project, only the file `project.pbxproj` is found, if it is
+/// wanted. Pipes and other special files with the name of a wanted file are also found, so that opening them reports an
+/// error.
 package struct FolderWalk {
     /// The kind of item at a path.
     package enum Item: Sendable, Hashable {

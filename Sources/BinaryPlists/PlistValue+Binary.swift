@@ -78,7 +78,8 @@ private struct PlistValueReader {
 
     /// Reads an integer.
     ///
-    /// Integers of eight bytes are signed, shorter ones are not. Sixteen bytes are for those that do not fit into eight.
+    /// Integers of eight bytes are signed, shorter ones are not. Sixteen bytes are for those that do not fit into
+    /// eight.
     private func integer(_ object: BinaryPlistObjects.Object) throws(BinaryPlistError) -> PlistValue {
         let bits = objects.bits(object)
         let high = objects.bytes[object.content].dropLast(8)

@@ -101,8 +101,8 @@ package struct FileStatus: Sendable, Hashable {
         return !overflow && !carry ? sum : time.tv_sec < 0 ? .min : .max
     }
 
-    /// The most nanoseconds by which a file's time may be later than ``clock``: recent Linux kernels use finer timestamps
-    /// for files whose status was just read.
+    /// The most nanoseconds by which a file's time may be later than ``clock``: recent Linux kernels use finer
+    /// timestamps for files whose status was just read.
     package static let tick = 10_000_000
 
     /// The earliest time that a file gets which is changed now, in nanoseconds since 1970.

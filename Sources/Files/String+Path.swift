@@ -37,7 +37,8 @@ extension String {
         utf8.first == UInt8(ascii: "/") ? self : Self.workingFolder + "/" + self
     }
 
-    /// The working folder of the process; where it no longer exists, a path at which nothing is and nothing can be made.
+    /// The working folder of the process; where it no longer exists, a path at which nothing is and nothing can be
+    /// made.
     package static var workingFolder: String { existingWorkingFolder ?? "/dev/null/removed" }
 
     /// The working folder of the process; nil, with the reason in `errno`, where it no longer exists.

@@ -5,8 +5,8 @@ import Foundation
 /// A regular expression of a property filter, compiled once; every search with it ends.
 ///
 /// Foundation's matcher backtracks without end for patterns such as `(a+)+$`. It reports every 10,000 backtracking
-/// steps, and is stopped after ``mostSteps``. The conformance is unchecked: nothing changes after the initialization, and
-/// the compiler does not know on all systems that `NSRegularExpression` may be shared.
+/// steps, and is stopped after ``mostSteps``. The conformance is unchecked: nothing changes after the initialization,
+/// and the compiler does not know on all systems that `NSRegularExpression` may be shared.
 final class FilterPattern: @unchecked Sendable {
     /// The most scalars of a pattern.
     static let longest = 500

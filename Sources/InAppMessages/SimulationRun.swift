@@ -15,7 +15,8 @@ struct SimulationRun: ~Copyable {
     private var renderer: BrazeRenderer
     /// The messages whose key-value pairs have read the time.
     private var clockReaders: Set<String> = []
-    /// Whether the time decides what a message shows, or that it is not shown; one that is only delivered does not count.
+    /// Whether the time decides what a message shows, or that it is not shown; one that is only delivered does not
+    /// count.
     private(set) var readsClock = false
     /// The messages whose key-value pairs were rendered.
     private(set) var rendered: Set<String> = []

@@ -5,7 +5,8 @@ package import SourceText
 
 /// Whether a file is a scenario: the same rule for all commands.
 extension ScenarioFile {
-    /// Whether a file is searched as a scenario, by its path: `NAME.scenario.yml`, or a YAML file in a folder `scenarios`.
+    /// Whether a file is searched as a scenario, by its path: `NAME.scenario.yml`, or a YAML file in a folder
+    /// `scenarios`.
     package static func isScenario(_ path: String) -> Bool {
         if hasSuffix(path) { return true }
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).suffix(2).map { String(Substring($0)) }
@@ -79,8 +80,8 @@ extension ScenarioFile {
 
     // MARK: - Files that cannot be read
 
-    /// Whether a line of a file that cannot be read begins with a key of a scenario; in JSON and its form in YAML, whether
-    /// a key is at any place.
+    /// Whether a line of a file that cannot be read begins with a key of a scenario; in JSON and its form in YAML,
+    /// whether a key is at any place.
     private static func hasLine(_ file: SourceFile) -> Bool {
         let text = SourceFile(path: file.path, bytes: file.bytes, encoding: encoding(of: file.bytes))
         let lines = (1...text.lineCount).map { number in
@@ -163,7 +164,8 @@ extension DocumentNode {
 }
 
 extension DocumentMember {
-    /// Whether the name of the key is a known one, in another case, with hyphens or underscores, or with one other letter.
+    /// Whether the name of the key is a known one, in another case, with hyphens or underscores, or with one other
+    /// letter.
     ///
     /// Without a space after the colon, the colon and the value are part of the name.
     fileprivate func isNearly(_ key: String) -> Bool {

@@ -7,8 +7,8 @@ package struct JSONNames: Sendable {
     /// The bytes of all names.
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
-    /// By a hash of a name's length, first and last byte, of eight bits: the index of the first name that has it, or the
-    /// number of names where none has it, so that most keys that are not in the list are compared with no name.
+    /// By a hash of a name's length, first and last byte, of eight bits: the index of the first name that has it, or
+    /// the number of names where none has it, so that most keys that are not in the list are compared with no name.
     private var places: [Int] = []
 
     private struct Entry {

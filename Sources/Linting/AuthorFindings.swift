@@ -16,8 +16,8 @@ package enum AuthorFindings {
 
     /// The errors and warnings of a campaign, each once and with the severities of the project.
     ///
-    /// Findings about the size and about the app are left out, because each payload is checked for them; so are those in
-    /// content blocks that the campaign does not read.
+    /// Findings about the size and about the app are left out, because each payload is checked for them; so are those
+    /// in content blocks that the campaign does not read.
     ///
     /// - Parameters:
     ///   - linted: the campaign, prepared for `lint`.

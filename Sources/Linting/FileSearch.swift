@@ -126,8 +126,8 @@ struct FileSearch {
     private mutating func addProject(around path: String) {
         let isFolder = FolderWalk.item(at: path) == .folder
         let near = isFolder ? path : paths.folder(of: path)
-        // Without a project, the parent folder of a file is used: an app and its extensions are usually siblings. That of
-        // a folder is used if it holds the Xcode project.
+        // Without a project, the parent folder of a file is used: an app and its extensions are usually siblings. That
+        // of a folder is used if it holds the Xcode project.
         let project = paths.project(around: near)
         let parent = paths.folder(of: near)
         let isAlone = isFolder && (holdsApp(near) || !holdsXcodeProject(parent))

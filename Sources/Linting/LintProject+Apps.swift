@@ -165,8 +165,8 @@ extension LintProject {
         return apps.isEmpty ? options.app : nil
     }
 
-    /// The findings about apps that are not known: that the campaigns of a project without an app are not checked against
-    /// one, or about a manifest that may declare one and is not read.
+    /// The findings about apps that are not known: that the campaigns of a project without an app are not checked
+    /// against one, or about a manifest that may declare one and is not read.
     func findingsWithoutApp(_ campaigns: [LintedCampaign], isShown: (String) -> Bool) -> [Diagnostic] {
         if let unusable = unusableApp {
             let unmatched = campaigns.filter { $0.isCampaign && isShown($0.file.path) }.compactMap(\.campaign)
@@ -199,7 +199,8 @@ extension LintProject {
 
     /// How the configuration restricts where apps are searched; nil where it does not.
     ///
-    /// It leaves files out, or it makes a folder of another project, whose Xcode project is therefore not found, a project.
+    /// It leaves files out, or it makes a folder of another project, whose Xcode project is therefore not found, a
+    /// project.
     var searchedPart: String? {
         if options.configurations.contains(where: { !$0.excluded.isEmpty }) {
             return "outside of what 'exclude' in \(ProjectConfiguration.fileName) names"

@@ -293,8 +293,8 @@ struct LintProject: Sendable {
         return names
     }
 
-    /// The findings about merge conflicts in the code of the apps that the shown campaigns are checked against, and those
-    /// in shown files of all apps.
+    /// The findings about merge conflicts in the code of the apps that the shown campaigns are checked against, and
+    /// those in shown files of all apps.
     func conflictsInCode(_ campaigns: [LintedCampaign], isShown: (String) -> Bool) -> [Diagnostic] {
         let met = campaigns.filter { isShown($0.file.path) }.flatMap(\.apps).conflictsInCode
         let known = Set(met.compactMap { $0.place?.file.path })

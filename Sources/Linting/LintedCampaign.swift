@@ -56,7 +56,8 @@ package struct LintedCampaign: Sendable {
     /// The key-value pairs.
     var extras: [PushMessage.Extra] { campaign?.push.extras ?? [] }
 
-    /// The content blocks: those of the folder and the fixtures, and those of contexts and profiles that the texts read.
+    /// The content blocks: those of the folder and the fixtures, and those of contexts and profiles that the texts
+    /// read.
     let blocks: [LintedText]
 
     /// The names of ``blocks``.

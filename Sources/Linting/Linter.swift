@@ -11,10 +11,10 @@ public import SourceText
 ///
 /// In folders it checks property lists, entitlements, Xcode projects and workspaces, specs of XcodeGen, `app.json`,
 /// `payloadgen.extras.yml`, campaigns, content blocks, scenarios, and the code of apps. Hidden folders, `Pods`,
-/// `DerivedData`, `Carthage` and `node_modules` are skipped. A file that is named is checked whatever its name; the rest of its project is read too, but only
-/// findings in the named files are reported, unless one of them decides what the whole project builds, such as an Xcode
-/// project or build settings. Nothing outside the project is read, even if a project file, a symbolic
-/// link or a campaign refers to it. Everything that cannot be read is a finding.
+/// `DerivedData`, `Carthage` and `node_modules` are skipped. A file that is named is checked whatever its name; the
+/// rest of its project is read too, but only findings in the named files are reported, unless one of them decides what
+/// the whole project builds, such as an Xcode project or build settings. Nothing outside the project is read, even if a
+/// project file, a symbolic link or a campaign refers to it. Everything that cannot be read is a finding.
 public struct Linter: Sendable {
     /// The options of a linter.
     public struct Options: Sendable {
@@ -75,8 +75,8 @@ public struct Linter: Sendable {
         /// The configurations of all projects that are checked.
         var configurations: [ProjectConfiguration] { [configuration].compactMap(\.self) + otherConfigurations }
 
-        /// The configuration that a file follows: that of its own project, or ``configuration`` for a file that belongs to
-        /// no project.
+        /// The configuration that a file follows: that of its own project, or ``configuration`` for a file that belongs
+        /// to no project.
         ///
         /// - Parameter path: the absolute path of the file.
         /// - Returns: the configuration; nil for a file of a project without one.

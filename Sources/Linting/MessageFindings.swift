@@ -4,7 +4,8 @@ package import AppBundles
 package import PayloadKit
 package import SourceText
 
-/// What is reported about each message of a campaign: what `lint` finds in the campaign, and what is found in the message.
+/// What is reported about each message of a campaign: what `lint` finds in the campaign, and what is found in the
+/// message.
 package struct MessageFindings: Sendable {
     /// The findings that are the same for all messages.
     private let campaignFindings: [Diagnostic]

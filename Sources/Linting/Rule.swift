@@ -162,7 +162,8 @@ package struct LintedPlist: Sendable {
         return settings.isEmpty || settings.contains { App.holdsBuildSetting($0.expand(text)) }
     }
 
-    /// A reference in a text to a build setting that no configuration of some target assigns, so that it becomes nothing.
+    /// A reference in a text to a build setting that no configuration of some target assigns, so that it becomes
+    /// nothing.
     package func unsetReference(in text: String) -> String? {
         guard App.holdsBuildSetting(text) else { return nil }
         for target in targets {

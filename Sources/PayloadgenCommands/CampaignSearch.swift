@@ -49,8 +49,8 @@ enum CampaignSearch {
         /// The findings about campaigns that are left out.
         fileprivate(set) var findings: [Diagnostic] = []
 
-        /// The files that are not run because of their names, and those in folders called `scenarios` that are taken for
-        /// other programs', with the findings about them.
+        /// The files that are not run because of their names, and those in folders called `scenarios` that are taken
+        /// for other programs', with the findings about them.
         private(set) var others: [(path: String, finding: Diagnostic)] = []
 
         /// Moves files of other programs in folders called `scenarios` from the items to ``others``.
@@ -144,8 +144,8 @@ enum CampaignSearch {
 
     private static func shownPath(_ path: String) -> String { Linter.shownPath(path.absolutePath.standardizedPath) }
 
-    /// Finds the files that arguments name, and the campaigns and scenarios in folders; unlike ``found(in:)``, there may
-    /// be none.
+    /// Finds the files that arguments name, and the campaigns and scenarios in folders; unlike ``found(in:)``, there
+    /// may be none.
     ///
     /// - Parameters:
     ///   - paths: the files and folders that are named.

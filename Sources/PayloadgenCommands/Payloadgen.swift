@@ -63,9 +63,9 @@ public struct Payloadgen: ParsableCommand {
 
     /// Reads the arguments.
     ///
-    /// A command whose name is the first argument reads its own arguments, as long as they are right: to find it from the
-    /// root, the parser reflects over the root and over its own commands for completions first, which takes as long as all
-    /// else of a short run. Help and errors are written from the root, with the names of all commands.
+    /// A command whose name is the first argument reads its own arguments, as long as they are right: to find it from
+    /// the root, the parser reflects over the root and over its own commands for completions first, which takes as long
+    /// as all else of a short run. Help and errors are written from the root, with the names of all commands.
     private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
         let arguments = CoverageOptions.completed(arguments)
         let command = try command(of: arguments)

@@ -110,8 +110,8 @@ struct PreviewAnswers {
 
     /// The page for what its form holds: `{"n", "view", "values": [[name, value]], "quick", "data"}`.
     ///
-    /// A quick answer has the parts of the page that show the message of the selected person, and nothing that is checked
-    /// about the campaign.
+    /// A quick answer has the parts of the page that show the message of the selected person, and nothing that is
+    /// checked about the campaign.
     func render(_ body: [UInt8]) throws(PreviewProblem) -> [UInt8] {
         let message = try PageMessage(body)
         let scene = try Scene(project, message.view, message.request, scope: message.isQuick ? .message : .page)

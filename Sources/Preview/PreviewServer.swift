@@ -304,8 +304,8 @@ private struct PreviewHandler: HTTPHandler {
 
 /// Sends what is written at once.
 ///
-/// Otherwise the system holds back the body of a response until the browser has confirmed its head, which takes up to 40
-/// ms.
+/// Otherwise the system holds back the body of a response until the browser has confirmed its head, which takes up to
+/// 40 ms.
 private struct PromptSockets<Pool: AsyncSocketPool>: AsyncSocketPool {
     let pool: Pool
 

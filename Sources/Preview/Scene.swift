@@ -217,7 +217,8 @@ struct Scene: Sendable {
         return (cover, numbers + people.added.map(\.number))
     }
 
-    /// Distinguishes this project from others with the same relative paths: a hash of the folder that paths are relative to.
+    /// Distinguishes this project from others with the same relative paths: a hash of the folder that paths are
+    /// relative to.
     var projectKey: String { String(CampaignDraft.revision(of: Array(String.workingFolder.utf8)).prefix(16)) }
 
     /// The JSON of the selected person's profile with all changes.

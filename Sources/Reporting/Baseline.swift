@@ -5,8 +5,8 @@ public import SourceText
 
 /// Known findings that are not reported, so that a project can adopt the rules before it follows all of them.
 ///
-/// A finding is recognized by its rule, its path and the text of its line, but not by the line's number. One that is more
-/// severe than the one that was stored is a new finding.
+/// A finding is recognized by its rule, its path and the text of its line, but not by the line's number. One that is
+/// more severe than the one that was stored is a new finding.
 public struct Baseline: Sendable {
     /// A known finding.
     struct Entry: Sendable, Hashable {

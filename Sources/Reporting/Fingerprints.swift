@@ -5,8 +5,8 @@ import SourceText
 /// Fingerprints that identify findings and stay the same while other lines of the file change.
 ///
 /// A fingerprint is made of the rule, the path and the text of the line, and of a count where findings share these. It
-/// has no line number, so it does not change when lines are added above. That of a finding about a whole file, whose place
-/// is the start of the file, has no text of a line: such a finding is not about the first line.
+/// has no line number, so it does not change when lines are added above. That of a finding about a whole file, whose
+/// place is the start of the file, has no text of a line: such a finding is not about the first line.
 struct Fingerprints {
     /// The fingerprint of each finding, 16 hexadecimal digits; no two are the same.
     let values: [String]

@@ -44,7 +44,8 @@ extension UInt8 {
         isNameByte || self == UInt8(ascii: ".") || self == UInt8(ascii: "~")
     }
 
-    /// `3` for a byte that may begin a word, `2` for a digit, `1` for `-`, which names may hold too, and `.` for others.
+    /// `3` for a byte that may begin a word, `2` for a digit, `1` for `-`, which names may hold too, and `.` for
+    /// others.
     ///
     /// Every byte of a name in a template is looked up here. A literal is memory that needs no initialisation; it has
     /// 256 bytes, so that no byte is beyond its end.

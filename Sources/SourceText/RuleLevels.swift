@@ -2,8 +2,8 @@
 
 /// The rules whose findings are reported with another severity than their own, or not at all.
 ///
-/// They come from `rules:` of `.payloadgen.yml` and from `--rule`, and hold for every command. An error that a file is not
-/// read is reported even where its rule is off (``RuleID/isAboutUnread``).
+/// They come from `rules:` of `.payloadgen.yml` and from `--rule`, and hold for every command. An error that a file is
+/// not read is reported even where its rule is off (``RuleID/isAboutUnread``).
 public struct RuleLevels: Sendable, Hashable {
     private var levels: [RuleID: RuleLevel] = [:]
 

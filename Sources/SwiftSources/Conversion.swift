@@ -11,8 +11,8 @@ package enum Conversion: Sendable, Hashable {
     /// An initializer of a type of the system that takes a text, by the name of the type.
     case initializer(String)
 
-    /// The conversion of a date and time in ISO 8601, with a time zone and no fractions, by an `ISO8601DateFormatter` or
-    /// the strategy `iso8601` of a decoder.
+    /// The conversion of a date and time in ISO 8601, with a time zone and no fractions, by an `ISO8601DateFormatter`
+    /// or the strategy `iso8601` of a decoder.
     case date
 
     /// The initializer of an enumeration with a raw value: the name of the enumeration and its raw values.

@@ -21,8 +21,8 @@ extension PayloadTracer {
         /// The categories for which it runs for some of these pushes only.
         var open = CategorySet.none
 
-        /// The categories for which anything but the category and ``keys`` decides if the code is reached, here or in an
-        /// exit before.
+        /// The categories for which anything but the category and ``keys`` decides if the code is reached, here or in
+        /// an exit before.
         var uncertain = CategorySet.none
 
         /// Whether the run began at a function that other code has already called with a push.
@@ -96,7 +96,8 @@ extension PayloadTracer {
         /// Whether it tests nothing but the category and that the pairs of ``sites`` are sent, as texts.
         var isOfPairs = false
 
-        /// Whether anything but a push decides it, as in `#available`, or a key that Apple or Braze does not always send.
+        /// Whether anything but a push decides it, as in `#available`, or a key that Apple or Braze does not always
+        /// send.
         var isUncertain = false
 
         /// Whether pushes that have all pairs may fail it: it compares a value, or requires that a pair is missing.

@@ -257,7 +257,8 @@ extension PayloadTracer {
 
     private static let decodables: Set<String> = ["Codable", "Decodable"]
 
-    /// Whether the target declares how containers decode the wrapper of a property, which is how wrappers give a default.
+    /// Whether the target declares how containers decode the wrapper of a property, which is how wrappers give a
+    /// default.
     private func hasOwnDecoding(_ variable: CodeVariable) -> Bool {
         let types = typesDecoded(by: ["decode"])
         return variable.attributes.contains { types.contains($0.name) }

@@ -100,8 +100,8 @@ extension PayloadTracer {
         }
     }
 
-    /// The protocols of the system through which no code calls members that read a push, or only where code of the target
-    /// uses the object as a text.
+    /// The protocols of the system through which no code calls members that read a push, or only where code of the
+    /// target uses the object as a text.
     private static let protocolsOfValues: Set<String> = [
         "AnyObject", "CaseIterable", "Codable", "CustomDebugStringConvertible", "CustomStringConvertible", "Decodable",
         "Encodable", "Equatable", "Error", "Hashable", "Identifiable", "ObservableObject", "RawRepresentable",

@@ -377,8 +377,8 @@ extension PayloadTracer {
         }
     }
 
-    /// The result of a method without parameters that a category of a system class declares, which Objective-C calls like
-    /// a property; nil where there is none.
+    /// The result of a method without parameters that a category of a system class declares, which Objective-C calls
+    /// like a property; nil where there is none.
     private func foreignMessage(
         _ name: String,
         of value: TracedValue,
@@ -403,7 +403,8 @@ extension PayloadTracer {
         return nil
     }
 
-    /// The property with a name that an extension of a class's superclass declares, where that is not one of the target.
+    /// The property with a name that an extension of a class's superclass declares, where that is not one of the
+    /// target.
     func foreignVariable(
         _ name: String,
         ofSuperclassOf type: Int

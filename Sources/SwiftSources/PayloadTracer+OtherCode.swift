@@ -196,7 +196,8 @@ extension SystemTypes {
         carriesPush(name) && name != "launchOptions" && name != "UIScene.ConnectionOptions"
     }
 
-    /// Whether a function, by its name, only writes its arguments to a log, or is one of the Braze SDK that take a push.
+    /// Whether a function, by its name, only writes its arguments to a log, or is one of the Braze SDK that take a
+    /// push.
     static func readsNoPairs(_ name: String) -> Bool {
         if logs.contains(name) || brazeNames.contains(name) { return true }
         let base = name.prefix { $0 != ":" }

@@ -47,8 +47,8 @@ extension PayloadTracer {
     /// Calls the methods of subclasses and of types that conform to a protocol, where a push is passed to them or they
     /// may give a key; nil where there are none.
     ///
-    /// One of them is called, unless those of several objects are called in turn (`isEach`). An object other than `self`
-    /// may also be of the type itself, which for `self` is often only a superclass.
+    /// One of them is called, unless those of several objects are called in turn (`isEach`). An object other than
+    /// `self` may also be of the type itself, which for `self` is often only a superclass.
     func callOverrides(
         _ name: String,
         _ arguments: [CodeArgument],

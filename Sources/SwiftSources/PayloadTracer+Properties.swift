@@ -183,8 +183,8 @@ extension PayloadTracer {
     /// The most circumstances for which an initial value is evaluated; in any others, it may or may not be reached.
     private static let constantUseLimit = 8
 
-    /// The initial value of a constant or variable, evaluated once; where it gets to a push, once for the pushes of each
-    /// use, as that of a `lazy` property is evaluated where the property is used.
+    /// The initial value of a constant or variable, evaluated once; where it gets to a push, once for the pushes of
+    /// each use, as that of a `lazy` property is evaluated where the property is used.
     func initialValue(of variable: CodeVariable, named name: String, owner: Int?, file: Int) -> TracedValue {
         let id = ObjectIdentifier(variable)
         let getsPush = isWorth(variable.mentions)

@@ -300,8 +300,8 @@ private struct ShowSearch {
         return functions.count == 1 ? (functions[0], nil) : nil
     }
 
-    /// Whether an assignment only keeps a value: in a local variable, or in a property that nothing observes and that no
-    /// other code of its class reads, except that for buttons.
+    /// Whether an assignment only keeps a value: in a local variable, or in a property that nothing observes and that
+    /// no other code of its class reads, except that for buttons.
     private func setsOnlyValue(_ target: CodeExpression, _ context: Context) -> Bool {
         let name: String
         switch target.withoutMarks.kind {

@@ -79,7 +79,8 @@ extension PayloadTracer {
         }
     }
 
-    /// Calls a method of a list, or one that passes the elements of a list or dictionary to a closure; nil for any other.
+    /// Calls a method of a list, or one that passes the elements of a list or dictionary to a closure; nil for any
+    /// other.
     private func callOfList(_ call: MethodCall) -> TracedValue? {
         switch call.name {
         case "append", "insert", "addObject:":
@@ -164,8 +165,8 @@ extension PayloadTracer {
         }
     }
 
-    /// Calls a method that any object has, one that passes its arguments on, or one that names an app group; nil for any
-    /// other.
+    /// Calls a method that any object has, one that passes its arguments on, or one that names an app group; nil for
+    /// any other.
     private func callOfObject(_ call: MethodCall) -> TracedValue? {
         switch call.name {
         case "isKindOfClass:":

@@ -108,7 +108,8 @@ package struct TargetCode: Sendable {
         /// Whether the value is cast to ``type``, in which case a text does not work instead.
         package var isCast: Bool
 
-        /// Whether the value is cast to a text and to no other type, in which case a value of another type does not work.
+        /// Whether the value is cast to a text and to no other type, in which case a value of another type does not
+        /// work.
         package var isTextCast: Bool
 
         /// The type that no value in a push has, to which code casts the value in each use; nil where there is none.

@@ -95,7 +95,8 @@ private struct CommandError: Error {
     let status: Int32
 }
 
-/// The lines of two texts as one, marked with `-` where they are expected alone and with `+` where they are found alone.
+/// The lines of two texts as one, marked with `-` where they are expected alone and with `+` where they are found
+/// alone.
 func difference(expected: [String], found: [String]) -> String {
     var removed: Set<Int> = []
     var inserted: Set<Int> = []

@@ -601,8 +601,8 @@ extension Reader {
 
     // MARK: - Liquid
 
-    /// What a template may take: many templates tried for a short time each find more than few that reach the limit which
-    /// a user has.
+    /// What a template may take: many templates tried for a short time each find more than few that reach the limit
+    /// which a user has.
     private static let maxWork = 20_000_000
 
     private static let liquid = Reader(

@@ -3,8 +3,8 @@
 import Foundation
 import Linting
 
-/// The files that inputs start from: those of the tests, the examples and the templates, the examples of the lint rules,
-/// and the cases of `PAYLOADGEN_CASES` where they are there.
+/// The files that inputs start from: those of the tests, the examples and the templates, the examples of the lint
+/// rules, and the cases of `PAYLOADGEN_CASES` where they are there.
 struct Repository: Sendable {
     /// The folder of inputs that once failed, one folder a reader.
     static let found = "Tests/Fuzz/Found"

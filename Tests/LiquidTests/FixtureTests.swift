@@ -8,9 +8,9 @@ import Testing
 
 /// Templates with what they render, as files of the folder `Fixtures`.
 ///
-/// `NAME.liquid` is rendered in each error mode with what `NAME.json` sets. `NAME.out` is what it prints; `NAME.err` shows
-/// every error as people see it, and after `reference:` in the words of the reference; `NAME.listing` is the program that
-/// it compiles to. Where modes differ, each has its part of the file.
+/// `NAME.liquid` is rendered in each error mode with what `NAME.json` sets. `NAME.out` is what it prints; `NAME.err`
+/// shows every error as people see it, and after `reference:` in the words of the reference; `NAME.listing` is the
+/// program that it compiles to. Where modes differ, each has its part of the file.
 @Suite struct FixtureTests {
     @Test(arguments: Fixture.names) func `a fixture renders what is stored`(name: String) throws {
         let fixture = try Fixture(name)

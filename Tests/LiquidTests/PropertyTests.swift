@@ -122,7 +122,8 @@ import Testing
             return times.min() ?? 0
         }
         let once = try time(100)
-        // Work in proportion takes 4 and 16 times as long, in the square 16 and 256 times; a shared cache has room between.
+        // Work in proportion takes 4 and 16 times as long, in the square 16 and 256 times; a shared cache has room
+        // between.
         #expect(try time(400) < once * 14)
         #expect(try time(1600) < once * 128)
     }

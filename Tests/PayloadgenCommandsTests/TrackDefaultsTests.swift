@@ -188,7 +188,8 @@ import Testing
         #expect(try track().status == 0)
     }
 
-    /// The app appends and clears, processes track and acknowledge any line in any order, through files of both formats.
+    /// The app appends and clears, processes track and acknowledge any line in any order, through files of both
+    /// formats.
     @Test func `nothing is lost, removed by another's id or sent again`() throws {
         for seed in 0..<12 as Range<UInt64> {
             var run = Run(random: SplitMix(seed: seed), file: scratch.folder.appending(path: "\(seed).plist"))

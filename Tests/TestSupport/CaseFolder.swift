@@ -3,8 +3,8 @@
 package import Foundation
 package import Testing
 
-/// The folder of case files that are no part of the project: `PAYLOADGEN_CASES`, by default `../shared/cases` beside the
-/// package; nil where there is none.
+/// The folder of case files that are no part of the project: `PAYLOADGEN_CASES`, by default `../shared/cases` beside
+/// the package; nil where there is none.
 package func caseFolder() -> URL? {
     let package = URL(filePath: #filePath).deletingLastPathComponent().appending(
         path: "../..",

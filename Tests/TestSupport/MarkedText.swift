@@ -4,8 +4,8 @@ package import SourceText
 
 /// A text with marked ranges, so that a test shows the places it expects instead of counting bytes.
 ///
-/// `MarkedText("{{ ⟦nam⟧ }}")` is the text `{{ nam }}` with the range of `nam`. Ranges are numbered by their opening mark
-/// and may lie in each other; `⟦⟧` marks a position.
+/// `MarkedText("{{ ⟦nam⟧ }}")` is the text `{{ nam }}` with the range of `nam`. Ranges are numbered by their opening
+/// mark and may lie in each other; `⟦⟧` marks a position.
 package struct MarkedText: Sendable {
     /// The text without marks.
     package private(set) var text = ""

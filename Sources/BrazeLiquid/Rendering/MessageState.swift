@@ -4,9 +4,9 @@ import Liquid
 
 /// The state that the tags of one message share: its fixtures and what they have done so far.
 ///
-/// The object is private to one ``BrazeRenderer``, which is used by one thread at a time, so it needs no lock. No access
-/// to a member contains another one, so what every message resets needs no check of that either: the checks took 1 % of a
-/// batch.
+/// The object is private to one ``BrazeRenderer``, which is used by one thread at a time, so it needs no lock. No
+/// access to a member contains another one, so what every message resets needs no check of that either: the checks took
+/// 1 % of a batch.
 final class MessageState: @unchecked Sendable {
     @exclusivity(unchecked) var fixtures = LiquidObject.empty
     var seed = 0

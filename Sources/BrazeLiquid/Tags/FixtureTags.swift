@@ -7,7 +7,8 @@ extension TagDefinition {
     /// `{% promotion('list') %}`: prints a code of a list, the same one throughout a message.
     ///
     /// If the list has no codes, the message ends; so it does for all lists where the fixtures hold none. What Braze
-    /// would do with a list that is not among others is not known, so that is an error. Source: Braze, "Promotion codes".
+    /// would do with a list that is not among others is not known, so that is an error. Source: Braze, "Promotion
+    /// codes".
     static let promotion = TagDefinition(
         "promotion",
         summary: "Prints a promotion code from a list; the message is aborted where none is left."

@@ -321,8 +321,8 @@ extension [SentPair] {
         return map { pair in
             let values = reads.flatMap { kind, read in pair.values(of: read).map { (kind, read, $0) } }
             let failures = values.compactMap { kind, read, value -> CastFailure? in
-                // Code often tests a text before it converts it, in a way that is not known. Code that changes the values
-                // of unknown keys may give a pair one that no push has.
+                // Code often tests a text before it converts it, in a way that is not known. Code that changes the
+                // values of unknown keys may give a pair one that no push has.
                 let crashes = read.crashes.filter {
                     value.fails($0.conversion) && ($0.conversion.isCast || isMet($0.condition))
                         && (areAsSent || !$0.conversion.isImpossible)

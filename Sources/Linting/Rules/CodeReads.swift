@@ -50,7 +50,8 @@ extension RuleMessage {
 
 /// The code that handles a campaign's push.
 private struct MetCode {
-    /// The content extension that claims the category of the campaign; nil where none does, or Liquid gives the category.
+    /// The content extension that claims the category of the campaign; nil where none does, or Liquid gives the
+    /// category.
     let content: App.Extension?
 
     /// The reads of top-level keys that campaigns may have to send.
@@ -96,8 +97,8 @@ private struct MetCode {
             && codes.allSatisfy { $0?.unknownReads.isEmpty ?? true }
     }
 
-    /// Whether all reads of the content extension are known, or of the app in a push without a category, and those of the
-    /// app and its service extensions, where they have code.
+    /// Whether all reads of the content extension are known, or of the app in a push without a category, and those of
+    /// the app and its service extensions, where they have code.
     let isComplete: Bool
 }
 

@@ -396,8 +396,8 @@ extension Comparison {
         }
     }
 
-    /// The result of comparing any whole number in a range with a number; nil where it depends on the first, and where a
-    /// bound of the range is named although everything is inside it.
+    /// The result of comparing any whole number in a range with a number; nil where it depends on the first, and where
+    /// a bound of the range is named although everything is inside it.
     func truth(of range: ClosedRange<Int>, _ number: Double) -> Bool? {
         let (first, last) = (Double(range.lowerBound), Double(range.upperBound))
         switch self {

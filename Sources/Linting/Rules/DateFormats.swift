@@ -361,8 +361,8 @@ struct StrftimeFormat {
         return zip(texts, written + [""]).map { $0 + $1 }.joined()
     }
 
-    /// What a format prints at a few times, which have two digits in every unit, or one in each; empty for a format that
-    /// fails.
+    /// What a format prints at a few times, which have two digits in every unit, or one in each; empty for a format
+    /// that fails.
     static func examples(of format: String) -> [String] {
         guard let template = try? Template("{{ time | date: format }}", environment: LintedText.environment) else {
             return []

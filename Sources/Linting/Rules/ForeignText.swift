@@ -133,8 +133,8 @@ private struct ForeignText {
         ("[", "]"), ("<<", ">>"), ("<", ">"), ("«", "»"), ("/*", "*/"),
     ]
 
-    /// The placeholders in a run, in the order of the text; those in brackets only where users read the text, as HTML and
-    /// lists have brackets too.
+    /// The placeholders in a run, in the order of the text; those in brackets only where users read the text, as HTML
+    /// and lists have brackets too.
     static func all(_ linted: LintedText, _ bytes: [UInt8], in run: Range<Int>) -> [ForeignText] {
         let (isShown, isRead) = (linted.isShown, linted.isRead)
         var found: [ForeignText] = []

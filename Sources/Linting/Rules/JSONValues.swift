@@ -312,7 +312,8 @@ struct JSONSketch {
         return found
     }
 
-    /// Whether the last filter prints a date in a format that is not a number: with words, or with signs between numbers.
+    /// Whether the last filter prints a date in a format that is not a number: with words, or with signs between
+    /// numbers.
     private static func printsDate(_ markup: MarkupSyntax) -> Bool {
         guard let filter = Array(markup.filters).last, filter.name == "date",
             case .string(let format)? = filter.arguments.first?.value.literal, format.first == "%"

@@ -43,8 +43,8 @@ extension LintedText {
         }
     }
 
-    /// Whether filters make 0 of a missing value by a default; false where it is missing or 0 without one, and nil where
-    /// they give another value.
+    /// Whether filters make 0 of a missing value by a default; false where it is missing or 0 without one, and nil
+    /// where they give another value.
     private static func zero(_ filters: [FilterSyntax]) -> Bool? {
         var isDefault = false
         for filter in filters {

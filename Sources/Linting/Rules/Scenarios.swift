@@ -229,8 +229,8 @@ extension DeclaredApp {
 }
 
 extension LintedCampaign {
-    /// The texts of the messages of a scenario that a simulation renders, and the content blocks that they read; all texts
-    /// where no simulation can be run.
+    /// The texts of the messages of a scenario that a simulation renders, and the content blocks that they read; all
+    /// texts where no simulation can be run.
     var renderedTexts: [LintedText] {
         guard let rendering else { return templates }
         let own = zip(messages, texts).filter { rendering.messages.contains($0.0) }.map(\.1)

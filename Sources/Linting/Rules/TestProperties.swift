@@ -261,7 +261,8 @@ extension LintedCampaign {
 private let recipientsKey = "recipients"
 
 extension Value {
-    /// Whether the value of a property is an object, or, under the key of a request for them, recipients with properties.
+    /// Whether the value of a property is an object, or, under the key of a request for them, recipients with
+    /// properties.
     fileprivate func holdsProperties(as name: String) -> Bool {
         switch self {
         case .object: name != recipientsKey

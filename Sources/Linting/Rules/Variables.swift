@@ -210,8 +210,8 @@ extension LintedText {
 }
 
 extension TagSyntax {
-    /// The block that the tag renders for every user: that of `capture`, and that of a loop over a range of numbers which
-    /// nothing ends early.
+    /// The block that the tag renders for every user: that of `capture`, and that of a loop over a range of numbers
+    /// which nothing ends early.
     fileprivate var certainBlock: BlockSyntax? {
         guard let block = blocks.first else { return nil }
         if isCapture { return block }

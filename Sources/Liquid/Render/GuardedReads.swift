@@ -2,8 +2,8 @@
 
 import SourceText
 
-/// The places where templates read a value and work without it: a `default`, a condition or the `else` of a loop handles
-/// its absence.
+/// The places where templates read a value and work without it: a `default`, a condition or the `else` of a loop
+/// handles its absence.
 ///
 /// Templates are analysed when one of their values is missing for the first time.
 struct GuardedReads {

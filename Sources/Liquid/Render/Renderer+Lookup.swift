@@ -47,8 +47,8 @@ extension Renderer {
         collectMissing(path.range, activation)
     }
 
-    /// Collects the place of a lookup that gives no value, if the input asks for it and the template needs the value: in
-    /// the template itself its range, in its partials its text.
+    /// Collects the place of a lookup that gives no value, if the input asks for it and the template needs the value:
+    /// in the template itself its range, in its partials its text.
     ///
     /// Null in the data counts as missing, as it does in the export of a profile.
     mutating func collectMissing(_ range: SourceRange, _ activation: Activation) {
@@ -75,7 +75,8 @@ extension Renderer {
 
     /// The value of a step into a value.
     ///
-    /// Where there is none and that is not an error, returns null and sets `isMissing`. An optional value would be copied.
+    /// Where there is none and that is not an error, returns null and sets `isMissing`. An optional value would be
+    /// copied.
     mutating func step(
         _ step: UnsafePointer<Program.Step>,
         _ program: Program,

@@ -13,8 +13,8 @@ public struct Renderer: ~Copyable {
     /// The first errors of the last rendering, if the policy is to continue after an error.
     public var errors: [LiquidError] { remarks?.errors ?? [] }
 
-    /// The ranges in which the last rendering printed variables that do not exist, if the input collects them, each once;
-    /// at most ``undefinedLimit``.
+    /// The ranges in which the last rendering printed variables that do not exist, if the input collects them, each
+    /// once; at most ``undefinedLimit``.
     ///
     /// A variable of which the template tests the existence is not among them; see ``VariableRead/Guard``.
     public var undefined: [SourceRange] { remarks?.undefined ?? [] }
@@ -188,8 +188,8 @@ public struct Renderer: ~Copyable {
         template = nil
     }
 
-    /// Whether the template that is being rendered, or one of its partials so far, works without the value of a variable:
-    /// it tests it, or reads it with a default.
+    /// Whether the template that is being rendered, or one of its partials so far, works without the value of a
+    /// variable: it tests it, or reads it with a default.
     package mutating func worksWithout(_ variable: String) -> Bool {
         let templates = (template.map { [$0] } ?? []) + partials.begun
         for template in templates where guardedReads.contains(variable: variable, of: template.program.tree) {

@@ -4,8 +4,8 @@
 struct Activation {
     let program: Program
 
-    /// Where the slots of the program's names begin in the scope's list; nil if the slots have the numbers of the names,
-    /// as in the frame that the program has opened.
+    /// Where the slots of the program's names begin in the scope's list; nil if the slots have the numbers of the
+    /// names, as in the frame that the program has opened.
     var firstSlot: Int?
 }
 

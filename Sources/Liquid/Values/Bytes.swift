@@ -82,8 +82,8 @@ extension Bytes {
         return bits < 0x80
     }
 
-    /// The next eight bytes from an offset on, which must be before the end; the first is the lowest byte, and zeros are
-    /// after the end.
+    /// The next eight bytes from an offset on, which must be before the end; the first is the lowest byte, and zeros
+    /// are after the end.
     @inline(__always)
     func word(at offset: Int) -> UInt64 {
         let raw = UnsafeRawBufferPointer(self)

@@ -9,7 +9,8 @@ package enum NumberText {
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - isWhole: becomes whether the text is a number, of which nothing but white space and a final point is left out.
+    ///   - isWhole: becomes whether the text is a number, of which nothing but white space and a final point is left
+    ///     out.
     /// - Returns: the number; zero for a text that starts with none.
     /// - Throws: `argument` for a decimal with a null byte around it, `memory` for a number with too many digits.
     package static func number(_ text: String, _ isWhole: inout Bool) throws(LiquidError) -> Number {

@@ -15,8 +15,8 @@ extension App {
     ///
     /// - Parameters:
     ///   - content: the content extension; nil where the system shows the push.
-    ///   - runsService: whether the push makes service extensions run. Without a content extension, they are left out if
-    ///     it does not.
+    ///   - runsService: whether the push makes service extensions run. Without a content extension, they are left out
+    ///     if it does not.
     ///   - inDictionaries: whether reads of keys in dictionaries, and in JSON in a text, are included.
     /// - Returns: the reads.
     package func reads(

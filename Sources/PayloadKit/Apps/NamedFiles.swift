@@ -9,8 +9,8 @@ package import SourceText
 /// Reports files that an Xcode project names and that do not exist.
 ///
 /// Files that tools make, which are not kept in repositories, are reported as info: those in `Pods`, `Carthage`,
-/// `Flutter`, `DerivedData`, `DerivedSources`, `ephemeral` (Flutter) and `node_modules`, the outputs of scripts, those in submodules that are not checked out,
-/// and those that a `.gitignore` of the project excludes.
+/// `Flutter`, `DerivedData`, `DerivedSources`, `ephemeral` (Flutter) and `node_modules`, the outputs of scripts, those
+/// in submodules that are not checked out, and those that a `.gitignore` of the project excludes.
 package struct NamedFiles {
     private let root: ProjectRoot
     private let scriptOutputs: Set<String>

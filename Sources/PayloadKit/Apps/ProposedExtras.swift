@@ -150,7 +150,8 @@ extension TargetCode.Read {
     /// How bad it is that a pair is not sent.
     ///
     /// - Parameters:
-    ///   - kind: the extension that reads the pair; nil for the app, which may be made for pushes of other kinds as well.
+    ///   - kind: the extension that reads the pair; nil for the app, which may be made for pushes of other kinds as
+    ///     well.
     ///   - runsService: whether the push makes service extensions run.
     /// - Returns: the severity; nil where the code works without the pair.
     package func severityWhenMissing(in kind: App.Extension.Kind?, runsService: Bool) -> Severity? {

@@ -37,8 +37,8 @@ extension CampaignRenderer {
 
     /// The findings about pairs that the campaign does not send and that code of an app needs.
     ///
-    /// Where Liquid gives the category, or a key that may be a missing one, each message is checked when it is rendered,
-    /// and one finding of info says so.
+    /// Where Liquid gives the category, or a key that may be a missing one, each message is checked when it is
+    /// rendered, and one finding of info says so.
     ///
     /// - Parameter app: the app that the campaign is sent to.
     /// - Returns: the findings with the severities of their rules.
@@ -137,7 +137,8 @@ extension PushMessage {
 }
 
 extension TemplateText {
-    /// Whether a result is possible, given the text before the first and after the last Liquid without spaces around it.
+    /// Whether a result is possible, given the text before the first and after the last Liquid without spaces around
+    /// it.
     fileprivate func mayRender(as result: String) -> Bool {
         let start = ["{{", "{%", "${"].compactMap { text.firstRange(of: $0)?.lowerBound }.min() ?? text.startIndex
         let end = text.lastIndex(of: "}").map(text.index(after:)) ?? text.endIndex

@@ -195,8 +195,8 @@ final class BatchPipeline: @unchecked Sendable {
 
     /// Reads the next block.
     ///
-    /// - Returns: its number, and whether the fields of its first profiles are checked: those of the first 50 inputs are,
-    ///   as a folder may have a file for each profile.
+    /// - Returns: its number, and whether the fields of its first profiles are checked: those of the first 50 inputs
+    ///   are, as a folder may have a file for each profile.
     private func nextBlock(_ block: inout LineBlock) -> (number: Int, isSampled: Bool)? {
         do throws(CommandFailure) {
             reading.lock()

@@ -5,8 +5,9 @@ import Foundation
 
 /// The line on a terminal that shows the progress of a batch.
 ///
-/// One thread at a time shows it; any thread may add the number of bytes that it has read. The conformance is unchecked:
-/// the time of the line, which is all that changes beside the locked number, is used by the thread that shows it.
+/// One thread at a time shows it; any thread may add the number of bytes that it has read. The conformance is
+/// unchecked: the time of the line, which is all that changes beside the locked number, is used by the thread that
+/// shows it.
 final class BatchProgress: @unchecked Sendable {
     private let total: Int?
     private let bytes = Locked(0)

@@ -4,11 +4,11 @@ import Files
 import Foundation
 import PayloadKit
 
-/// The records in the unfinished output of an earlier run, which are compared with the lines of the input that are skipped
-/// for them.
+/// The records in the unfinished output of an earlier run, which are compared with the lines of the input that are
+/// skipped for them.
 ///
-/// After a crash of the system, or a change by another program, records may be missing or damaged in the middle. The file
-/// is read in the order of its records, apart from the offset at which new ones are written.
+/// After a crash of the system, or a change by another program, records may be missing or damaged in the middle. The
+/// file is read in the order of its records, apart from the offset at which new ones are written.
 final class KeptRecords {
     /// The number of records.
     let count: Int

@@ -44,8 +44,8 @@ struct PartCounts {
             /// input and other streams.
             private(set) var content: String?
 
-            /// Whether the name says which file the users are of: it does not for a stream, which may be another one for
-            /// each part.
+            /// Whether the name says which file the users are of: it does not for a stream, which may be another one
+            /// for each part.
             let isNamed: Bool
 
             /// The ``content`` of files without a profile: they have no users in common.

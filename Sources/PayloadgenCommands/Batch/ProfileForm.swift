@@ -5,8 +5,8 @@ import SourceText
 
 /// The form of a text that should hold one user on each line, by its first bytes.
 ///
-/// Other forms of whole files are recognized, as each of their lines would give a failed record. A text whose first line
-/// is a broken user is still read line by line.
+/// Other forms of whole files are recognized, as each of their lines would give a failed record. A text whose first
+/// line is a broken user is still read line by line.
 enum ProfileForm: Equatable {
     /// More bytes are needed.
     case undecided

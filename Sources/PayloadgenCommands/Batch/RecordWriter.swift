@@ -72,8 +72,8 @@ struct RecordWriter {
 
     /// The number of bytes for which there is room where `poll(2)` reports a pipe or a terminal as writable.
     ///
-    /// POSIX (`write`) promises only `PIPE_BUF` of a pipe. On Linux an empty pipe, as it is before a reader that is faster
-    /// than the batch, has room for all that it can hold.
+    /// POSIX (`write`) promises only `PIPE_BUF` of a pipe. On Linux an empty pipe, as it is before a reader that is
+    /// faster than the batch, has room for all that it can hold.
     private var room: Int {
         var room: Int32 = 0
         #if os(Linux)

@@ -89,7 +89,8 @@ extension Render {
         return .success
     }
 
-    /// What is not read of the apps, and the errors and warnings in their files, with which no check of a message fails.
+    /// What is not read of the apps, and the errors and warnings in their files, with which no check of a message
+    /// fails.
     private func findingsOfApps(
         _ inputs: RenderInputs,
         _ options: RenderOptions

@@ -149,8 +149,8 @@ final class OutputTarget {
     /// Opens a file for writing; a named pipe once a process reads it.
     ///
     /// - Returns: the descriptor, or -1 with the reason in `errno`.
-    /// - Throws: ``CommandFailure/interrupted`` after Ctrl-C while no process reads the pipe: `open(2)` would not return
-    ///   until then.
+    /// - Throws: ``CommandFailure/interrupted`` after Ctrl-C while no process reads the pipe: `open(2)` would not
+    ///   return until then.
     private static func openForWriting(_ path: String) throws(CommandFailure) -> Int32 {
         while true {
             let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)

@@ -244,8 +244,8 @@ private struct Snapshot {
         source = Self.source(bytes, status.modified)
     }
 
-    /// The keys of arrays that differ from a key of the guides by their case, hyphens or underscores, or by one letter; each with
-    /// the reason why nothing is read from it.
+    /// The keys of arrays that differ from a key of the guides by their case, hyphens or underscores, or by one letter;
+    /// each with the reason why nothing is read from it.
     ///
     /// Where the key of the guides has elements too, only arrays that hold elements of its kind count.
     var misspeltKeys: [(String, String)] {
