@@ -5,8 +5,9 @@
 
 SERVER is liquid-server, COMMAND payloadgen, PICTURE the SVG that is written. Each series is measured at several sizes, and
 the exponent of its growth is that of the line through the points on logarithmic scales: 1 is linear. What costs the same at
-every size, such as the start of a process, makes it smaller. It fails where an exponent is above 1.15. Other programs that
-run meanwhile can bend a series, so one that bends is measured again, and the fastest of each size counts.
+every size, such as the start of a process, makes it smaller. Sorting n elements takes n log n comparisons at best, so its
+exponent is that by n log n. It fails where an exponent is above 1.15. Other programs that run meanwhile can bend a series,
+so one that bends is measured again, and the fastest of each size counts.
 """
 
 import html
@@ -125,7 +126,7 @@ def batches(command, folder, names):
 
 def bent(series):
     """The names of the series that grow faster than their size."""
-    return [name for name, points in series.items() if exponent(points) > EXPONENT_AT_MOST]
+    return [name for name, points in series.items() if exponent(name, points) > EXPONENT_AT_MOST]
 
 
 def measured(server, command, folder):
@@ -144,10 +145,15 @@ def measured(server, command, folder):
     return series
 
 
-def exponent(points):
+def steps(name, size):
+    """The number of steps that the best algorithm takes for a size, but for a factor."""
+    return size * math.log(size) if name == "array sorted" else size
+
+
+def exponent(name, points):
     """The slope of the line through the points on logarithmic scales, from the second point on where there are four."""
     used = points[1:] if len(points) > 3 else points
-    xs, ys = [math.log(size) for size, _ in used], [math.log(cost) for _, cost in used]
+    xs, ys = [math.log(steps(name, size)) for size, _ in used], [math.log(cost) for _, cost in used]
     middle, height = sum(xs) / len(xs), sum(ys) / len(ys)
     return sum((x - middle) * (y - height) for x, y in zip(xs, ys)) / sum((x - middle) ** 2 for x in xs)
 
@@ -173,10 +179,10 @@ def picture(series):
         most, cost = points[-1][0], max(cost for _, cost in points)
         spots = [(left + size / most * wide, top + high - value / cost * high) for size, value in points]
         line = " ".join(f"{x:.1f},{y:.1f}" for x, y in spots)
-        colour = "#b3261e" if exponent(points) > EXPONENT_AT_MOST else "#1a56b0"
+        colour = "#b3261e" if exponent(name, points) > EXPONENT_AT_MOST else "#1a56b0"
         parts += [
             f'<text x="{left}" y="{top - 20}" font-size="13" font-weight="bold">{html.escape(name)}</text>',
-            f'<text x="{left}" y="{top - 6}" font-size="11">{duration(cost)}, exponent {exponent(points):.2f}</text>',
+            f'<text x="{left}" y="{top - 6}" font-size="11">{duration(cost)}, exponent {exponent(name, points):.2f}</text>',
             f'<path d="M{left} {top}V{top + high}H{left + wide}" fill="none" stroke="#888"/>',
             f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>',
             *(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in spots),
@@ -192,7 +198,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         series = measured(server, command, pathlib.Path(name))
     for name, points in series.items():
-        print(f"{name:28}{exponent(points):6.2f}   " + ", ".join(f"{size:,}: {duration(cost)}" for size, cost in points))
+        print(f"{name:28}{exponent(name, points):6.2f}   " + ", ".join(f"{size:,}: {duration(cost)}" for size, cost in points))
     pathlib.Path(output).write_text(picture(list(series.items())))
     print(f"drawn in {sys.argv[3]}")
     if bent(series):
