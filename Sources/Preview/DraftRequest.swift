@@ -69,7 +69,7 @@ struct DraftRequest: Sendable {
         case ("person", 2):
             // A script keeps what is changed of several people: `person:NUMBER:` comes before the name.
             let rest = parts[1].split(separator: ":", maxSplits: 1).map(String.init)
-            if rest.count == 2, let number = Int(rest[0]) { set(rest[1], value, of: number) }
+            if person == nil, rest.count == 2, let number = Int(rest[0]) { set(rest[1], value, of: number) }
         case ("profile", 2):
             let path = parts[1].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             if path.count == 2 { profile.append((person, path[0], path[1], value)) }

@@ -156,7 +156,7 @@ extension PageWriter {
             "div", ("class", "ext"), ("role", "region"), ("tabindex", "0"), ("aria-label", "What the extension gets")
         ) { html in
             // The shape of the area comes from an empty drawing: styles in the markup are not allowed.
-            let height = max(1, min(400, Int(ratio * 100)))
+            let height = Int(max(1, min(400, ratio * 100)))
             html.element("svg", ("class", "shape"), ("viewBox", "0 0 100 \(height)"), ("aria-hidden", "true")) { _ in }
             html.element("div", ("class", "drawn")) { html in
                 html.element("h3") { html in
@@ -455,7 +455,7 @@ extension CivilTime {
 extension Double {
     /// The number with at most two decimals.
     fileprivate var formatted: String {
-        let hundredths = Int((self * 100).rounded())
+        guard let hundredths = Int(exactly: (self * 100).rounded()), hundredths >= 0 else { return "\(self)" }
         let rest = hundredths % 100
         if rest == 0 { return "\(hundredths / 100)" }
         return "\(hundredths / 100)." + (rest % 10 == 0 ? "\(rest / 10)" : rest < 10 ? "0\(rest)" : "\(rest)")

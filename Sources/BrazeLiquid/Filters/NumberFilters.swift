@@ -82,7 +82,8 @@ struct PlainDecimal {
         }
         if position < end, bytes[position] | 0x20 == UInt8(ascii: "e") {
             // No double has a larger exponent.
-            guard let power = Int(String(decoding: bytes[(position + 1)..<end], as: UTF8.self)), abs(power) < 400
+            guard let power = Int(String(decoding: bytes[(position + 1)..<end], as: UTF8.self)),
+                (-399...399).contains(power)
             else { return nil }
             exponent = power
             position = end
