@@ -14,7 +14,7 @@
 #   make hostile      templates made to take much time or memory, at the default limits, and the worst of them
 #   make docs         the libraries' documentation under .build/documentation
 #   make bench        allocations, instructions, start-up and memory against the stored thresholds
-#   make profile  measures anew by which profile of the code releases are optimised; after changes of what batches run
+#   make profile      measures how often batches run each block of code, by which releases are optimised
 #   make bench-pipeline  a million users here, in Python, Ruby and Node, and beside simdjson
 #   make test-spark   the Spark job of examples/cluster, with processes killed, against one process
 #   make test-ray     the same with the Ray job

@@ -67,7 +67,7 @@ struct DraftRequest: Sendable {
         case ("field", 2): fields.append((parts[1], Self.plain(value)))
         case ("trigger", 2): trigger.append((parts[1], value))
         case ("person", 2):
-            // A script keeps what is changed of several people: `person:NUMBER:` comes before the name.
+            // A script keeps what is changed of several people: `person:NUMBER:` comes before the name, once.
             let rest = parts[1].split(separator: ":", maxSplits: 1).map(String.init)
             if person == nil, rest.count == 2, let number = Int(rest[0]) { set(rest[1], value, of: number) }
         case ("profile", 2):

@@ -160,6 +160,7 @@ struct View: Sendable, Equatable {
             case "campaign" where !value.isEmpty: campaign = value
             case "app": app = max(0, Int(value) ?? 0)
             case "person": person = Int(value)
+            // The bound leaves room for adding the length of a list.
             case "first": first = min(max(0, Int(value) ?? 0), Int(Int32.max))
             case "tab": tab = Tab(rawValue: value) ?? .message
             case "look": look = Look(rawValue: value) ?? .lock

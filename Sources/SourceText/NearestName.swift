@@ -34,7 +34,7 @@ package func nearestName(to name: String, in candidates: some Sequence<String>) 
 /// - Parameters:
 ///   - name: the name; nil for none.
 ///   - sign: the sign before the question.
-///   - other: the text that is returned if there is no such name.
+///   - other: the end of the message where `name` is nil.
 /// - Returns: the end of the message.
 package func didYouMean(
     _ name: String?, after sign: String = ",", else other: @autoclosure () -> String = ""

@@ -23,6 +23,7 @@ struct BrazeFilterTests {
         ("{{ 1234567.891 | money }}|{{ nil | money }}|{{ 'free' | money }}", "1234567.89||free"),
         ("{{ '-1234.50' | number_with_delimiter }}", "-1,234.50"),
         ("{{ 100000000000000000000 | number_with_delimiter }}", "100,000,000,000,000,000,000"),
+        ("{{ '1e-9223372036854775808' | money }}", "1e-9223372036854775808"),
         ("{{ 'a b%ü' | url_escape }}", "a%20b%25%C3%BC"),
         ("{{ 'hey' | hmac_sha256: 'secret_key' }}", "8df897f8da3d7992fe57c8dbc6f27578cfbf2dcc4d0fbb4000b8c924841d508e"),
         ("{{ 'hey' | hmac_sha1_base64: 'secret_key' }}", "KjlpvtJb/u+wCspAY+uVkLTfjw4="),

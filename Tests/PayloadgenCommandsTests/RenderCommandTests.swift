@@ -494,6 +494,17 @@ import Testing
         }
     }
 
+    @Test func `a badge is the whole text, and not its first word`() throws {
+        let scratch = try Scratch()
+        try scratch.write("u.json", "{}")
+        for (text, badge) in [("5 apples", nil), ("1 000", nil), (" 5 ", 5)] as [(String, Int?)] {
+            try scratch.write("a.campaign.yml", "version: 1\npush: {title: Hi, badge: \"{{ '\(text)' }}\"}\n")
+            let run = try CommandRun(["render", "a.campaign.yml", "--profile", "u.json"], in: scratch.folder)
+            #expect(run.errors.contains("the badge is '") == (badge == nil), "\(run.text)")
+            #expect(run.output.contains("\"badge\":5}") == (badge == 5), "\(run.text)")
+        }
+    }
+
     @Test func `a response that is not used is reported at the text that asks for it`() throws {
         let scratch = try Scratch()
         try scratch.write("f.yml", "connected_content: [{url: 'https://example.com/', status: 404, body: ''}]\n")

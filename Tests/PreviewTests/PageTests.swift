@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import PayloadKit
 import Testing
 
@@ -29,6 +30,20 @@ import Testing
         let still = String(decoding: try StaticPage(folder.project()).html(), as: UTF8.self)
         #expect(!still.contains(script))
         #expect(!still.contains("<img"))
+    }
+
+    @Test func `numbers and names that are far too long end no page`() throws {
+        let profiles = (1...300).map { #"{"external_id": "u\#($0)"}"# }.joined(separator: "\n")
+        let folder = try PreviewFolder("version: 1\npush: {category: lab, title: Hi, body: x}\n", profiles)
+        try folder.writeApp(extras: nil)
+        let list = try String(contentsOf: folder.url.appending(path: "Lab/Ext/Info.plist"), encoding: .utf8)
+        for ratio in ["1e300", "-1.5"] {
+            try folder.write("Lab/Ext/Info.plist", list.replacing("<real>0.5<", with: "<real>\(ratio)<"))
+            #expect(try page(folder, "person=1&look=long").contains("draws here"))
+        }
+        #expect(try page(folder, "first=\(Int.max)").contains("of 300 profiles"))
+        let name = String(repeating: "person:1:", count: 150_000) + "profile-json"
+        #expect(DraftRequest([(name, "{}")]).profileJSON.isEmpty)
     }
 
     @Test func `a page of its own is the same twice, and fetches nothing`() throws {

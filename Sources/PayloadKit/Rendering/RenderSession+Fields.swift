@@ -148,8 +148,11 @@ extension RenderSession {
     /// The whole number that a text renders to; nil, with a warning or an error, where it is not one.
     private mutating func count(_ text: CompiledText, of field: PushField) throws(Interruption) -> Int? {
         guard let printed = try textUnlessBlank(Uncounted(text)) else { return nil }
-        let words = printed.split(whereSeparator: \.isWhitespace)
-        guard words.count == 1, let number = Int(words[0]), number >= 0 else {
+        let trimmed = printed.unicodeScalars.drop(while: \.properties.isWhitespace)
+        let digits = trimmed.prefix { !$0.properties.isWhitespace }
+        guard let number = Int(Substring(digits)), number >= 0,
+            trimmed[digits.endIndex...].allSatisfy(\.properties.isWhitespace)
+        else {
             report(
                 field.rule ?? .campaignSyntax, RenderMessages.count(field.name, printed), field: field.name,
                 at: text.source.place
