@@ -27,10 +27,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 // CryptoKit computes digests on Apple's systems.
-let digests = Target.Dependency.product(
-    name: "Crypto",
-    package: "swift-crypto",
-    condition: .when(platforms: [.linux, .windows, .android], traits: ["Digests"])
+let digests = Target.Dependency.target(
+    name: "CMessageDigests",
+    condition: .when(platforms: [.linux], traits: ["Digests"])
 )
 
 // The reader of Swift; swift-syntax takes longer to build than all the rest.
@@ -75,7 +74,7 @@ let package = Package(
         .default(enabledTraits: ["Digests"]),
         .trait(
             name: "Digests",
-            description: "The hash filters of BrazeLiquid where CryptoKit is missing, as on Linux; brings swift-crypto."
+            description: "The hash filters of BrazeLiquid where CryptoKit is missing, as on Linux; links libmd."
         ),
         .trait(
             name: "SwiftSources",
@@ -84,7 +83,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/attaswift/BigInt", from: "6.0.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.0")),
@@ -98,7 +96,9 @@ let package = Package(
         library("JSON", ["CBytes", "SourceText"]),
         library("BinaryPlists", ["SourceText"]),
         library("Liquid", ["JSON", "SourceText", .product(name: "BigInt", package: "BigInt")]),
-        library("BrazeLiquid", ["JSON", "Liquid", "SourceText", digests]),
+        .systemLibrary(name: "CMessageDigests", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
+        library("MessageDigests", [digests]),
+        library("BrazeLiquid", ["JSON", "Liquid", "MessageDigests", "SourceText"]),
         .systemLibrary(
             name: "CLibXML2",
             pkgConfig: "libxml-2.0",
@@ -135,8 +135,7 @@ let package = Package(
         .target(
             name: "Preview",
             dependencies: [
-                "Documents", "Files", "JSON", "Linting", "PayloadKit", "Reporting", "SourceText",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "Documents", "Files", "JSON", "Linting", "MessageDigests", "PayloadKit", "Reporting", "SourceText",
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ],
@@ -153,13 +152,12 @@ let package = Package(
                 "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Archives", "Documents", "Files", "Linting",
                 "Analytics", "InAppMessages", "InAppScenarios", "JSON", "Preview", "PropertyLists", "Reporting",
                 "SourceText", arguments,
-                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .executableTarget(name: "payloadgen", dependencies: ["PayloadgenCommands"], swiftSettings: strict),
         .executableTarget(
             name: "liquid-server",
-            dependencies: ["JSON", "Liquid", "SourceText", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["JSON", "Liquid", "MessageDigests", "SourceText"],
             swiftSettings: strict
         ),
         // This example is a package of its own; here it is built once more, so that tests can run it.
@@ -189,6 +187,7 @@ let package = Package(
         ),
         tests("FilesTests", ["Files"]),
         tests("SourceTextTests", ["SourceText"]),
+        tests("MessageDigestsTests", ["MessageDigests", "SourceText"]),
         tests("JSONTests", ["JSON", "SourceText"]),
         tests("ReportingTests", ["JSON", "Reporting", "SourceText"], exclude: ["Snapshots"]),
         tests("PreviewTests", ["Files", "PayloadKit", "Preview", "Reporting"]),

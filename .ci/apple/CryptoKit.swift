@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What BrazeLiquid uses of CryptoKit, with the versions of Apple's documentation: iOS 13.0, macOS 10.15.
+// What MessageDigests uses of CryptoKit, with the versions of Apple's documentation: iOS 13.0, macOS 10.15.
 
 @available(iOS 13, macOS 10.15, *)
 public protocol HashFunction { static func hash(data: [UInt8]) -> [UInt8] }

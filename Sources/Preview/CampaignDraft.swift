@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Crypto
 import Files
 import Linting
 import PayloadKit
@@ -14,7 +13,7 @@ struct CampaignDraft: Sendable {
     /// The file with the text of the draft.
     let file: SourceFile
 
-    /// The revision of the file that the text is based on: the SHA-256 of its bytes.
+    /// The revision of the file that the text is based on: a hash of its bytes.
     let base: String
 
     /// Whether the text differs from the file.
@@ -147,7 +146,9 @@ struct CampaignDraft: Sendable {
 
     /// The revision of a file.
     static func revision(of bytes: [UInt8]) -> String {
-        SHA256.hash(data: bytes).map { $0.hexadecimal(digits: 2) }.joined()
+        var hash = StableHash()
+        hash.add(bytes[...])
+        return hash.value.hexadecimal(digits: 16)
     }
 
     /// The name of the campaign: that of the file without its suffix.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Crypto
 import Foundation
+import MessageDigests
 import PayloadKit
 import Reporting
 import SourceText
@@ -25,6 +25,9 @@ package struct StaticPage {
         var view = View()
         view.campaign = campaign
         view.isOnePerBranch = project.settings.isOnePerBranch
+        guard MessageDigest.isAvailable else {
+            throw PreviewProblem("a page needs hash functions, which this build leaves out (trait 'Digests')")
+        }
         scene = try Scene(project, view, DraftRequest(), patience: BranchCover.patience)
     }
 
@@ -64,7 +67,7 @@ package struct StaticPage {
     }
 
     private static func hash(_ bytes: [UInt8]) -> String {
-        Data(SHA256.hash(data: bytes)).base64EncodedString()
+        Data(MessageDigest.sha256.digest(of: bytes) ?? []).base64EncodedString()
     }
 
     /// The rules that show what is chosen.

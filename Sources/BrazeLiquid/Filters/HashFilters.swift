@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Liquid
+import MessageDigests
 
 /// Filters for digests and message authentication codes.
 enum HashFilters {
@@ -52,7 +53,7 @@ enum HashFilters {
         _ name: String,
         _ algorithm: String,
         _ example: String,
-        _ digest: Digests.Algorithm
+        _ digest: MessageDigest
     ) -> FilterDefinition {
         FilterDefinition(
             name,
@@ -62,7 +63,7 @@ enum HashFilters {
             work: .text(48, call: 3_000),
             traits: [.makesText, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
-            let bytes = try Digests.digest(digest, of: Array(try context.text(of: input).utf8))
+            let bytes = try available(digest.digest(of: Array(try context.text(of: input).utf8)))
             return try context.result { buffer in bytes.withUnsafeBufferPointer { buffer.append(hexadecimal: $0) } }
         }
     }
@@ -73,7 +74,7 @@ enum HashFilters {
         _ algorithm: String,
         hex: String,
         base64: String,
-        _ digest: Digests.Algorithm
+        _ digest: MessageDigest
     ) -> [FilterDefinition] {
         [("", false), ("_hex", false), ("_base64", true)].map { suffix, isBase64 in
             FilterDefinition(
@@ -86,7 +87,9 @@ enum HashFilters {
                 traits: [.makesText, .isSafeInJSON]
             ) { (input, arguments, context) throws(LiquidError) in
                 let key = Array(try context.text(of: arguments[0]).utf8)
-                let bytes = try Digests.code(digest, of: Array(try context.text(of: input).utf8), key: key)
+                let bytes = try available(
+                    digest.authenticationCode(of: Array(try context.text(of: input).utf8), key: key)
+                )
                 return try context.result { buffer in
                     bytes.withUnsafeBufferPointer {
                         if isBase64 {
@@ -98,5 +101,13 @@ enum HashFilters {
                 }
             }
         }
+    }
+
+    private static func available(_ digest: [UInt8]?) throws(LiquidError) -> [UInt8] {
+        if let digest { return digest }
+        throw LiquidError(
+            .argument,
+            "the filter needs hash functions, which this build of the package leaves out (trait 'Digests')"
+        )
     }
 }

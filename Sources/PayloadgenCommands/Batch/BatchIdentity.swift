@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import Crypto
 import Files
 import Foundation
 import JSON
@@ -177,25 +176,26 @@ struct BatchIdentity {
     private static func path(_ unfinishedPath: String) -> String { unfinishedPath + ".json" }
 }
 
-/// SHA-256 over parts, each with its length before it, so that the boundaries of the parts count.
+/// A hash over parts, each with its length before it, so that the boundaries of the parts count.
 struct ContentHash {
-    private var hash = SHA256()
+    private var hash = StableHash()
 
-    /// The hash of what `body` adds, in Base64.
+    /// The hash of what `body` adds, in hexadecimal digits.
     static func text(_ body: (inout ContentHash) -> Void) -> String {
         var hash = ContentHash()
         body(&hash)
-        return text(of: hash.hash.finalize())
+        return hash.text
     }
 
-    static func text(of digest: SHA256.Digest) -> String {
-        Data(digest).base64EncodedString()
+    /// The hash of what was added, in hexadecimal digits.
+    var text: String { hash.value.hexadecimal(digits: 16) }
+
+    mutating func add(_ bytes: ArraySlice<UInt8>) {
+        withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { hash.add($0.bindMemory(to: UInt8.self)) }
+        hash.add(bytes)
     }
 
-    mutating func add(_ bytes: [UInt8]) {
-        withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { hash.update(bufferPointer: $0) }
-        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
-    }
+    mutating func add(_ bytes: [UInt8]) { add(bytes[...]) }
 
     mutating func add(_ text: String) { add(Array(text.utf8)) }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Crypto
 import Files
 import Foundation
 import PayloadKit
@@ -9,7 +8,7 @@ import PayloadKit
 ///
 /// It is the same for a copy of the program on another machine, where a part of the batch may be rendered.
 enum BuildIdentity {
-    /// The identity, in Base64.
+    /// The identity, in hexadecimal digits.
     ///
     /// - Throws: that the program itself cannot be read.
     static func text() throws(CommandFailure) -> String {
@@ -29,7 +28,7 @@ enum BuildIdentity {
     /// was added or removed later, it identifies the program without reading the other 100 MB of it, which takes
     /// as long as rendering 10,000 users. Of a program without that hash, all bytes are hashed.
     static func text(ofProgram program: OpenFile) throws(FileError) -> String {
-        var hash = SHA256()
+        var hash = ContentHash()
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         func read(_ count: Int) throws(FileError) -> Int {
             let count = buffer.withUnsafeMutableBytes { buffer in
@@ -40,16 +39,16 @@ enum BuildIdentity {
         }
         var count = try read(ELFNotes.prefixCount)
         if let id = ELFNotes.buildID(in: buffer[..<count]) {
-            hash.update(data: id)
-            hash.update(data: Array("\(program.status.size)".utf8))
+            hash.add(id)
+            hash.add("\(program.status.size)")
         } else {
             while count > 0 {
-                hash.update(data: buffer[..<count])
+                hash.add(buffer[..<count])
                 count = try read(buffer.count)
             }
         }
-        hash.update(data: Array((SystemTimeZones.release ?? "").utf8))
-        return ContentHash.text(of: hash.finalize())
+        hash.add(SystemTimeZones.release ?? "")
+        return hash.text
     }
 }
 
