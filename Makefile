@@ -40,19 +40,18 @@ STATIC := --static-swift-stdlib --omit-frame-pointers -Xswiftc -Xclang-linker -X
     -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 endif
 
-# The compiler inlines and lays out code by what batches run most. The shell asks for these flags once the tools are there.
+# The compiler inlines and lays out what batches run by how often they run it (see Package.swift).
 ifdef STATIC
-PROFILED = $$(Packaging/profile-flags .build/profiled)
+PROFILED = PAYLOADGEN_PROFILE="$$(Packaging/profile-data .build/profiled)"
 endif
 
-# swift-syntax, which reads the Swift code of apps, takes longer to build than all the rest: `make render` builds without it,
-# what is tested and installed has it. Debug builds always have it, so that all targets that test share one build. A release
-# build with it uses a separate folder, so that builds with and without it do not rebuild each other's files.
+# The reader of Swift in every build, so that all targets share one debug build and one release build.
 WITH_CODE = --traits default,SwiftSources
 
-BUILD_RELEASE = $(SWIFT) build -c release $(STATIC) $(PROFILED) --product payloadgen
+BUILD_DEBUG = $(SWIFT) build $(WITH_CODE)
+BUILD_RELEASE = $(PROFILED) $(SWIFT) build -c release $(STATIC) $(WITH_CODE)
 RELEASE = .build/release/payloadgen
-RENDER = $(RELEASE) render --app examples/BookDemo --now 2026-11-20T09:00:00Z --format payload --pretty
+RENDER = .build/debug/payloadgen render --app examples/BookDemo --now 2026-11-20T09:00:00Z --format payload --pretty
 
 # A build of everything without the plugins, see Package.swift.
 export PAYLOADGEN_WITHOUT_PLUGINS = 1
@@ -72,9 +71,10 @@ ifdef STATIC
 endif
 
 build: setup
-	$(BUILD_RELEASE)
+	$(BUILD_RELEASE) --product payloadgen
 
-render: build
+render: setup
+	$(BUILD_DEBUG) --product payloadgen
 	@echo
 	$(RENDER) templates/match-game.campaign.yml --profile examples/profiles/ana.json
 	@echo
@@ -90,13 +90,13 @@ test: setup
 
 # PICTURES names a folder for pictures of the page; STORIES words in the names of stories.
 test-page: setup
-	$(SWIFT) build $(WITH_CODE) --product payloadgen
+	$(BUILD_DEBUG) --product payloadgen
 	Tests/Browser/run .build/debug/payloadgen $(PICTURES:%=--pictures %) $(STORIES)
 
 RECORDS ?= 100000
 
 test-crash: setup
-	$(SWIFT) build -c release --product PendingProcess
+	$(BUILD_RELEASE) --product PendingProcess
 	@set -o pipefail; PAYLOADGEN_CRASH_RECORDS=$(RECORDS) PAYLOADGEN_PENDING_PROCESS=.build/release/PendingProcess \
 	    $(SWIFT) test $(WITH_CODE) --disable-xctest --filter CrashTests 2>&1 | grep -E '^test-crash:|✔ Test run|skipped|✘|error:'
 
@@ -114,7 +114,7 @@ format:
 	$(SWIFT) format --in-place --parallel --recursive $(STYLED)
 
 conformance: setup
-	$(SWIFT) build $(WITH_CODE) --build-tests
+	$(BUILD_DEBUG) --build-tests
 	@set -o pipefail; $(SWIFT) test $(WITH_CODE) --disable-xctest --skip-build --filter Conformance --filter BrazeCaseTests 2>&1 \
 	    | grep -E '^conformance:|test cases|Test run|skipped|✘'
 
@@ -123,12 +123,12 @@ SEED ?= 1
 SERVER = .build/release/liquid-server
 
 differential: setup
-	$(SWIFT) build -c release --product liquid-server
+	$(BUILD_RELEASE) --product liquid-server
 	python3 -B Tests/Differential/differential.py $(SERVER) $(N) $(SEED)
 
 # CONFIGURATION=debug uses what `make test` has built.
 CONFIGURATION ?= release
-BUILD_CONFIGURED = $(SWIFT) build -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),$(STATIC) $(PROFILED),$(WITH_CODE))
+BUILD_CONFIGURED = $(if $(filter release,$(CONFIGURATION)),$(BUILD_RELEASE),$(BUILD_DEBUG))
 
 fuzz: setup
 	$(BUILD_CONFIGURED) --product payloadgen-fuzz
@@ -161,11 +161,11 @@ profile: setup
 	SWIFT="$(SWIFT)" Packaging/profile $(STATIC)
 
 bench-peers: setup
-	$(SWIFT) build -c release $(STATIC) $(PROFILED) --product liquid-server
+	$(BUILD_RELEASE) --product liquid-server
 	python3 -B Benchmarks/Peers/compare.py $(SERVER) $(PEERS)
 
 bench-growth: build
-	$(SWIFT) build -c release $(STATIC) $(PROFILED) --product liquid-server
+	$(BUILD_RELEASE) --product liquid-server
 	python3 -B Benchmarks/growth.py $(SERVER) $(RELEASE) .build/growth.svg
 
 bench-pipeline: setup
@@ -177,10 +177,9 @@ test-spark test-ray test-topic: test-%:
 dist: setup
 	Packaging/dist
 
-install: setup
-	$(BUILD_RELEASE) $(WITH_CODE) --scratch-path .build/install
+install: build
 	install -d "$(PREFIX)/bin"
-	install -m 755 .build/install/release/payloadgen "$(PREFIX)/bin/payloadgen"
+	install -m 755 $(RELEASE) "$(PREFIX)/bin/payloadgen"
 
 clean:
 	rm -rf .build

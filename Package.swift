@@ -11,8 +11,22 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+// How often batches run each function, for the modules that they run most; see Packaging/profile-data. Only the Makefile and
+// Packaging set the variable, as SwiftPM refuses a dependency with such flags.
+let profiled: [SwiftSetting] =
+    switch Context.environment["PAYLOADGEN_PROFILE"] {
+    case nil, "": []
+    case let profile?:
+        // Names of private functions begin with the folder of the build, which is not in the profile.
+        [
+            .unsafeFlags([
+                "-Xfrontend", "-ir-profile-use=\(profile)", "-Xllvm", "-static-func-strip-dirname-prefix=99",
+            ])
+        ]
+    }
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], runsInBatches: Bool = false) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict + (runsInBatches ? profiled : []))
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -91,14 +105,18 @@ let package = Package(
     ],
     targets: [
         library("Files"),
-        library("SourceText"),
+        library("SourceText", runsInBatches: true),
         .systemLibrary(name: "CBytes"),
-        library("JSON", ["CBytes", "SourceText"]),
+        library("JSON", ["CBytes", "SourceText"], runsInBatches: true),
         library("BinaryPlists", ["SourceText"]),
-        library("Liquid", ["JSON", "SourceText", .product(name: "BigInt", package: "BigInt")]),
+        library(
+            "Liquid",
+            ["JSON", "SourceText", .product(name: "BigInt", package: "BigInt")],
+            runsInBatches: true
+        ),
         .systemLibrary(name: "CMessageDigests", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         library("MessageDigests", [digests]),
-        library("BrazeLiquid", ["JSON", "Liquid", "MessageDigests", "SourceText"]),
+        library("BrazeLiquid", ["JSON", "Liquid", "MessageDigests", "SourceText"], runsInBatches: true),
         .systemLibrary(
             name: "CLibXML2",
             pkgConfig: "libxml-2.0",
@@ -116,7 +134,8 @@ let package = Package(
             [
                 "BrazeLiquid", "Liquid", "AppBundles", "Documents", "Files", "JSON", "PropertyLists", "SourceText",
                 "SwiftSources",
-            ]
+            ],
+            runsInBatches: true
         ),
         library("InAppMessages", ["BrazeLiquid", "Liquid"]),
         library(

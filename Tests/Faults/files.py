@@ -45,6 +45,22 @@ def track(place, *further, name="group.plist"):
     return place.run("track", "--defaults", name, *further)
 
 
+# Threads
+
+
+@case
+def many_broken_plists_are_read_at_once(place):
+    count = 400
+    for number in range(count):
+        place.write(f"App/Ext{number}/Info.plist", "<plist><dict></plist>")
+    place.write(".payloadgen.yml", "version: 1\n")
+    place.write("lab.campaign.yml", "version: 1\npush: {category: lab, body: Hi}\n")
+    place.write("ana.json", '{"external_id": "ana"}')
+    for _ in range(2 if place.is_short else 200):
+        place.run("lint", ".", "--format", "json").ended(1)
+        place.run("render", "lab.campaign.yml", "--profile", "ana.json", "--app", "App").ended(1, 65)
+
+
 # Kills
 
 
