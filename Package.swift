@@ -126,6 +126,7 @@ let package = Package(
         library("PropertyLists", ["BinaryPlists", "CXML", "SourceText"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         library("Archives", ["CZlib"]),
+        library("TextPatterns"),
         library("Documents", ["JSON", "Liquid", "SourceText", .product(name: "Yams", package: "Yams")]),
         library("SwiftSources", ["SourceText"] + swiftSyntax),
         library("AppBundles", ["CXML", "Documents", "Files", "PropertyLists", "SourceText", "SwiftSources"]),
@@ -133,11 +134,11 @@ let package = Package(
             "PayloadKit",
             [
                 "BrazeLiquid", "Liquid", "AppBundles", "Documents", "Files", "JSON", "PropertyLists", "SourceText",
-                "SwiftSources",
+                "SwiftSources", "TextPatterns",
             ],
             runsInBatches: true
         ),
-        library("InAppMessages", ["BrazeLiquid", "Liquid"]),
+        library("InAppMessages", ["BrazeLiquid", "Liquid", "TextPatterns"]),
         library(
             "InAppScenarios",
             ["InAppMessages", "BrazeLiquid", "Liquid", "Documents", "Files", "JSON", "SourceText"]

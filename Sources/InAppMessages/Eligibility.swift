@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Liquid
+import TextPatterns
 
 /// Chooses the message that an event triggers, and remembers which were seen and when the minimum interval began.
 ///
@@ -178,7 +179,7 @@ extension InAppMessage.Condition {
                 } else {
                     let words = "the filter '\(filter)' takes too long, or the text that it searches is too long"
                     let limits =
-                        "the limits are \(FilterPattern.mostSteps) steps and \(FilterPattern.longestText) characters"
+                        "the limits are \(TextPattern.mostSteps) steps and \(TextPattern.longestText) characters"
                     work.end(SimulationError(message: id, "'\(id)': \(words): \(limits)"))
                 }
             }

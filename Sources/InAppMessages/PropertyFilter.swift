@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Liquid
+import TextPatterns
 
 /// A condition on one property of an event.
 ///
@@ -81,7 +82,7 @@ public struct PropertyFilter: Sendable {
     public var value: Value { didSet { compile() } }
 
     /// The value as a valid regular expression; nil if it is not one.
-    private var pattern: FilterPattern?
+    private var pattern: TextPattern?
 
     /// Creates a filter.
     public init(_ key: String, _ type: PropertyType, _ comparator: Comparator, _ value: Value = .null) {
@@ -100,7 +101,7 @@ public struct PropertyFilter: Sendable {
             pattern = nil
             return
         }
-        pattern = FilterPattern(text)
+        pattern = TextPattern(text, ignoringCase: true)
     }
 
     /// Whether the properties of an event pass.
@@ -147,7 +148,13 @@ public struct PropertyFilter: Sendable {
             default:
                 // An invalid pattern finds nothing, and nothing passes.
                 guard let pattern else { return false }
-                return pattern.isFound(in: found, &work).map { $0 == (comparator == .matches) }
+                let (result, thousandSteps) = pattern.search(found)
+                work.charge(20 + found.utf16.count / 2 + thousandSteps * 30)
+                switch result {
+                case .found: return comparator == .matches
+                case .notFound: return comparator == .doesNotMatch
+                case .tooManySteps, .textTooLong: return nil
+                }
             }
         default:
             guard let found = property.double, let wanted = value.double else { return false }
@@ -163,10 +170,10 @@ public struct PropertyFilter: Sendable {
     }
 
     /// Whether a text is a valid pattern, of up to ``mostPatternScalars``.
-    public static func isPattern(_ text: String) -> Bool { FilterPattern(text) != nil }
+    public static func isPattern(_ text: String) -> Bool { TextPattern(text, ignoringCase: true) != nil }
 
     /// The most scalars of a pattern.
-    public static let mostPatternScalars = FilterPattern.longest
+    public static let mostPatternScalars = TextPattern.longest
 }
 
 extension PropertyFilter: CustomStringConvertible {

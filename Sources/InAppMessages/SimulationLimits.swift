@@ -3,7 +3,7 @@
 /// The limits of a simulation, with which every scenario ends soon.
 ///
 /// All limits depend only on the scenario, so the result is the same on every machine. In addition, a regular
-/// expression has at most 500 characters, is searched for in texts of at most 1,000, and takes at most 5,000,000
+/// expression has at most 500 characters, is searched for in texts of at most 4,096, and takes at most 5,000,000
 /// backtracking steps.
 public struct SimulationLimits: Sendable, Hashable {
     /// The messages of a scenario.

@@ -199,6 +199,6 @@ import Testing
         )
         let error = #expect(throws: InputError.self) { try file.failures() }
         #expect(error?.diagnostics.first?.place?.start.line == 3)
-        #expect(error?.diagnostics.first?.message.contains("the limits are 5000000 steps and 1000 characters") ?? false)
+        #expect(error?.diagnostics.first?.message.contains("the limits are 5000000 steps and 4096 characters") ?? false)
     }
 }

@@ -119,6 +119,25 @@ import Testing
         #expect(mismatch.isShortened)
     }
 
+    @Test(arguments: ["(a+)+$x", "(a?){40}a{40}", "(a|aa)+$x"])
+    func `a pattern that takes too many steps is not met`(_ pattern: String) throws {
+        let title = String(repeating: "a", count: 40)
+        let result = try result(expecting: "{title: {matches: '\(pattern)'}}", ofTitle: title)
+        let expected = "what matches '\(pattern)', but the pattern takes more than 5000000 steps, the limit"
+        #expect(result.mismatches.map(\.expected) == [expected])
+    }
+
+    @Test func `a pattern is case-sensitive, and found anywhere`() throws {
+        #expect(try result(expecting: "{title: {matches: '[0-9]+ l(a|A)b$'}}", ofTitle: "My 3 lab").mismatches.isEmpty)
+        #expect(try result(expecting: "{title: {matches: LAB}}", ofTitle: "My 3 lab").mismatches.count == 1)
+    }
+
+    private func result(expecting expectation: String, ofTitle title: String) throws -> Campaign.TestResult {
+        let campaign = try Messages.campaign("push: {title: '\(title)'}\ntests: [{expect: \(expectation)}]")
+        let test = try #require(campaign.tests.first)
+        return try campaign.run(test, options: RenderOptions(now: Messages.now), folder: EmptyFolder())
+    }
+
     @Test func `a template that asks for the time needs a clock of the test`() throws {
         let files = [
             "p.json": #"{"user": {}, "now": "2026-11-20T09:00:00Z"}"#, "c.json": #"{"now": "2026-11-21T09:00:00Z"}"#,

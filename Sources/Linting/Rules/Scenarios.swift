@@ -30,7 +30,7 @@ extension Rule {
             rationale: """
                 A scenario holds up to 8 MiB, 2,000 messages and 20,000 steps; a message up to 100 triggers, and a \
                 trigger up to 100 filters. A regular expression has up to 500 characters, all of them together up to \
-                20,000; it searches texts of up to 1,000 characters, and takes up to 5,000,000 backtracking steps. The \
+                20,000; it searches texts of up to 4,096 characters, and takes up to 5,000,000 backtracking steps. The \
                 simulation takes up to 10,000,000 units of work: about one for each message that an event is compared \
                 with, and for each filter. Lint runs the simulation only to find which messages use the time or fetch something.
                 """

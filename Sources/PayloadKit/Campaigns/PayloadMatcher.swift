@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 package import Documents
-import Foundation
 import Liquid
 package import SourceText
+import TextPatterns
 
 /// A condition other than equality that a test expects of a value: `{contains: TEXT}`, `{matches: PATTERN}`, `{absent:
 /// true}`.
@@ -29,11 +29,20 @@ package struct PayloadMatcher {
                 return ("'\(member.name)' is not text, expected a scalar", range)
             }
             switch member.name {
-            case "matches" where (try? NSRegularExpression(pattern: scalar.text)) == nil:
-                return ("'\(scalar.text)' is not a regular expression, so nothing matches it", range)
+            case "matches": return Self.fault(ofPattern: scalar.text).map { ($0, range) }
             default: return nil
             }
         }
+    }
+
+    /// What is wrong with a pattern that cannot be searched for; nil for one that can.
+    private static func fault(ofPattern pattern: String) -> String? {
+        let count = pattern.unicodeScalars.count
+        if count > TextPattern.longest {
+            return "the regular expression has \(count) characters, expected at most \(TextPattern.longest)"
+        }
+        return TextPattern(pattern) == nil
+            ? "'\(pattern)' is not a regular expression, so nothing matches it" : nil
     }
 
     /// The values of `absent` that are neither true nor false, which count as true.
@@ -74,7 +83,7 @@ package struct PayloadMatcher {
         guard !(["^", "\\A", "\\b", "\\B", "\\G", "(?<"] + endAnchors).contains(where: rest.contains) else {
             return false
         }
-        return rest.isEmpty || matches(.string(""), rest)
+        return rest.isEmpty || TextPattern(rest)?.search("").result == .found
     }
 
     /// Whether the condition holds for a value that is not sent.
@@ -96,7 +105,7 @@ package struct PayloadMatcher {
                 let isMissing = found.map { if case .null = $0 { true } else { false } } ?? true
                 expected = isMissing == isAbsent ? nil : isAbsent ? "nothing" : "a value"
             case "contains": expected = Self.contains(found, text, member.value) ? nil : "what contains '\(text)'"
-            default: expected = Self.matches(found, text) ? nil : "what matches '\(text)'"
+            default: expected = Self.mismatch(found, text)
             }
             return expected.map { ($0, member.value.range) }
         }
@@ -111,14 +120,22 @@ package struct PayloadMatcher {
         }
     }
 
-    /// Whether a pattern of NSRegularExpression is found in a text or number.
-    private static func matches(_ found: Value?, _ pattern: String) -> Bool {
-        guard let found, let expression = try? NSRegularExpression(pattern: pattern) else { return false }
+    /// What is expected of a text or number in which a pattern is not found; nil where it is found.
+    private static func mismatch(_ found: Value?, _ pattern: String) -> String? {
+        let expected = "what matches '\(pattern)'"
         let text: String
         switch found {
-        case .null, .array, .object: return false
-        default: text = found.text
+        case nil, .null?, .array?, .object?: return expected
+        case let found?: text = found.text
         }
-        return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+        guard let search = TextPattern(pattern)?.search(text) else { return expected }
+        switch search.result {
+        case .found: return nil
+        case .notFound: return expected
+        case .tooManySteps:
+            return expected + ", but the pattern takes more than \(TextPattern.mostSteps) steps, the limit"
+        case .textTooLong:
+            return expected + ", but the text has more than \(TextPattern.longestText) characters, the limit"
+        }
     }
 }
