@@ -367,12 +367,22 @@ struct TestRun {
             let path = folder.path(to: last.path)
             suggestions.append("wrote '\(path)': \(tests) for \(branches); review them and move them to 'tests'")
         }
+        func note(at arm: Int, _ message: ShownText) {
+            let place = coverage.map.text(ofArm: arm).place(ofArm: arm)
+            suggestions.append("note: \(place.file.path):\(place.start.line):\(place.start.column): " + message)
+        }
         for arm in suggested.unreached {
             let text = coverage.map.text(ofArm: arm)
-            let start = text.place(ofArm: arm).start
             let needs = text.conditions(ofArm: arm).joined(separator: "; ")
-            let place: ShownText = "note: \(text.source.file.path):\(start.line):\(start.column): "
-            suggestions.append(place + "found no user for '\(text.label(ofArm: arm))', which needs: \(needs)")
+            note(at: arm, "found no user for '\(text.label(ofArm: arm))', which needs: \(needs)")
+        }
+        if let first = suggested.untried.first {
+            let count = suggested.untried.count
+            let branches = count == 1 ? "1 branch was" : "\(count) branches were"
+            note(
+                at: first,
+                "the search did as much work as it may: from here on \(branches) not tried; move the written tests to 'tests', and run it again"
+            )
         }
     }
 

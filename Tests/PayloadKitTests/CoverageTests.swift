@@ -182,6 +182,31 @@ import Testing
         #expect(map.arms.allSatisfy { map.text(ofArm: $0).reads(ofArm: $0) == ["${country}"] })
     }
 
+    @Test func `the last of many conditions is reached by the values of the nearest`() throws {
+        let branches = (1..<20_000).map { "{% elsif ${country} == '\($0)' %}\($0)" }.joined()
+        let text = "push: {title: \"{% if ${country} == '0' %}0\(branches){% endif %}\"}"
+        let renderer = try Self.renderer(text, [:])
+        let map = renderer.coverageMap
+        var search = ArmSearch(map, renderer, bases: [])
+        let arm = try #require(map.arms.dropLast().last)
+        let found = search.example(of: arm)
+        #expect(found?.profile.contains("\"19999\"") == true)
+    }
+
+    @Test func `branches that the search does not come to are counted`() throws {
+        let branches = (1..<400).map { "{% elsif ${country} == '\($0)' %}\($0)" }.joined()
+        let text = "push: {title: \"{% if ${country} == '0' %}0\(branches){% endif %}\"}"
+        let campaign = try Messages.campaign(text)
+        let options = RenderOptions(now: Messages.now)
+        let coverage = Coverage(try campaign.renderer(options: options).coverageMap)
+        let suggested = try SuggestedTests(
+            for: campaign, coverage, options: options, folder: EmptyFolder(), work: 5_000_000)
+        #expect(suggested.testCount > 0 && !suggested.untried.isEmpty && suggested.unreached.isEmpty)
+        #expect(suggested.armCount + suggested.untried.count == coverage.missing.count)
+        let whole = try SuggestedTests(for: campaign, coverage, options: options, folder: EmptyFolder())
+        #expect(whole.untried.isEmpty && whole.armCount == coverage.missing.count)
+    }
+
     @Test func `suggested tests hold only what a branch needs, and pass`() throws {
         let text =
             Self.text + """

@@ -10,6 +10,9 @@ struct ArmRequirements {
 
     private let arms: [TemplateArm]
 
+    /// The arms of each decision.
+    private let decisions: [Int: [Int]]
+
     /// The values that the template assigns to variables, by their names.
     private var assignments: [String: [MarkupSyntax]] = [:]
 
@@ -19,8 +22,14 @@ struct ArmRequirements {
     /// The most alternatives of one condition.
     private static let limit = 24
 
+    /// The most conditions of one arm for which alternatives are tried: those nearest to it.
+    ///
+    /// The combinations for more of them are more than the messages that are rendered for one arm.
+    private static let conditionLimit = 12
+
     init(_ text: CoverageMap.Text) {
         arms = text.map.arms
+        decisions = text.alternatives
         addAssignments(in: text.map.root)
     }
 
@@ -31,46 +40,56 @@ struct ArmRequirements {
         }
     }
 
-    /// For each condition of an arm, the outermost first, ways to fulfil it.
+    /// For the nearest conditions of an arm, the outermost first, ways to fulfil each.
     func alternatives(forArm index: Int) -> [[Alternative]] {
         var found: [[Alternative]] = []
         var next: Int? = index
-        while let current = next {
-            found.insert(contentsOf: requirements(of: current), at: 0)
+        while let current = next, found.count < Self.conditionLimit {
+            addRequirements(of: current, to: &found)
             next = arms[current].parent
         }
         // What fulfils an outer condition may already fulfil an inner one.
-        return found.filter { !$0.isEmpty }.map { [[]] + $0 }
+        return found.reversed().map { [[]] + $0 }
     }
 
-    private func requirements(of index: Int) -> [[Alternative]] {
+    /// Adds ways to fulfil the conditions of one arm, the nearest condition first.
+    private func addRequirements(of index: Int, to found: inout [[Alternative]]) {
         let arm = arms[index]
-        let earlier = arms[..<index].filter { $0.decision == arm.decision }.compactMap(\.clause)
+        func add(_ alternatives: [Alternative]) {
+            if !alternatives.isEmpty { found.append(alternatives) }
+        }
+        let decision = decisions[arm.decision] ?? []
+        let earlier = decision[..<decision.partitioningIndex { $0 >= index }].lazy.compactMap { arms[$0].clause }
+        func addFailing() {
+            for clause in earlier.reversed() where found.count < Self.conditionLimit {
+                add(alternatives(clause, holding: false, in: index))
+            }
+        }
         switch arm.kind {
-        case .template, .stop: return []
+        case .template, .stop: return
         case .branch:
-            guard let clause = arm.clause else { return [] }
+            guard let clause = arm.clause else { return }
             if let subject = arm.subject {
-                return [clause.values.flatMap { value in alternatives(subject, .equal, value, true, in: index) }]
+                return add(clause.values.flatMap { alternatives(subject, .equal, $0, true, in: index) })
             }
             // The condition itself comes last, so that its values win over those that let the earlier ones fail.
-            return earlier.map { alternatives($0, holding: false, in: index) }
-                + [alternatives(clause, holding: true, in: index)]
+            add(alternatives(clause, holding: true, in: index))
+            addFailing()
         case .otherwise, .noBranch:
-            guard let subject = arm.subject else { return earlier.map { alternatives($0, holding: false, in: index) } }
-            let values = earlier.flatMap { Array($0.values) }
-            return [values.prefix(1).flatMap { alternatives(subject, .equal, $0, false, in: index) }]
+            guard let subject = arm.subject else { return addFailing() }
+            let value = earlier.lazy.flatMap { Array($0.values) }.first
+            add(value.map { alternatives(subject, .equal, $0, false, in: index) } ?? [])
         case .elements, .noElements:
-            guard let subject = arm.subject else { return [] }
+            guard let subject = arm.subject else { return }
             let values: [Value?] =
                 arm.kind == .elements
                 ? [.array([.string("a")]), .array([.integer(1)]), .string("a")] : [nil, .array([])]
-            return [values.flatMap { changes(subject, to: $0, in: index) }]
+            add(values.flatMap { changes(subject, to: $0, in: index) })
         case .value, .replacement:
-            guard let expression = arm.filter?.markup.expression else { return [] }
+            guard let expression = arm.filter?.markup.expression else { return }
             let values: [Value?] =
                 arm.kind == .replacement ? [nil] : [.string("a"), .integer(1), .bool(true), .array([.string("a")])]
-            return [values.flatMap { changes(expression, to: $0, in: index) }]
+            add(values.flatMap { changes(expression, to: $0, in: index) })
         }
     }
 

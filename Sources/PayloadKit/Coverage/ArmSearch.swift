@@ -37,6 +37,12 @@ public struct ArmSearch: ~Copyable {
     /// How many messages are rendered for one arm at most.
     private static let limit = 4_000
 
+    /// The units of work of all messages that are rendered at most; see ``Limits/work``.
+    public static let workLimit = 2_000_000_000
+
+    /// The units of work of a message besides those that its templates count.
+    private static let messageWork = 10_000
+
     private let map: CoverageMap
     private var session: RenderSession
     private var bases: [RenderContext]
@@ -45,14 +51,30 @@ public struct ArmSearch: ~Copyable {
     private static let foundLimit = 32
     private var renderings = 0
 
+    /// The work that is left, and how much of it has to be left after the current arm.
+    private var (workLeft, workAfterArm): (Int, Int)
+
+    /// The work for one arm, so that the others are tried as well where nobody can take a few of them.
+    private let armWorkLimit: Int
+
+    /// What the arms of the last text need.
+    private var requirements: (firstArm: Int, ArmRequirements)?
+
+    /// Whether the search has done as much work as it may: arms for which no user is found may have one.
+    public var isOver: Bool { workLeft <= 0 }
+
     /// Creates a search.
     ///
     /// - Parameters:
     ///   - map: the arms of the renderer's campaign.
     ///   - renderer: renders the campaign.
     ///   - bases: users to begin with, such as those of tests; a user without data is always tried as well.
-    public init(_ map: CoverageMap, _ renderer: CampaignRenderer, bases: [RenderContext]) {
+    ///   - work: the units of work of all messages that are rendered at most.
+    public init(
+        _ map: CoverageMap, _ renderer: CampaignRenderer, bases: [RenderContext], work: Int = Self.workLimit
+    ) {
         self.map = map
+        (workLeft, workAfterArm, armWorkLimit) = (work, 0, work / 50)
         session = renderer.session(counting: map)
         self.bases = bases + [.empty]
     }
@@ -65,9 +87,10 @@ public struct ArmSearch: ~Copyable {
     ///     with, with a few other values.
     /// - Returns: the user.
     public mutating func example(of arm: Int, isReduced: Bool = true) -> ArmExample? {
+        guard !isOver else { return nil }
         renderings = 0
-        let text = map.text(ofArm: arm)
-        let requirements = ArmRequirements(text).alternatives(forArm: arm - text.firstArm)
+        workAfterArm = max(workLeft - armWorkLimit, 0)
+        let requirements = requirements(of: arm)
         for base in bases {
             guard let found = search(arm, base, requirements[...], []) else { continue }
             // It may pass a condition that ends the message before it comes to other arms.
@@ -75,6 +98,13 @@ public struct ArmSearch: ~Copyable {
             return confirmed(arm, isReduced ? reduced(found, arm) : found)
         }
         return nil
+    }
+
+    private mutating func requirements(of arm: Int) -> [[ArmRequirements.Alternative]] {
+        let text = map.text(ofArm: arm)
+        let known = requirements.flatMap { $0.firstArm == text.firstArm ? $0.1 : nil } ?? ArmRequirements(text)
+        requirements = (text.firstArm, known)
+        return known.alternatives(forArm: arm - text.firstArm)
     }
 
     /// Tries all combinations of alternatives, in the order of the conditions; later changes replace earlier ones.
@@ -89,7 +119,7 @@ public struct ArmSearch: ~Copyable {
             return takes(arm, context) ? context : nil
         }
         for alternative in alternatives {
-            if renderings >= Self.limit { return nil }
+            if renderings >= Self.limit || workLeft <= workAfterArm { return nil }
             if let found = search(arm, base, requirements.dropFirst(), changes + alternative) { return found }
         }
         return nil
@@ -98,6 +128,7 @@ public struct ArmSearch: ~Copyable {
     private mutating func takes(_ arm: Int, _ context: RenderContext) -> Bool {
         renderings += 1
         _ = session.render(Profile(context: context))
+        workLeft -= session.engine.work + Self.messageWork
         return session.coverageRecorder?.lastArms.contains(arm) ?? false
     }
 

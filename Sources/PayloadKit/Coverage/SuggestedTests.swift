@@ -28,6 +28,9 @@ public struct SuggestedTests: Sendable {
     /// The arms for which no user was found.
     public let unreached: [Int]
 
+    /// The arms that were not tried, or not to the end, because the search had done as much work as it may.
+    public let untried: [Int]
+
     /// Looks for a user for each arm that a coverage of the campaign's tests lacks.
     ///
     /// - Parameters:
@@ -35,28 +38,30 @@ public struct SuggestedTests: Sendable {
     ///   - coverage: the coverage of the tests.
     ///   - options: the options of rendering; the time is that of the first test that gives one.
     ///   - folder: the files that the tests name.
+    ///   - work: the units of work of all messages that are rendered at most.
     /// - Throws: every fault of Liquid's syntax.
     public init(
         for campaign: Campaign,
         _ coverage: Coverage,
         options: RenderOptions,
-        folder: some CampaignFolder
+        folder: some CampaignFolder,
+        work: Int = ArmSearch.workLimit
     ) throws(InputError) {
         var options = options
         options.now = campaign.tests.compactMap(\.now).first ?? options.now
         options.overridesNow = true
         let map = coverage.map
         let bases = campaign.tests.compactMap { campaign.data(of: $0, in: folder) }
-        var search = ArmSearch(map, try campaign.renderer(options: options), bases: bases)
+        var search = ArmSearch(map, try campaign.renderer(options: options), bases: bases, work: work)
         var reached = Set(map.arms.filter { coverage.takers[$0] > 0 })
         let known = reached.count
-        var unreached: [Int] = []
+        var (unreached, untried): ([Int], [Int]) = ([], [])
         var profiles: [File] = []
         var tests = ByteBuffer()
         let stem = campaign.stem
         for arm in coverage.missing where !reached.contains(arm) {
             guard let example = search.example(of: arm) else {
-                unreached.append(arm)
+                if search.isOver { untried.append(arm) } else { unreached.append(arm) }
                 continue
             }
             reached.formUnion(example.arms.filter { map.text(ofArm: $0).arms.contains($0) })
@@ -75,6 +80,8 @@ public struct SuggestedTests: Sendable {
         testCount = profiles.count
         armCount = reached.count - known
         self.unreached = unreached
+        // A user that was found later may take an arm that was not tried.
+        self.untried = untried.filter { !reached.contains($0) }
         guard !profiles.isEmpty else {
             files = []
             return

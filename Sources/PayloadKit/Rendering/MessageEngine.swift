@@ -154,6 +154,9 @@ struct MessageEngine: ~Copyable {
     /// Whether a template asked for the time.
     var readsClock: Bool { renderer.readClock }
 
+    /// The units of work of the message so far.
+    var work: Int { renderer.work }
+
     /// What `{% message_extras %}` added to the message.
     var messageExtras: [(key: String, value: String)] { renderer.hasMessageExtras ? renderer.messageExtras : [] }
 
