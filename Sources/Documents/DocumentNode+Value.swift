@@ -42,7 +42,10 @@ extension DocumentScalar {
         if digits.first == UInt8(ascii: "-") || digits.first == UInt8(ascii: "+") { digits.removeFirst() }
         guard let first = digits.first, first == UInt8(ascii: ".") || first.isDigit else { return nil }
         if digits.allSatisfy(\.isDigit) {
-            return Int(text).map(Value.integer) ?? (try? Value(json: text)) ?? Double(text).map(Value.float)
+            if let integer = Int(text) { return .integer(integer) }
+            // JSON has neither a plus sign nor leading zeros.
+            let sign = text.hasPrefix("-") ? "-" : ""
+            return try? Value(json: sign + String(Substring(digits.drop { $0 == UInt8(ascii: "0") })))
         }
         // `0x1F`, `1_000` and `12:30` stay text: they are numbers in one version of YAML and not in another.
         var rest = digits.drop(while: \.isDigit)
@@ -56,7 +59,14 @@ extension DocumentScalar {
         guard rest.isEmpty, digits.contains(where: \.isDigit) else { return nil }
         var spelling = text
         if first == UInt8(ascii: "."), let point = spelling.firstIndex(of: ".") { spelling.insert("0", at: point) }
-        return Double(spelling).map(Value.float)
+        return Double(spelling).flatMap { $0.isFinite ? .float($0) : nil }
+    }
+
+    /// Whether the scalar is written as a number that no value holds: it counts as text.
+    var isHugeNumber: Bool {
+        guard style == .plain || style == .json, case .string = value, !text.hasPrefix("0x") else { return false }
+        let first = text.utf8.first { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "+") }
+        return first.map { $0.isDigit || $0 == UInt8(ascii: ".") } ?? false && Double(text)?.isInfinite ?? false
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+package import Liquid
 package import SourceText
 
 /// Reads the known keys of a document, and collects the findings.
@@ -239,6 +239,32 @@ package struct DocumentReader {
         }
         return scalar
     }
+    /// The value of data that templates read; a number that no value holds is reported.
+    package mutating func data(_ node: DocumentNode) -> Value {
+        reportHugeNumbers(in: node)
+        return node.value
+    }
+
+    /// The members of data that templates read; a number that no value holds is reported.
+    package mutating func properties(_ node: DocumentNode) -> LiquidObject {
+        reportHugeNumbers(in: node)
+        return node.object
+    }
+
+    /// Reports the numbers that no value holds.
+    package mutating func reportHugeNumbers(in node: DocumentNode) {
+        switch node.content {
+        case .scalar(let scalar) where scalar.isHugeNumber:
+            let found = DocumentMessages.shortened(scalar.text)
+            report(
+                "found '\(found)', expected a number up to 1.8e308, an integer of up to 10,000 digits, or quotes around text",
+                at: node.range)
+        case .scalar: return
+        case .sequence(let elements): for element in elements { reportHugeNumbers(in: element) }
+        case .mapping(let members): for member in members { reportHugeNumbers(in: member.value) }
+        }
+    }
+
 
     /// Reads an integer.
     package mutating func integer(_ node: DocumentNode, _ name: String) -> Int? {

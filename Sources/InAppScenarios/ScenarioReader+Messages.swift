@@ -108,7 +108,7 @@ extension ScenarioReader {
         if comparator.takesPattern, let text = node["value"]?.scalar?.text, !isWithinLimits(pattern: text, node, name) {
             return nil
         }
-        if let value = node["value"] { filter.value = value.value }
+        if let value = node["value"] { filter.value = document.data(value) }
         guard comparator.takesValue == (node["value"] != nil) else {
             let expected = comparator.takesValue ? "a" : "no"
             document.report("'\(name)': '\(comparator.rawValue)' takes \(expected) value", at: node.range)

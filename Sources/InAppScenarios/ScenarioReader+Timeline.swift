@@ -45,7 +45,8 @@ extension ScenarioReader {
         switch action.name {
         case "event":
             properties += step.members("properties").map { ($0.name, $0.value.members != nil, $0.keyRange) }
-            return event(node, step["properties"]?.object.resolvingTimes() ?? .empty).map { .event($0) }
+            let values = step["properties"].map { document.properties($0).resolvingTimes() }
+            return event(node, values ?? .empty).map { .event($0) }
         case "app_state":
             switch node.scalar?.text {
             case "foreground": return .foreground

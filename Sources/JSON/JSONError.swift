@@ -21,6 +21,8 @@ public struct JSONError: Error, Sendable, Hashable {
         case leadingZero
         /// No double holds the number, and the caller requires one.
         case numberTooLarge
+        /// The integer has more digits than the caller permits.
+        case tooManyDigits(limit: Int)
         case invalidUTF8
         case tooDeep(limit: Int)
         case tooManyValues(limit: Int)
@@ -98,6 +100,7 @@ extension JSONError: CustomStringConvertible {
         case .malformedNumber: "\(foundText) where a number needs a digit"
         case .leadingZero: "\(foundText) after a leading zero: a JSON number has none"
         case .numberTooLarge: "found a number that no double holds, expected one up to 1.8e308"
+        case .tooManyDigits(let limit): "found an integer of more than \(limit) digits, the limit"
         case .invalidUTF8: "\(foundText), which is not UTF-8"
         case .tooDeep(let limit): "nested deeper than \(limit) levels"
         case .tooManyValues(let limit): "more than \(limit) values, the limit"

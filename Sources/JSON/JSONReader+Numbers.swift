@@ -29,7 +29,10 @@ extension JSONReader {
             return .integer(shape.isNegative ? 0 &- magnitude : magnitude)
         }
         // 19 digits always fit UInt64 and do not always fit Int.
-        guard shape.digitCount == 19 else { return .bigInteger }
+        guard shape.digitCount == 19 else {
+            if requiresFiniteNumbers { try checkDigits(shape, from: start) }
+            return .bigInteger
+        }
         if shape.isNegative {
             guard shape.digits <= Int.min.magnitude else { return .bigInteger }
             return .integer(Int(truncatingIfNeeded: 0 &- shape.digits))
@@ -42,11 +45,17 @@ extension JSONReader {
     mutating func scanNumber() throws(JSONError) {
         let start = position
         let shape = try scanShape()
+        guard requiresFiniteNumbers else { return }
+        if shape.isInteger { return try checkDigits(shape, from: start) }
         // Doubles have up to 309 digits before the point.
-        guard requiresFiniteNumbers, !shape.isInteger, shape.digitCount - shape.fractionCount + shape.exponent > 300,
-            double(shape, from: start).isInfinite
+        guard shape.digitCount - shape.fractionCount + shape.exponent > 300, double(shape, from: start).isInfinite
         else { return }
         throw error(.numberTooLarge, at: start)
+    }
+
+    private func checkDigits(_ shape: Shape, from start: Int) throws(JSONError) {
+        let limit = Self.integerDigitLimit
+        if shape.digitCount > limit { throw error(.tooManyDigits(limit: limit), at: start) }
     }
 
     @inline(__always)

@@ -59,8 +59,12 @@ public struct JSONReader: ~Copyable {
     /// Finds the ends of the strings of ``bytes``.
     private(set) var marks = TextMarks()
 
-    /// Whether a number with a fraction or an exponent that no double holds is an error, and not infinite.
+    /// Whether a number that no value holds is an error: one with a fraction or an exponent that no double holds, which
+    /// is infinite otherwise, and an integer of more than ``integerDigitLimit`` digits.
     package var requiresFiniteNumbers = false
+
+    /// The most digits of an integer as a value; the time to read more of them grows with their square.
+    package static let integerDigitLimit = 10_000
 
     /// Whether no member of the container that was opened last has been read yet.
     var isAtStart = false

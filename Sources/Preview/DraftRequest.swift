@@ -90,13 +90,22 @@ extension Value {
         if text.isEmpty, old == nil { return nil }
         switch old {
         case .integer?, .bigInteger?:
-            return Int(text).map { .integer($0) } ?? Double(text).map { .float($0) } ?? .string(text)
-        case .float?: return Double(text).map { .float($0) } ?? .string(text)
+            switch try? Value(json: text) {
+            case .integer(let number)?: return .integer(number)
+            case .bigInteger(let number)?: return .bigInteger(number)
+            default: return finite(text)
+            }
+        case .float?: return finite(text)
         case .bool?: return text == "true" ? .bool(true) : text == "false" ? .bool(false) : .string(text)
         case .array?, .object?: return (try? Value(json: text)) ?? .string(text)
         case .time?: return Time(attribute: text).map { .time($0) } ?? .string(text)
         default: return .string(text)
         }
+    }
+
+    /// The decimal that a text is; the text itself where it is none, or one that no double holds.
+    private static func finite(_ text: String) -> Value {
+        if let number = Double(text), number.isFinite { .float(number) } else { .string(text) }
     }
 
     /// The value as a form shows it.

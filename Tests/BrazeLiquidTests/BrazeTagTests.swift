@@ -9,7 +9,7 @@ import Testing
 struct BrazeTagTests {
     private static let answers = """
         {"user": {"language": "pt", "id": "7"}, "connected_content": [
-            {"url": "https://a.io/o", "body": {"x": [1]}},
+            {"url": "https://a.io/o", "body": {"x": [1]}}, {"url": "https://a.io/huge", "body": "{\\"x\\": 1e400}"},
             {"url": "https://a.io/text", "body": "{{${language}}} {% connected_content https://a.io/o %}!"},
             {"url": "https://a.io/post", "method": "post", "body": "posted"},
             {"url": "https://a.io/flaky", "status": 500}, {"url": "https://a.io/flaky", "body": "ok"},
@@ -48,6 +48,10 @@ struct BrazeTagTests {
         (
             "{% connected_content ftp://a.io %}",
             "found 'ftp://a.io' as the URL of connected content, expected http:// or https://"
+        ),
+        (
+            "{% connected_content https://a.io/huge :save r %}{{ r.x }}",
+            "cannot read the response of connected content: found a number that no double holds, expected one up to 1.8e308"
         ),
         ("{% connected_content https://a.io/o :sav r %}", "unknown option ':sav', did you mean ':save'?"),
         ("{% connected_content https://a.io/o :save %}", "':save' takes a value"),

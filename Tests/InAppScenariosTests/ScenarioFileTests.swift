@@ -180,6 +180,12 @@ import Testing
         #expect(error?.diagnostics.contains { $0.message.contains(message) } ?? false, "\(error?.diagnostics ?? [])")
     }
 
+    @Test func `a number that no value holds is refused`() throws {
+        let step = "{at: 0, event: {custom_event: e}, properties: {p: 1e400}}"
+        let error = #expect(throws: InputError.self) { try Self.file("messages: []\ntimeline: [\(step)]\n") }
+        #expect(error?.diagnostics.first?.message.hasPrefix("found '1e400', expected a number up to") == true)
+    }
+
     @Test func `a file has a limit`() throws {
         let text = "messages: []\ntimeline: []\n#" + String(repeating: "x", count: ScenarioFile.byteLimit)
         let error = #expect(throws: InputError.self) { try Self.file(text) }

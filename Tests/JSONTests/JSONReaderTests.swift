@@ -68,6 +68,28 @@ private func describe(_ json: inout JSONReader, into output: inout String) throw
     }
 
     @Test(arguments: [
+        ("1e400", true), ("-1e400", true), ("1e308", false), (String(repeating: "9", count: 10_000), false),
+        (String(repeating: "9", count: 10_001), true), ("-" + String(repeating: "9", count: 10_001), true),
+    ])
+    func `a number that no value holds is refused where it is asked for`(_ number: String, _ isRefused: Bool) {
+        var text = "[1, \(number)]"
+        text.withUTF8 { bytes in
+            for skips in [true, false] {
+                var json = JSONReader(bytes)
+                json.requiresFiniteNumbers = true
+                var output = ""
+                var error: JSONError?
+                do throws(JSONError) {
+                    if skips { _ = try json.skipValue() } else { try describe(&json, into: &output) }
+                } catch let fault {
+                    error = fault
+                }
+                #expect(error?.offset == (isRefused ? 4 : nil))
+            }
+        }
+    }
+
+    @Test(arguments: [
         ("0", "int 0"), ("-0", "int 0"), ("-0.0", "double -0.0"), ("123", "int 123"),
         ("999999999999999999", "int 999999999999999999"),
         ("9223372036854775807", "int 9223372036854775807"), ("9223372036854775808", "big 9223372036854775808"),

@@ -204,13 +204,41 @@ import Testing
     }
 
     @Test func `values inside of a pair are sent as they are written`() throws {
-        let values = "007, 1.10, 12345678901234567890.10, 1e400, -0, +1, .5, 1_000, 0x1F, yes, True, true, null, 'a'"
+        let values = "007, 1.10, 12345678901234567890.10, 1e300, -0, +1, .5, 1_000, 0x1F, yes, True, true, null, 'a'"
         let payload = try Messages.payload("push: {title: t, extras: {k: {z: [\(values)]}}}")
-        let sent = #"["007",1.10,12345678901234567890.10,1e400,-0,"+1",".5","1_000","0x1F","yes","True",true,null,"a"]"#
+        let sent = #"["007",1.10,12345678901234567890.10,1e300,-0,"+1",".5","1_000","0x1F","yes","True",true,null,"a"]"#
         #expect(payload.extras.first?.value == #"{"z":\#(sent)}"#)
         for nothing in ["{z: ~}", "{z: }", "[~]"] {
             #expect(throws: InputError.self) { try Messages.campaign("push: {title: t, extras: {k: \(nothing)}}") }
         }
+    }
+
+    @Test(arguments: ["{z: [1e400]}", "{z: -1e400}", "[\(String(repeating: "9", count: 10_001))]"])
+    func `a number that no device holds is refused`(_ value: String) throws {
+        let error = #expect(throws: InputError.self) {
+            try Messages.campaign("push: {title: t, extras: {k: \(value)}}")
+        }
+        #expect(error?.diagnostics.first?.message.contains("expected a number up to 1.8e308") == true)
+    }
+
+    @Test(arguments: ["trigger_properties", "event_properties"])
+    func `a number that no value holds is refused in the data of a test`(_ key: String) throws {
+        for number in ["1e400", "-1e400", String(repeating: "9", count: 10_001)] {
+            let error = #expect(throws: InputError.self) {
+                try Messages.campaign("push: {title: t}\ntests: [{\(key): {n: [\(number)]}}]")
+            }
+            #expect(error?.diagnostics.first?.place?.start.line == 2)
+        }
+        #expect(!ExtraType.number.accepts("1e400") && ExtraType.number.accepts("1e300"))
+    }
+
+    @Test func `a number that no device holds is refused in the JSON of a pair`() throws {
+        let outcome = try Messages.outcome("push: {title: t, extras: {k: '$json:[1e400]'}}")
+        guard case .failed(let error) = outcome else {
+            Issue.record("rendered")
+            return
+        }
+        #expect(error.message.contains("found a number that no double holds"))
     }
 
     @Test func `JSON of a pair is minified as it stands`() throws {

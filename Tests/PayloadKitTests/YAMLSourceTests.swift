@@ -102,6 +102,14 @@ import Testing
         )
     }
 
+    @Test func `a number that no value holds is text, and all digits of others are kept`() throws {
+        let digits = String(repeating: "9", count: 10_001)
+        let texts = ["1e400", "-1e400", digits, "-" + digits, "+12345678901234567890123", "00\(digits.dropLast())"]
+        let file = SourceFile(path: "a.yml", text: "[\(texts.joined(separator: ", "))]")
+        let values = try #require(DocumentNode.yaml(file, rule: .jsonSyntax)?.elements).map(\.value.text)
+        #expect(values == texts.prefix(4) + ["12345678901234567890123", String(digits.dropLast())])
+    }
+
     @Test func `random scalars are mapped as the parser reads them`() throws {
         var random = Random(seed: 7)
         let pieces = [

@@ -210,8 +210,12 @@ extension Value {
         do throws(JSONError) {
             value = try context.value(json: body)
         } catch {
-            if error.fault == .tooLarge { throw context.liveBytesError }
-            return nil
+            switch error.fault {
+            case .tooLarge: throw context.liveBytesError
+            case .numberTooLarge, .tooManyDigits:
+                throw LiquidError(.argument, "cannot read the response of connected content: \(error.message)")
+            default: return nil
+            }
         }
         switch value {
         case .object, .array: self = value

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import BigInt
+import JSON
 
 /// A number in the arithmetic of filters: an integer of any size or a decimal.
 package enum Number: Sendable {
@@ -10,7 +11,7 @@ package enum Number: Sendable {
     case decimal(ExactDecimal)
 
     /// The most decimal digits of a number, which bounds the time that one operation takes.
-    static let maximumDigits = 10_000
+    static let maximumDigits = JSONReader.integerDigitLimit
 
     /// An integer of any size.
     init(_ integer: BigInt) {

@@ -7,10 +7,10 @@ import SourceText
 extension Value {
     /// Reads one JSON text.
     ///
-    /// Members keep their order, the last value of a repeated key counts, and integers of up to 10,000 digits stay
-    /// exact.
+    /// Members keep their order, the last value of a repeated key counts, and integers stay exact.
     ///
-    /// - Throws: the first error of the text.
+    /// - Throws: the first error of the text, such as an integer of more than 10,000 digits, or another number that no
+    ///   double holds.
     public init(json bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
         var reader = JSONReader(bytes)
         self = try Value(reading: &reader)
@@ -29,6 +29,7 @@ extension Value {
 
     /// Reads the next value of a reader.
     public init(reading json: inout JSONReader) throws(JSONError) {
+        json.requiresFiniteNumbers = true
         var building = Building(storage: .max)
         self = try Value(reading: &json, &building)
     }
@@ -41,6 +42,7 @@ extension Value {
         let result: Result<(Value, Int), JSONError> = text.withBytes { bytes in
             do throws(JSONError) {
                 var reader = JSONReader(bytes)
+                reader.requiresFiniteNumbers = true
                 var building = Building(storage: storage)
                 let value = try Value(reading: &reader, &building)
                 try reader.finish()
@@ -71,13 +73,8 @@ extension Value {
         case .integer(let integer): self = .integer(integer)
         case .bigInteger:
             let digits = json.string(in: json.tokenRange)
-            // A longer integer is read as a double, as the time to read an integer grows with the square of its length.
-            if digits.utf8.count > Number.maximumDigits {
-                self = .float(Double(digits) ?? .infinity)
-            } else {
-                self = BigInt(digits).map(BigInteger.value) ?? .null
-                try building.take(96 + digits.utf8.count / 2, at: json)
-            }
+            self = BigInt(digits).map(BigInteger.value) ?? .null
+            try building.take(96 + digits.utf8.count / 2, at: json)
         case .double(let double): self = .float(double)
         case .string(let text):
             let string = json.string(text)

@@ -169,7 +169,8 @@ struct CampaignReader {
             campaign.fixturesDocument = (file, root)
             for member in fixtures.checked(root.withoutNullMembers, .fixtures)?.members ?? [] {
                 do throws(LiquidError) {
-                    try campaign.resources.set(member.name, resource(member, in: file), checksForm: false)
+                    let value = resource(member, fixtures.data(member.value), in: file)
+                    try campaign.resources.set(member.name, value, checksForm: false)
                 } catch {
                     fixtures.report(error.message, at: member.value.range)
                 }
@@ -181,8 +182,8 @@ struct CampaignReader {
     }
 
     /// The value of a kind of fixtures; content blocks are added to those of the folder.
-    private mutating func resource(_ member: DocumentMember, in file: SourceFile) -> Value {
-        let value = member.value.value.resolvingTimes()
+    private mutating func resource(_ member: DocumentMember, _ data: Value, in file: SourceFile) -> Value {
+        let value = data.resolvingTimes()
         guard member.name == "content_blocks", case .object(let blocks) = value else { return value }
         for block in member.value.members ?? [] {
             guard let scalar = block.value.scalar else { continue }
@@ -228,8 +229,8 @@ struct CampaignReader {
             name: node.text("name") ?? name,
             profile: placedText(node["profile"]),
             context: placedText(node["context"]),
-            triggerProperties: node["trigger_properties"]?.object.resolvingTimes(),
-            eventProperties: node["event_properties"]?.object.resolvingTimes(),
+            triggerProperties: node["trigger_properties"].map { document.properties($0).resolvingTimes() },
+            eventProperties: node["event_properties"].map { document.properties($0).resolvingTimes() },
             now: node.time("now"),
             seed: node.integer("seed"),
             expectation: expectation ?? CampaignTest.Expectation(place: place),

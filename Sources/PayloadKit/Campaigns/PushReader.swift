@@ -145,8 +145,10 @@ struct PushReader {
         }
     }
 
-    private func extraValue(_ node: DocumentNode, _ field: String) -> PushMessage.Extra.Value {
+    private mutating func extraValue(_ node: DocumentNode, _ field: String) -> PushMessage.Extra.Value {
         guard let scalar = node.scalar else {
+            // A device reads nothing of a payload with such a number.
+            document.reportHugeNumbers(in: node)
             let pieces = ComposedExtra.pieces(of: node, field: field, in: document.file)
             return .composed(pieces, at: document.place(node.range))
         }

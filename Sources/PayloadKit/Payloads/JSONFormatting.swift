@@ -59,6 +59,8 @@ struct JSONMinifier: ~Copyable {
         buffer.removeAll()
         var json = JSONReader(bytes, reusing: &marks)
         defer { json.returnMarks(to: &marks) }
+        // A device reads nothing of a payload with a number that no double holds.
+        json.requiresFiniteNumbers = true
         let range = try json.skipValue().offsets
         try json.finish()
         // In a text that is JSON, each quote that is reached starts a string, and white space is between tokens.

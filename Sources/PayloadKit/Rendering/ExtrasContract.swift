@@ -56,7 +56,7 @@ extension ExtraType {
         switch self {
         case .string, .json: true
         case .integer: Int(text) != nil
-        case .number: text.utf8.allSatisfy(Self.isNumberPart) && Double(text) != nil
+        case .number: text.utf8.allSatisfy(Self.isNumberPart) && Double(text)?.isFinite ?? false
         case .boolean: text == "true" || text == "false"
         case .url: Self.hasScheme(text.utf8)
         case .date: Time(iso8601: text) != nil
