@@ -127,6 +127,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         library("Archives", ["CZlib"]),
         library("TextPatterns"),
+        // Documents imports CYaml: libyaml, of which the product Yams is made.
         library("Documents", ["JSON", "Liquid", "SourceText", .product(name: "Yams", package: "Yams")]),
         library("SwiftSources", ["SourceText"] + swiftSyntax),
         library("AppBundles", ["CXML", "Documents", "Files", "PropertyLists", "SourceText", "SwiftSources"]),

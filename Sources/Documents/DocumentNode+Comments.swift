@@ -9,7 +9,9 @@ extension DocumentNode {
     /// - Returns: the ranges, in ascending order.
     package func comments(in file: SourceFile) -> [Range<Int>] {
         let bytes = file.bytes
-        let scalars = scalarRanges.sorted { $0.lowerBound < $1.lowerBound }
+        var scalars: [Range<Int>] = []
+        addScalarRanges(to: &scalars)
+        scalars.sort { $0.lowerBound < $1.lowerBound }
         return (1...file.lineCount).compactMap { number in
             let line = file.line(number)
             return line.indices.first { index in
@@ -19,12 +21,16 @@ extension DocumentNode {
         }
     }
 
-    /// The ranges of all keys and scalars.
-    private var scalarRanges: [Range<Int>] {
+    /// Adds the ranges of all keys and scalars.
+    private func addScalarRanges(to ranges: inout [Range<Int>]) {
         switch content {
-        case .scalar: [range.offsets]
-        case .sequence(let elements): elements.flatMap(\.scalarRanges)
-        case .mapping(let members): members.flatMap { [$0.keyRange.offsets] + $0.value.scalarRanges }
+        case .scalar: ranges.append(range.offsets)
+        case .sequence(let elements): for element in elements { element.addScalarRanges(to: &ranges) }
+        case .mapping(let members):
+            for member in members {
+                ranges.append(member.keyRange.offsets)
+                member.value.addScalarRanges(to: &ranges)
+            }
         }
     }
 

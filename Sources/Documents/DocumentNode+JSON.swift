@@ -9,6 +9,9 @@ extension DocumentNode {
     /// A value can have two bytes in the file, and takes several hundred in memory.
     static let valueLimit = 200_000
 
+    /// How deep collections may be nested.
+    static let depthLimit = 512
+
     /// Reads a JSON file.
     ///
     /// - Parameters:
@@ -18,7 +21,7 @@ extension DocumentNode {
     /// - Throws: the first fault of syntax.
     package static func json(_ file: SourceFile, rule: RuleID) throws(InputError) -> DocumentNode {
         do {
-            return DocumentNode(try JSONDocument(file, valueLimit: valueLimit).root)
+            return DocumentNode(try JSONDocument(file, depthLimit: depthLimit, valueLimit: valueLimit).root)
         } catch {
             throw InputError(.invalid, [error.diagnostic(rule: rule, in: file)])
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import SourceText
-import Yams
 
 extension DocumentNode {
     /// Reads a YAML file, which has to hold one document.
@@ -16,128 +15,200 @@ extension DocumentNode {
             throw InputError(.invalid, [finding])
         }
         let suspects = YAMLQuoteScanner.suspects(in: file.bytes)
-        var converter = YAMLConverter(file: file)
+        var scalars: [Range<Int>] = []
         let root: DocumentNode?
-        do {
-            // The encoding is given because the default depends on the environment of the process.
-            let text = String(decoding: file.bytes[file.textStart...], as: UTF8.self)
-            // The types of scalars are not determined by Yams but by `DocumentScalar.value`: Yams' resolver compiles
-            // regular expressions, which takes a seventh of the time of a run of the command.
-            root = try Yams.compose(yaml: text, .basic, .default, .utf8).map { converter.node($0, parentIndent: -1) }
+        do throws(YAMLComposer.Failure) {
+            root = try file.bytes.withUnsafeBufferPointer { bytes throws(YAMLComposer.Failure) in
+                var composer = YAMLComposer(file, UnsafeBufferPointer(rebasing: bytes[file.textStart...]))
+                let root = try composer.document()
+                if !suspects.isEmpty { scalars = composer.scalarRanges }
+                return root
+            }
         } catch {
             if !suspects.isEmpty { throw InputError(.invalid, suspects.map { $0.finding(in: file, rule: rule) }) }
-            throw InputError(.invalid, [YAMLMessages.finding(for: error, in: file, rule: rule).explained(in: file)])
+            throw InputError(.invalid, [error.finding(in: file, rule: rule)])
         }
         // A suspect inside a scalar, such as a block scalar, needs no quotes.
-        let scalars = suspects.isEmpty ? [] : converter.scalarRanges
         let confirmed = suspects.filter { suspect in
             let start = Int(suspect.range.start)
             let next = scalars.partitioningIndex { $0.lowerBound > start }
             return next == 0 || scalars[next - 1].upperBound < suspect.end
         }
         if !confirmed.isEmpty { throw InputError(.invalid, confirmed.map { $0.finding(in: file, rule: rule) }) }
-        if converter.isTooLarge {
-            throw InputError(
-                .invalid,
-                [
-                    Diagnostic(
-                        rule,
-                        "the file has more than \(YAMLConverter.nodeLimit) nodes once its aliases are expanded",
-                        at: SourcePlace(wholeFile: file),
-                        severity: .error
-                    )
-                ])
-        }
         return root
     }
 }
 
-/// Converts the parser's nodes to nodes with byte ranges.
-private struct YAMLConverter {
-    static let nodeLimit = DocumentNode.valueLimit
+/// Makes nodes with byte ranges of the events of a YAML file.
+private struct YAMLComposer: ~Copyable {
+    /// Why a file is not read.
+    enum Failure: Error {
+        case syntax(YAMLParser.Fault)
+        case limit(String, SourceRange)
+        case duplicateKey(String, SourceRange, first: SourceRange)
 
-    private let file: SourceFile
-    private var lines: YAMLLines
-    private var nodeCount = 0
-    private var scalars: [Range<Int>] = []
-
-    init(file: SourceFile) {
-        self.file = file
-        lines = YAMLLines(file)
+        func finding(in file: SourceFile, rule: RuleID) -> Diagnostic {
+            switch self {
+            case .syntax(let fault): YAMLMessages.finding(for: fault, in: file, rule: rule)
+            case .limit(let message, let range):
+                Diagnostic(rule, message, at: SourcePlace(file, range), severity: .error)
+            case .duplicateKey(let key, let range, let first):
+                DocumentMessages.duplicateKey(key, at: range, first: first, in: file)
+            }
+        }
     }
 
-    var isTooLarge: Bool { nodeCount > Self.nodeLimit }
+    /// A node with an anchor, and what an alias of it adds.
+    private struct Anchored {
+        let node: DocumentNode
+        let nodeCount: Int
+        let textBytes: Int
+    }
+
+    private let bytes: [UInt8]
+    private var parser: YAMLParser
+    private var lines: YAMLLines
+    private var nodeCount = 0
+    private var textBytes = 0
+    private var scalars: [Range<Int>] = []
+    private var anchors: [String: Anchored] = [:]
+
+    init(_ file: SourceFile, _ text: UnsafeBufferPointer<UInt8>) {
+        bytes = file.bytes
+        parser = YAMLParser(text)
+        lines = YAMLLines(file)
+    }
 
     /// The places of all scalars, ascending.
     var scalarRanges: [Range<Int>] { scalars.sorted { $0.lowerBound < $1.lowerBound } }
 
-    mutating func node(_ node: Yams.Node, parentIndent: Int) -> DocumentNode {
-        nodeCount += 1
-        guard !isTooLarge else {
-            return DocumentNode(.sequence([]), range: .wholeFile)
-        }
-        let start = offset(of: node.mark)
-        switch node {
-        case .scalar(let scalar):
-            let (converted, range) = self.scalar(scalar, at: start, parentIndent: parentIndent)
-            return DocumentNode(.scalar(converted), range: range)
-        case .sequence(let sequence):
-            let indent = (sequence.mark?.column ?? 1) - 1
-            let elements = sequence.map { self.node($0, parentIndent: indent) }
-            return DocumentNode(.sequence(elements), range: span(from: start, to: elements.last?.range))
-        case .mapping(let mapping):
-            let indent = (mapping.first?.key.mark?.column ?? 1) - 1
-            let members = mapping.map { key, value in member(key, value, indent: indent) }
-            return DocumentNode(.mapping(members), range: span(from: start, to: members.last?.value.range))
-        case .alias:
-            return DocumentNode(.sequence([]), range: SourceRange(start, start))
-        }
+    /// Reads the only document; nil where there is none.
+    mutating func document() throws(Failure) -> DocumentNode? {
+        do throws(YAMLParser.Fault) { guard try parser.begin() else { return nil } } catch { throw .syntax(error) }
+        let root = try node(try next(), parentIndent: -1, depth: 0)
+        do throws(YAMLParser.Fault) { try parser.finish() } catch { throw .syntax(error) }
+        return root
     }
 
-    private mutating func member(_ key: Yams.Node, _ value: Yams.Node, indent: Int) -> DocumentMember {
-        let key = node(key, parentIndent: indent)
-        let value = node(value, parentIndent: indent)
-        // A key that is a collection has no text; the name `?` is reported as unknown wherever keys are checked.
-        let name = key.scalar ?? DocumentScalar("?", style: .quoted, map: .identity(count: 0))
-        return DocumentMember(key: name, keyRange: key.range, value: value)
+    private mutating func next() throws(Failure) -> YAMLParser.Event {
+        do throws(YAMLParser.Fault) {
+            if let event = try parser.next() { return event }
+        } catch {
+            throw .syntax(error)
+        }
+        throw .syntax(YAMLParser.Fault(problem: "the document ends too early"))
     }
+
+    private mutating func node(
+        _ event: YAMLParser.Event,
+        parentIndent: Int,
+        depth: Int
+    ) throws(Failure) -> DocumentNode {
+        let start = lines.offset(line: event.mark.line, column: event.mark.column)
+        let (countBefore, bytesBefore) = (nodeCount, textBytes)
+        try count(nodes: 1, bytes: 0, at: start)
+        let node: DocumentNode
+        switch event.kind {
+        case .alias(let name):
+            guard let anchored = anchors[name] else {
+                throw .syntax(YAMLParser.Fault(problem: "found undefined alias", mark: event.mark))
+            }
+            try count(nodes: anchored.nodeCount - 1, bytes: anchored.textBytes, at: start)
+            return anchored.node
+        case .scalar(let text, let style):
+            try count(nodes: 0, bytes: text.utf8.count, at: start)
+            node = scalar(text, style, at: start, parentIndent: parentIndent)
+        case .sequence:
+            try checkDepth(depth, at: start)
+            var elements: [DocumentNode] = []
+            var inner = try next()
+            while !inner.isEnd {
+                elements.append(try self.node(inner, parentIndent: event.mark.column - 1, depth: depth + 1))
+                inner = try next()
+            }
+            node = DocumentNode(.sequence(elements), range: span(from: start, to: elements.last?.range))
+        case .mapping:
+            try checkDepth(depth, at: start)
+            let members = try members(depth: depth + 1)
+            node = DocumentNode(.mapping(members), range: span(from: start, to: members.last?.value.range))
+        case .end:
+            throw .syntax(YAMLParser.Fault(problem: "did not find expected node content", mark: event.mark))
+        }
+        if let anchor = event.anchor {
+            anchors[anchor] = Anchored(
+                node: node, nodeCount: nodeCount - countBefore, textBytes: textBytes - bytesBefore)
+        }
+        return node
+    }
+
+    private mutating func members(depth: Int) throws(Failure) -> [DocumentMember] {
+        var members: [DocumentMember] = []
+        var seen: [String: SourceRange] = [:]
+        var event = try next()
+        let indent = event.mark.column - 1
+        while !event.isEnd {
+            let key = try node(event, parentIndent: indent, depth: depth)
+            if let text = key.scalar?.text, let first = seen.updateValue(key.range, forKey: text) {
+                throw .duplicateKey(text, key.range, first: first)
+            }
+            let value = try node(try next(), parentIndent: indent, depth: depth)
+            // A key that is a collection has no text; the name `?` is reported as unknown wherever keys are checked.
+            let name = key.scalar ?? DocumentScalar("?", style: .quoted, map: .identity(count: 0))
+            members.append(DocumentMember(key: name, keyRange: key.range, value: value))
+            event = try next()
+        }
+        return members
+    }
+
+    // MARK: - Limits
+
+    /// Counts what is read, with what aliases repeat.
+    private mutating func count(nodes: Int, bytes: Int, at start: Int) throws(Failure) {
+        nodeCount += nodes
+        textBytes += bytes
+        let (nodeLimit, textLimit) = (DocumentNode.valueLimit, YAMLRefusal.sizeLimit * 2)
+        let hint = "the limit; an alias counts as all that it repeats"
+        if nodeCount > nodeLimit { throw limit("more than \(nodeLimit) values, \(hint)", start) }
+        if textBytes > textLimit { throw limit("more than \(textLimit) bytes of text, \(hint)", start) }
+    }
+
+    private func checkDepth(_ depth: Int, at start: Int) throws(Failure) {
+        if depth >= DocumentNode.depthLimit { throw limit(YAMLMessages.tooDeep, start) }
+    }
+
+    private func limit(_ message: String, _ start: Int) -> Failure {
+        .limit(message, SourceRange(start, min(start + 1, bytes.count)))
+    }
+
+    // MARK: - Places
 
     private mutating func scalar(
-        _ scalar: Yams.Node.Scalar,
+        _ text: String,
+        _ style: DocumentScalar.Style,
         at mark: Int,
         parentIndent: Int
-    ) -> (DocumentScalar, SourceRange) {
-        let count = scalar.string.utf8.count
+    ) -> DocumentNode {
         // After the tag of an empty scalar comes what is not part of it.
-        let isEmpty = count == 0 && ![.singleQuoted, .doubleQuoted, .literal, .folded].contains(scalar.style)
-        let start = isEmpty ? mark : skipProperties(from: mark)
-        var source = YAMLScalarSource(file.bytes, at: start)
-        let style: DocumentScalar.Style
-        var read: YAMLScalarSource.Result
-        switch scalar.style {
-        case .singleQuoted, .doubleQuoted:
-            style = .quoted
-            read = source.quoted()
-        case .literal, .folded:
-            style = .block
-            read = source.block(parentIndent: parentIndent)
-        default:
-            style = .plain
-            read = source.plain(count: count)
-        }
-        if !read.text.elementsEqual(scalar.string.utf8) {
+        let start = text.isEmpty && style == .plain ? mark : skipProperties(from: mark)
+        var source = YAMLScalarSource(bytes, at: start)
+        var read =
+            switch style {
+            case .quoted: source.quoted()
+            case .block: source.block(parentIndent: parentIndent)
+            case .plain, .json: source.plain(count: text.utf8.count)
+            }
+        if !read.text.elementsEqual(text.utf8) {
             // Where this text differs from the parser's, the parser's is used, and all of it gets the place of the
             // first byte.
             read.map = SourceMap(runs: [(0, start)], textCount: 0, fileEnd: start)
         }
-        let range = SourceRange(start, Swift.max(start, read.end))
+        let range = SourceRange(start, max(start, read.end))
         scalars.append(range.offsets)
-        return (DocumentScalar(scalar.string, style: style, map: read.map), range)
+        return DocumentNode(.scalar(DocumentScalar(text, style: style, map: read.map)), range: range)
     }
 
     /// Skips the tag and anchor of a scalar, at which the parser's mark of the scalar is.
     private func skipProperties(from mark: Int) -> Int {
-        let bytes = file.bytes
         var position = mark
         while position < bytes.count, bytes[position] == UInt8(ascii: "!") || bytes[position] == UInt8(ascii: "&") {
             while position < bytes.count, !Self.isSpace(bytes[position]) { position += 1 }
@@ -151,15 +222,9 @@ private struct YAMLConverter {
             || byte == UInt8(ascii: "\r")
     }
 
-    private mutating func offset(of mark: Mark?) -> Int {
-        guard let mark else { return 0 }
-        return lines.offset(line: mark.line, column: mark.column)
-    }
-
     private func span(from start: Int, to last: SourceRange?) -> SourceRange {
-        let bytes = file.bytes
         // The parts of an alias may be before it in the file.
-        var end = Swift.max(last.map { Int($0.end) } ?? start + 1, start)
+        var end = max(last.map { Int($0.end) } ?? start + 1, start)
         guard start < bytes.count, bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") else {
             return SourceRange(start, end)
         }
@@ -167,4 +232,8 @@ private struct YAMLConverter {
         if end < bytes.count, bytes[end] == UInt8(ascii: "}") || bytes[end] == UInt8(ascii: "]") { end += 1 }
         return SourceRange(start, end)
     }
+}
+
+extension YAMLParser.Event {
+    fileprivate var isEnd: Bool { if case .end = kind { true } else { false } }
 }

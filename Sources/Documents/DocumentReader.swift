@@ -82,8 +82,7 @@ package struct DocumentReader {
     /// A hint for a comment or a tag in the place of a value; empty for every other node.
     func hintAtNothing(_ node: DocumentNode) -> String {
         guard let scalar = node.scalar, scalar.isNullMark, scalar.text.isEmpty else { return "" }
-        let line = file.bytes[min(Int(node.range.start), file.bytes.count)...].prefix { $0 != UInt8(ascii: "\n") }
-        switch line.first(where: { $0 != UInt8(ascii: " ") }) {
+        switch file.bytes[min(Int(node.range.start), file.bytes.count)...].first(where: { $0 != UInt8(ascii: " ") }) {
         case UInt8(ascii: "#"): return "; '#' begins a comment, so a text with it at its start needs quotes"
         case UInt8(ascii: "!"): return "; '!' begins a tag in YAML, so a text with it at its start needs quotes"
         default: return ""
@@ -239,6 +238,7 @@ package struct DocumentReader {
         }
         return scalar
     }
+
     /// The value of data that templates read; a number that no value holds is reported.
     package mutating func data(_ node: DocumentNode) -> Value {
         reportHugeNumbers(in: node)
@@ -264,7 +264,6 @@ package struct DocumentReader {
         case .mapping(let members): for member in members { reportHugeNumbers(in: member.value) }
         }
     }
-
 
     /// Reads an integer.
     package mutating func integer(_ node: DocumentNode, _ name: String) -> Int? {

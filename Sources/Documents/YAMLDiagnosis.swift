@@ -36,11 +36,12 @@ struct YAMLDiagnosis {
     /// The first mistake that was found.
     private var mistake: Mistake?
 
-    /// The first mistake; nil if none of the known kinds is found.
-    static func mistake(in file: SourceFile) -> Mistake? {
+    /// The first mistake that begins before the offset where the parser stopped, or there; nil if none of the known
+    /// kinds is found.
+    static func mistake(in file: SourceFile, before end: Int) -> Mistake? {
         var diagnosis = YAMLDiagnosis(file)
-        while diagnosis.mistake == nil, diagnosis.position < diagnosis.bytes.count { diagnosis.line() }
-        return diagnosis.mistake
+        while diagnosis.mistake == nil, diagnosis.position < min(end + 1, file.bytes.count) { diagnosis.line() }
+        return diagnosis.mistake.flatMap { Int($0.range.start) <= end ? $0 : nil }
     }
 
     private init(_ file: SourceFile) {
@@ -99,32 +100,27 @@ struct YAMLDiagnosis {
     ]
 
     /// Checks the content of a line: list items, then a key with its value, or a value.
-    private mutating func content(_ first: Int, indent: Int, _ end: Int) {
-        let isItem = bytes[first] == UInt8(ascii: "-") && isSpaceOrEnd(first + 1, end)
-        let key = isItem ? nil : endOfKey(first, end)
-        if !isItem, key == nil {
-            if continues(indent) { return }
-            return other(first, end)
+    private mutating func content(_ start: Int, indent: Int, _ end: Int) {
+        var (first, column, item) = (start, indent, indent)
+        while bytes[first] == UInt8(ascii: "-"), isSpaceOrEnd(first + 1, end) {
+            guard isPlaced(first, column, isItem: true) else { return }
+            guard let next = nextValue(first + 1, end) else { return }
+            (item, column, first) = (column, column + next - first, next)
         }
-        guard isPlaced(first, indent, isItem: isItem) else { return }
-        if isItem {
-            var next = first + 1
-            while next < end, bytes[next] == UInt8(ascii: " ") { next += 1 }
-            lastValue = .nothing
-            guard next < end, bytes[next] != UInt8(ascii: "#"), bytes[next] != UInt8(ascii: "\r") else { return }
-            if endOfKey(next, end) != nil || bytes[next] == UInt8(ascii: "-") && isSpaceOrEnd(next + 1, end) {
-                content(next, indent: indent + next - first, end)
-            } else {
-                value(next, indent, end)
-            }
-            return
+        guard let key = endOfKey(first, end) else {
+            if first > start { return value(first, item, end) }
+            return continues(indent) ? () : other(first, end)
         }
-        guard let key else { return }
-        var next = key
+        guard isPlaced(first, column, isItem: false), let next = nextValue(key, end) else { return }
+        value(next, column, end)
+    }
+
+    /// The offset of a value after a dash or a colon; nil where the line holds none.
+    private mutating func nextValue(_ start: Int, _ end: Int) -> Int? {
+        var next = start
         while next < end, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\t") { next += 1 }
         lastValue = .nothing
-        guard next < end, bytes[next] != UInt8(ascii: "#"), bytes[next] != UInt8(ascii: "\r") else { return }
-        value(next, indent, end)
+        return next == end || bytes[next] == UInt8(ascii: "#") || bytes[next] == UInt8(ascii: "\r") ? nil : next
     }
 
     /// Whether a line continues the plain value above it.
@@ -182,11 +178,11 @@ struct YAMLDiagnosis {
             levels.append(Level(indent: indent, isList: true))
             return true
         }
-        var open = levels
-        while let level = open.last, level.indent > indent || level.indent == indent && level.isList && !isItem {
-            open.removeLast()
-        }
-        guard let level = open.last, level.indent == indent else {
+        let closed = levels.reversed().prefix {
+            $0.indent > indent || $0.indent == indent && $0.isList && !isItem
+        }.count
+        let open = levels.count - closed
+        guard open > 0, levels[open - 1].indent == indent else {
             let known = levels.map(\.indent).reduce(into: [Int]()) { if $0.last != $1 { $0.append($1) } }
             let columns = known.map(String.init).joined(separator: " or ")
             report(
@@ -194,7 +190,7 @@ struct YAMLDiagnosis {
             )
             return false
         }
-        guard level.isList == isItem else {
+        guard levels[open - 1].isList == isItem else {
             report(
                 isItem
                     ? "found a list item among keys, expected 'key: value', or a list alone"
@@ -203,7 +199,7 @@ struct YAMLDiagnosis {
             )
             return false
         }
-        levels = open
+        levels.removeLast(closed)
         return true
     }
 
@@ -228,14 +224,20 @@ struct YAMLDiagnosis {
         }
     }
 
-    /// Checks what comes after an anchor or a tag, which may be on the lines below.
+    /// Checks what comes after anchors and tags, which may be on the lines below.
     private mutating func property(_ first: Int, _ indent: Int, _ end: Int) {
         var next = first
-        while next < end, !isSpaceOrEnd(next, end) { next += 1 }
-        while next < end, isSpaceOrEnd(next, end) { next += 1 }
+        var isTagged = false
+        while next < end, bytes[next] == UInt8(ascii: "&") || bytes[next] == UInt8(ascii: "!"),
+            !isSpaceOrEnd(next + 1, end) || bytes[next] == UInt8(ascii: "!")
+        {
+            isTagged = isTagged || bytes[next] == UInt8(ascii: "!")
+            while next < end, !isSpaceOrEnd(next, end) { next += 1 }
+            while next < end, isSpaceOrEnd(next, end) { next += 1 }
+        }
         if next == end || bytes[next] == UInt8(ascii: "#") {
             lastValue = .nothing
-        } else if bytes[first] == UInt8(ascii: "&") {
+        } else if !isTagged {
             value(next, indent, end)
         }
     }

@@ -26,6 +26,9 @@ struct YAMLQuoteScanner {
         var reason: Reason
     }
 
+    /// The last column in which a line of text is compared with the keys below it.
+    private static let lastItemColumn = 100
+
     private let bytes: [UInt8]
     private var position = 0
     private var suspects: [Suspect] = []
@@ -169,8 +172,9 @@ struct YAMLQuoteScanner {
             end = endOfLine()
             skipLine()
         }
-        // The line before a key can only be another key.
-        if isItem, next < end, holdsKey(next, end) {
+        // The line before a key can only be another key. The lines after it are read again, at most once for each column
+        // in which an item can be.
+        if isItem, parent < Self.lastItemColumn, next < end, holdsKey(next, end) {
             position = start
             return keyWithoutColon(start)
         }
@@ -255,14 +259,15 @@ struct YAMLQuoteScanner {
 
     /// The end of a value before what is probably a comment: `# ` outside Liquid, on the last line.
     private func beforeComment(_ start: Int, _ end: Int) -> Int {
+        let lastLine = bytes[start..<end].lastIndex(of: UInt8(ascii: "\n")) ?? start
         var index = start
         while index < end {
             if beginsLiquid(index) {
                 index = max(liquidEnd(from: index), index + 1)
                 continue
             }
-            if bytes[index] == UInt8(ascii: "#"), index > start, isSpaceOrEnd(index - 1), isSpaceOrEnd(index + 1),
-                !bytes[index..<end].contains(UInt8(ascii: "\n"))
+            if bytes[index] == UInt8(ascii: "#"), index > start, index >= lastLine, isSpaceOrEnd(index - 1),
+                isSpaceOrEnd(index + 1)
             {
                 return trimmed(index, notBefore: start)
             }

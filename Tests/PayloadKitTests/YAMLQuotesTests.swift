@@ -159,7 +159,51 @@ import Testing
     @Test func `aliases that multiply are refused`() {
         var yaml = "a0: &a0 [x]\n"
         for level in 1..<30 { yaml += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }
-        #expect(findings(yaml).first?.message == "more than 40 aliases; write the values out")
+        let hint = "the limit; an alias counts as all that it repeats"
+        let found = findings(yaml).first
+        #expect(found?.message == "more than 200000 values, \(hint)")
+        #expect(found?.place?.start.line == 17)
+        // As keys they were compared with all that they repeat, at each level.
+        #expect(findings(yaml + "? *a29\n: 1\n").first?.message == found?.message)
+        let text = "a: &a \(String(repeating: "x", count: 100_000))\nb: [\(String(repeating: "*a, ", count: 90))]\n"
+        #expect(findings(text).first?.message == "more than 8388608 bytes of text, \(hint)")
+    }
+
+    @Test(arguments: [
+        "- ", "? ", "[", "{ ", "[? ", "{a: ", "[a: ", "- ? ", "? - ", "? {a: [", "- - ? - ",
+    ])
+    func `nesting has a limit, with its place`(_ level: String) throws {
+        for start in ["", "a: 1\nk:\n  "] {
+            let found = findings(start + String(repeating: level, count: 200_000) + "x\n").first
+            #expect(found?.message == "nested deeper than 512 levels", "\(level)")
+            #expect((found?.place?.start.line).map { $0 == (start.isEmpty ? 1 : 3) } == true, "\(level)")
+        }
+    }
+
+    @Test func `the deepest nesting is read`() throws {
+        #expect(findings(String(repeating: "- ", count: 512) + "x").isEmpty)
+        #expect(findings(String(repeating: "[", count: 512) + String(repeating: "]", count: 512)).isEmpty)
+        let found = findings(String(repeating: "- ", count: 513) + "x")
+        #expect(found.map(\.message) == ["nested deeper than 512 levels"])
+        #expect(found.first?.place?.range.start == 1_024)
+        // Keys that are collections were compared with all that they hold, at each level.
+        let keys = String(repeating: "? ", count: 500) + "[\(String(repeating: "a, ", count: 100_000))]"
+        #expect(findings(keys).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("k: ", "&a "), ("k: ", "!x "), ("", "&a "), ("", ": "), ("k: ", "- "), ("k: @", "- "),
+        ("", "- &a "), ("", "- !x "), ("", "- ["),
+    ])
+    func `a run that is not YAML is refused at its start`(_ start: String, _ unit: String) throws {
+        let found = findings(start + String(repeating: unit, count: 200_000) + "x\n").first
+        #expect(found?.place?.start.line == 1)
+        #expect((found?.place?.start.column).map { $0 < 20 } == true)
+    }
+
+    @Test func `what may be a comment is searched for once`() {
+        let found = findings("k: {{ x }}" + String(repeating: " #", count: 400_000) + "\n  y\n")
+        #expect(found.map(\.rule.name) == ["yaml-needs-quotes"])
     }
 
     @Test func `the scanner is linear and never traps`() {

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+import CYaml
+
+/// The events of a YAML text as libyaml gives them, one after the other.
+///
+/// Yams makes a tree of its own of them, and in doing so hashes each key with all that it holds at each level, and
+/// expands aliases; here the reader of the events limits depth and size before they cost anything.
+struct YAMLParser: ~Copyable {
+    /// A line and a column, both from 1, as libyaml counts them: the column in characters.
+    struct Mark: Equatable {
+        var line = 1
+        var column = 1
+
+        fileprivate init(_ mark: yaml_mark_t) {
+            line = Int(mark.line) + 1
+            column = Int(mark.column) + 1
+        }
+
+        init() {}
+    }
+
+    /// Why a text is not one YAML document, in the words of libyaml.
+    struct Fault: Error {
+        var problem: String
+        /// Where it was noticed; nil where the place is not known.
+        var mark: Mark?
+        /// What was read then, and where that began.
+        var context: (text: String, mark: Mark)?
+        /// Whether the collections are nested deeper than libyaml reads.
+        var isAboutDepth = false
+    }
+
+    struct Event {
+        enum Kind {
+            case scalar(String, DocumentScalar.Style)
+            case sequence
+            case mapping
+            case end
+            case alias(String)
+        }
+
+        var kind: Kind
+        var mark: Mark
+        var anchor: String?
+    }
+
+    /// The address does not change, as the parser holds it itself.
+    private let parser: UnsafeMutablePointer<yaml_parser_t>
+
+    /// Creates a parser of a text in UTF-8, which has to outlive it.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        parser = .allocate(capacity: 1)
+        parser.initialize(to: yaml_parser_t())
+        // Without memory, the first event is the error.
+        guard yaml_parser_initialize(parser) == 1 else { return }
+        yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+        yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
+    }
+
+    deinit {
+        yaml_parser_delete(parser)
+        parser.deallocate()
+    }
+
+    /// The next event; nil for the ends and the starts of the text and its documents.
+    private mutating func nextEvent() throws(Fault) -> (type: yaml_event_type_t, mark: Mark, event: Event?) {
+        var event = yaml_event_t()
+        guard yaml_parser_parse(parser, &event) == 1 else { throw fault() }
+        defer { yaml_event_delete(&event) }
+        let mark = Mark(event.start_mark)
+        let kind: Event.Kind
+        let anchor: UnsafeMutablePointer<yaml_char_t>?
+        switch event.type {
+        case YAML_ALIAS_EVENT: (kind, anchor) = (.alias(Self.text(event.data.alias.anchor) ?? ""), nil)
+        case YAML_SCALAR_EVENT:
+            let scalar = event.data.scalar
+            let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
+            (kind, anchor) = (.scalar(text, Self.style(scalar.style)), scalar.anchor)
+        case YAML_SEQUENCE_START_EVENT: (kind, anchor) = (.sequence, event.data.sequence_start.anchor)
+        case YAML_MAPPING_START_EVENT: (kind, anchor) = (.mapping, event.data.mapping_start.anchor)
+        case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: (kind, anchor) = (.end, nil)
+        default: return (event.type, mark, nil)
+        }
+        return (event.type, mark, Event(kind: kind, mark: mark, anchor: Self.text(anchor)))
+    }
+
+    /// The next event of the only document.
+    mutating func next() throws(Fault) -> Event? { try nextEvent().event }
+
+    /// Moves to the first event of the document; returns false where the text holds none.
+    mutating func begin() throws(Fault) -> Bool {
+        _ = try nextEvent()
+        return try nextEvent().type != YAML_STREAM_END_EVENT
+    }
+
+    /// Checks that nothing comes after the document.
+    mutating func finish() throws(Fault) {
+        _ = try nextEvent()
+        let (type, mark, _) = try nextEvent()
+        guard type == YAML_STREAM_END_EVENT else {
+            let context = (text: "expected a single document in the stream", mark: Mark())
+            throw Fault(problem: "but found another document", mark: mark, context: context)
+        }
+    }
+
+    private func fault() -> Fault {
+        let error = parser.pointee
+        guard let words = error.problem, error.error == YAML_SCANNER_ERROR || error.error == YAML_PARSER_ERROR else {
+            return Fault(problem: error.problem.map { String(cString: $0) } ?? "too little memory")
+        }
+        let problem = String(cString: words)
+        return Fault(
+            problem: problem,
+            mark: Mark(error.problem_mark),
+            context: error.context.map { (String(cString: $0), Mark(error.context_mark)) },
+            isAboutDepth: problem.hasPrefix("Maximum nesting level reached"))
+    }
+
+    private static func text(_ anchor: UnsafeMutablePointer<yaml_char_t>?) -> String? {
+        anchor.map { String(cString: $0) }
+    }
+
+    private static func style(_ style: yaml_scalar_style_t) -> DocumentScalar.Style {
+        switch style {
+        case YAML_SINGLE_QUOTED_SCALAR_STYLE, YAML_DOUBLE_QUOTED_SCALAR_STYLE: .quoted
+        case YAML_LITERAL_SCALAR_STYLE, YAML_FOLDED_SCALAR_STYLE: .block
+        default: .plain
+        }
+    }
+}
