@@ -60,7 +60,7 @@ extension FileError {
         case .outside(let root): "it is outside of the project, '\(root)'"
         case .closed(let folder): "it is in '\(folder)', which is never entered"
         case .tooLarge(let limit): "it has more than \(limit) bytes"
-        case .severalNames, .locked: "it is in use"
+        case .severalNames, .locked, .changed: "it is in use"
         case .system(let number): FileError.message(number)
         }
     }

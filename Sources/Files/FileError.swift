@@ -30,6 +30,8 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         case severalNames
         /// Another process holds the lock of the file.
         case locked
+        /// The file no longer holds what it held when it was read.
+        case changed
         /// The file holds more than the given number of bytes.
         case tooLarge(limit: Int)
         /// A system call failed with this number in `errno`.
@@ -74,6 +76,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         case .closed(let folder): "'\(path)' leads into '\(folder)', which is never entered"
         case .severalNames: "'\(path)' has several names (hard links), expected a file with one name"
         case .locked: "'\(path)' is in use by another process"
+        case .changed: "another program has changed '\(path)' meanwhile"
         case .tooLarge(let limit): "'\(path)' holds more than \(limit) bytes"
         case .system(let number): "cannot \(operation.rawValue) '\(path)': \(Self.message(number))"
         }

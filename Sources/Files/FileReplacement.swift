@@ -56,8 +56,7 @@ package struct FileReplacement: ~Copyable {
     /// - Throws: why the file cannot be written; ``FileError/Reason/locked`` where another process is writing it.
     package static func beginPartial(_ path: String) throws(FileError) -> FileReplacement {
         let target = try WriteTarget(path, in: ProjectRoot(of: path))
-        guard let opened = try target.openPartial(creates: true) else { throw FileError(.write, path, .missing) }
-        return FileReplacement(target, target.partialName, opened, isKept: true)
+        return FileReplacement(target, target.partialName, try target.openPartial(), isKept: true)
     }
 
     /// Continues with the `FILE.partial` of an earlier process.
@@ -116,9 +115,13 @@ package struct FileReplacement: ~Copyable {
     /// Renames the contents to the name of the file.
     ///
     /// The contents are written through to the disk before the file is renamed, and the folder after it.
-    package mutating func commit() throws(FileError) {
+    ///
+    /// - Parameter expected: what the file has to hold just before it is replaced.
+    /// - Throws: why the file cannot be replaced.
+    package mutating func commit(over expected: Contents = .any) throws(FileError) {
         let number = Descriptor.synchronize(descriptor)
         if number != 0 { throw FileError(.write, path, number: number) }
+        guard holds(expected) else { throw FileError(.write, path, .changed) }
         guard renameat(folder, unfinishedName, folder, name) == 0 else {
             throw FileError(.write, path, number: errno)
         }
@@ -140,22 +143,47 @@ package struct FileReplacement: ~Copyable {
         descriptor = -1
     }
 
-    /// Replaces a file with bytes.
+    /// Replaces a file with bytes, under the lock of `FILE.partial`.
     ///
     /// - Parameters:
     ///   - bytes: the contents.
     ///   - path: the file to replace or to make.
+    ///   - expected: what the file has to hold until then.
     ///   - root: the project that links must not lead out of; that of the file by default.
     ///   - makesFolders: whether the folders around the file are made.
-    /// - Throws: why the file cannot be written; the old one is as it was.
+    /// - Throws: why the file cannot be written; the old one is as it was. ``FileError/Reason/changed`` where it does
+    ///   not hold what is expected, ``FileError/Reason/locked`` where another process keeps the lock for 5 seconds.
     package static func write(
         _ bytes: [UInt8],
         to path: String,
+        over expected: Contents = .any,
         in root: ProjectRoot? = nil,
         makesFolders: Bool = false
     ) throws(FileError) {
-        var replacement = try begin(path, in: root, makesFolders: makesFolders)
+        let target = try WriteTarget(path, in: root ?? ProjectRoot(of: path), makesFolders: makesFolders)
+        let opened = try target.openPartial(patience: 5)
+        var replacement = FileReplacement(target, target.partialName, opened, isKept: false)
         try replacement.write(bytes)
-        try replacement.commit()
+        try replacement.commit(over: expected)
+    }
+
+    /// What a file holds before it is replaced.
+    package enum Contents: Sendable {
+        case any
+        /// There is no file.
+        case nothing
+        case bytes([UInt8])
+    }
+
+    private func holds(_ expected: Contents) -> Bool {
+        if case .any = expected { return true }
+        let descriptor = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        guard case .bytes(let bytes) = expected else { return descriptor < 0 && errno == ENOENT }
+        guard let status = FileStatus(descriptor: descriptor), status.kind == .regular, status.size == bytes.count
+        else { return false }
+        return [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
+            count = Descriptor.read(descriptor, at: 0, into: UnsafeMutableRawBufferPointer(buffer))
+        } == bytes
     }
 }

@@ -105,6 +105,25 @@ struct WriteTarget {
         return Opened(folder: folder, descriptor: descriptor)
     }
 
+    /// Opens and locks the partial file, new or emptied.
+    ///
+    /// - Parameter patience: for about how many seconds a process that holds the lock is waited for.
+    /// - Returns: the file and its folder.
+    /// - Throws: why it cannot be opened or locked.
+    func openPartial(patience: Int = 0) throws(FileError) -> Opened {
+        var attempts = patience * 500
+        while true {
+            do throws(FileError) {
+                guard let opened = try openPartial(creates: true) else { throw FileError(.write, path, .missing) }
+                return opened
+            } catch {
+                guard error.reason == .locked, attempts > 0 else { throw error }
+                attempts -= 1
+                usleep(2_000)
+            }
+        }
+    }
+
     /// Opens and locks the partial file: a new or emptied one, or the existing one.
     ///
     /// - Parameter creates: whether the file is made or emptied.

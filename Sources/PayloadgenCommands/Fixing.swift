@@ -28,7 +28,7 @@ enum Fixing {
             let changes = changes(findings)
             if changes.isEmpty { break }
             for (file, applied) in changes {
-                try write(applied.bytes, to: file.path)
+                guard try write(applied.bytes, over: file) else { continue }
                 fixCount += applied.applied.count
                 paths.insert(file.path)
             }
@@ -63,7 +63,12 @@ enum Fixing {
         }
     }
 
-    private static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
-        do throws(FileError) { try FileReplacement.write(bytes, to: path) } catch { throw CommandFailure(error) }
+    /// Writes a file unless another program has changed it; what that wrote is checked in the next round.
+    private static func write(_ bytes: [UInt8], over file: SourceFile) throws(CommandFailure) -> Bool {
+        do throws(FileError) { try FileReplacement.write(bytes, to: file.path, over: .bytes(file.bytes)) } catch {
+            guard error.reason == .changed else { throw CommandFailure(error) }
+            return false
+        }
+        return true
     }
 }

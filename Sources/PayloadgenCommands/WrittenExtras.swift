@@ -67,7 +67,9 @@ struct WrittenExtras {
                 console.log("'\(path)' \(old == nil ? "is missing" : "is out of date")")
                 continue
             }
-            do throws(FileError) { try FileReplacement.write(bytes, to: path) } catch {
+            do throws(FileError) {
+                try FileReplacement.write(bytes, to: path, over: old.map { .bytes($0.bytes) } ?? .nothing)
+            } catch {
                 throw CommandFailure(error)
             }
             console.log("wrote '\(path)'")

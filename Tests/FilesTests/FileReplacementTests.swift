@@ -155,6 +155,55 @@ import Testing
         }
     }
 
+    @Test func keepsAFileThatOthersHaveChanged() throws {
+        try withTemporaryFolder(["a.txt": "old"]) { folder throws in
+            let path = folder + "/a.txt"
+            var replacement = try FileReplacement.begin(path)
+            try replacement.write("mine".utf8)
+            try Data("other".utf8).write(to: URL(filePath: folder + "/b"))
+            #expect(rename(folder + "/b", path) == 0)
+            let fault = #expect(throws: FileError.self) { try replacement.commit(over: .bytes(Array("old".utf8))) }
+            #expect(fault?.reason == .changed)
+            for expected in [.nothing, .bytes([]), .bytes(Array("othes".utf8))] as [FileReplacement.Contents] {
+                #expect(throws: FileError.self) { try FileReplacement.write([], to: path, over: expected) }
+            }
+            #expect(throws: FileError.self) { try FileReplacement.write([], to: folder + "/c", over: .bytes([])) }
+            #expect(try text(path) == "other")
+            replacement.discard()
+            try FileReplacement.write(Array("new".utf8), to: path, over: .bytes(Array("other".utf8)))
+            try FileReplacement.write([], to: folder + "/c", over: .nothing)
+            #expect(try text(path) == "new")
+            #expect(try names(in: folder) == ["a.txt", "c"])
+        }
+    }
+
+    /// Each adds 1 to the number in the file, and tries again where another one has.
+    @Test func losesNothingOfSeveralWriters() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.path + "/count"
+        try FileReplacement.write(Array("0".utf8), to: path)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    var done = 0
+                    while done < 25 {
+                        let old = try OpenFile(path).bytes()
+                        let next = (Int(String(decoding: old, as: UTF8.self)) ?? 0) + 1
+                        do throws(FileError) {
+                            try FileReplacement.write(Array("\(next)".utf8), to: path, over: .bytes(old))
+                            done += 1
+                        } catch {
+                            #expect(error.reason == .changed)
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try text(path) == "100")
+        #expect(try names(in: folder.url.path) == ["count"])
+    }
+
     @Test func startsAPartialFileAnew() throws {
         try withTemporaryFolder(["out.txt.partial": "left by another run"]) { folder throws in
             var partial = try FileReplacement.beginPartial(folder + "/out.txt")

@@ -83,4 +83,16 @@ import Testing
             ["preview", "a.campaign.yml", "--profiles", "none.ndjson", "--output", "page.html"], in: scratch.folder)
         #expect(run.errors.contains("found no profile in 'none.ndjson' (nothing-checked)"))
     }
+
+    @Test func `a page that another process writes is not written`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", Self.campaign)
+        let lock = open(scratch.path("page.html.partial"), O_RDWR | O_CREAT, 0o600)
+        defer { close(lock) }
+        #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+        let run = try CommandRun(["preview", "a.campaign.yml", "--output", "page.html"], in: scratch.folder)
+        #expect(run.status == 74, "\(run.text)")
+        #expect(run.errors.contains("'page.html.partial' is being written by another"), "\(run.text)")
+        #expect(!FileManager.default.fileExists(atPath: scratch.path("page.html")))
+    }
 }

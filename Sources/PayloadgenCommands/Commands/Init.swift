@@ -39,7 +39,7 @@ struct Init: Command {
             }
             do throws(FileError) {
                 let root = ProjectRoot(around: folder)
-                try FileReplacement.write(Array(file.text.utf8), to: path, in: root, makesFolders: true)
+                try FileReplacement.write(Array(file.text.utf8), to: path, over: .nothing, in: root, makesFolders: true)
             } catch {
                 throw CommandFailure(error)
             }

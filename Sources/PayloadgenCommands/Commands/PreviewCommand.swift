@@ -142,9 +142,14 @@ struct PreviewCommand: Command {
         try outputs.check { project.files.inputs }
         var buffer = ByteBuffer(capacity: bytes.count)
         bytes.withUnsafeBufferPointer { buffer.append($0) }
-        let target = try OutputTarget(path)
-        try target.write(buffer)
-        try target.finish()
+        let target = try OutputTarget(path, keepsPartial: true)
+        do throws(CommandFailure) {
+            try target.write(buffer)
+            try target.finish()
+        } catch {
+            target.discard()
+            throw error
+        }
         return .success
     }
 
