@@ -7,6 +7,9 @@ import PayloadKit
 struct DraftText {
     let draft: CampaignDraft
 
+    /// The bytes of the file that the draft was merged with.
+    let merged: [UInt8]
+
     /// Whether the file and the draft both changed the same lines, as far as is known.
     let isConflicting: Bool
 
@@ -27,6 +30,7 @@ struct DraftText {
         _ problems: inout [String]
     ) throws(PreviewProblem) {
         var saved = try project.saved(path)
+        merged = saved
         let current = CampaignDraft.revision(of: saved)
         var bytes = saved
         var isConflicting = false

@@ -224,13 +224,23 @@ struct PreviewAnswers {
     func save(_ view: View, _ request: DraftRequest) throws(PreviewProblem) -> Bool {
         guard !project.settings.isReadOnly else { throw PreviewProblem("the preview is read-only") }
         let path = try project.campaign(view.campaign)
-        var problems: [String] = []
-        let text = try DraftText(project, path, request, app: view.app, &problems)
-        if let problem = problems.first { throw PreviewProblem(problem) }
-        guard !text.isConflicting else { return false }
-        try project.write(text.draft.file.bytes, to: path)
-        return true
+        return try project.whileSaving { () throws(PreviewProblem) in
+            var request = request
+            // Another program may change the file after it was read: then its text is merged as well.
+            for _ in 0..<Self.saveLimit {
+                var problems: [String] = []
+                let text = try DraftText(project, path, request, app: view.app, &problems)
+                if let problem = problems.first { throw PreviewProblem(problem) }
+                if text.isConflicting { return false }
+                if try project.write(text.draft.file.bytes, to: path, over: text.merged) { return true }
+                request.base = request.base ?? CampaignDraft.revision(of: text.merged)
+            }
+            throw PreviewProblem("'\(path)' changes again and again while it is saved")
+        }
     }
+
+    /// How often a save is tried while other programs change the file.
+    private static let saveLimit = 20
 
     /// Saves a text: `{"view", "values", "force"}`.
     func save(_ body: [UInt8]) throws(PreviewProblem) -> (json: [UInt8], isConflicting: Bool) {

@@ -54,7 +54,7 @@ package final class PreviewProject: Sendable {
         private static func names(in folder: String) -> [String]? {
             FolderWalk.names(in: folder)?.filter { name in
                 let isHidden = name.hasPrefix(".") && !ProjectRoot.marks.contains(name)
-                return !isHidden && ![".log", ".swp", ".tmp", "~"].contains(where: name.hasSuffix)
+                return !isHidden && ![".log", ".partial", ".swp", ".tmp", "~"].contains(where: name.hasSuffix)
             }
         }
     }
@@ -84,6 +84,7 @@ package final class PreviewProject: Sendable {
     let settings: PreviewSettings
     private let load: Load
     private let state: Locked<State>
+    private let saving = Locked(())
 
     /// The most contents of campaigns that are kept to merge changes.
     private static let contentLimit = 32
@@ -226,14 +227,28 @@ package final class PreviewProject: Sendable {
         state.withLock { $0.contents.first { $0.revision == revision }?.bytes }
     }
 
+    /// Saves while no other request does: two would read the same file, and the second one would undo the first.
+    func whileSaving<Result>(
+        _ body: () throws(PreviewProblem) -> Result
+    ) throws(PreviewProblem) -> Result {
+        try saving.withLock { _ throws(PreviewProblem) in try body() }
+    }
+
     /// Replaces a campaign as a whole.
     ///
+    /// - Parameters:
+    ///   - bytes: the new text.
+    ///   - path: the campaign.
+    ///   - old: what the file was when it was read.
+    /// - Returns: whether it still was that; else it stays as it is.
     /// - Throws: why it cannot be written.
-    func write(_ bytes: [UInt8], to path: String) throws(PreviewProblem) {
-        do throws(FileError) { try FileReplacement.write(bytes, to: path) } catch {
+    func write(_ bytes: [UInt8], to path: String, over old: [UInt8]) throws(PreviewProblem) -> Bool {
+        do throws(FileError) { try FileReplacement.write(bytes, to: path, over: .bytes(old)) } catch {
+            if error.reason == .changed { return false }
             throw PreviewProblem(error.description)
         }
         refresh()
+        return true
     }
 
     /// Reads a text of a campaign.
