@@ -19,22 +19,29 @@ struct FirstCampaign {
 
     let extras: [RequiredExtra]
 
-    /// The campaigns for the apps of a project: one for each category, in the order of the apps.
+    /// The path in the folder of the project.
+    let path: String
+
+    /// The campaigns for the apps of a project: one for each category of an app, in the order of the apps.
     ///
     /// Leaves out what only a build knows, and the placeholder of Xcode's template.
     static func all(for apps: [App]) -> [FirstCampaign] {
         var campaigns: [FirstCampaign] = []
+        var counts: [String: Int] = [:]
         for app in apps {
+            var known: Set<[UInt8]> = []
             for candidate in app.contentExtensions {
                 for category in candidate.categories where !App.holdsBuildSetting(category.value) {
-                    let isKnown = campaigns.contains { $0.fileName == Self.fileName(category.value) }
-                    guard !isKnown, category.value != "myNotificationCategory" else { continue }
+                    guard category.value != "myNotificationCategory", known.insert(Array(category.value.utf8)).inserted
+                    else { continue }
+                    let name = fileName(category.value, &counts)
                     campaigns.append(
                         FirstCampaign(
                             category: category.value,
                             app: apps.count > 1 ? app.name : nil,
                             list: category.place?.file.path ?? app.name,
-                            extras: candidate.extras ?? ProposedExtras(candidate, of: app)?.extras ?? []
+                            extras: candidate.extras ?? ProposedExtras(candidate, of: app)?.extras ?? [],
+                            path: "templates/\(name).campaign.yml"
                         )
                     )
                 }
@@ -43,14 +50,16 @@ struct FirstCampaign {
         return campaigns
     }
 
-    /// The path in the folder of the project.
-    var path: String { "templates/\(fileName)" }
-
-    private var fileName: String { Self.fileName(category) }
-
-    private static func fileName(_ category: String) -> String {
-        String(decoding: category.utf8.map { $0.isNameByte ? $0 : UInt8(ascii: "-") }, as: UTF8.self)
-            + ".campaign.yml"
+    /// A name that no campaign has yet, on a file system that ignores case either: with a number from the second on.
+    private static func fileName(_ category: String, _ counts: inout [String: Int]) -> String {
+        let name = String(decoding: category.utf8.map { $0.isNameByte ? $0 : UInt8(ascii: "-") }, as: UTF8.self)
+        while true {
+            let count = counts[name.lowercased(), default: 0] + 1
+            counts[name.lowercased()] = count
+            if count == 1 { return name }
+            let numbered = "\(name)-\(count)"
+            if counts.updateValue(1, forKey: numbered.lowercased()) == nil { return numbered }
+        }
     }
 
     /// The text of the file.

@@ -145,6 +145,40 @@ import Testing
         #expect(test.status == 0, "\(test.text)")
     }
 
+    @Test func `init writes a campaign for each app that claims a category`() throws {
+        let scratch = try Scratch()
+        for (project, key) in [("A", "points"), ("B", "level")] {
+            let package = { (type: String) in "<key>CFBundlePackageType</key><string>\(type)</string>" }
+            let list = { (rest: String) in "<plist version=\"1.0\"><dict>\(rest)</dict></plist>" }
+            try scratch.write(
+                "\(project)/Lab/Info.plist", list(package("APPL") + "<key>CFBundleName</key><string>Lab</string>"))
+            let attributes = """
+                <key>UNNotificationExtensionCategory</key><array><string>lab</string><string>LAB</string></array>
+                <key>UNNotificationExtensionInitialContentSizeRatio</key><real>0.5</real>
+                """
+            let own = """
+                <key>NSExtensionAttributes</key><dict>\(attributes)</dict>
+                <key>NSExtensionPointIdentifier</key><string>com.apple.usernotifications.content-extension</string>
+                <key>NSExtensionMainStoryboard</key><string>Main</string>
+                """
+            try scratch.write(
+                "\(project)/Lab/Ext/Info.plist", list(package("XPC!") + "<key>NSExtension</key><dict>\(own)</dict>"))
+            try scratch.write("\(project)/Lab/Ext/payloadgen.extras.yml", "\(key): {type: integer}\n")
+        }
+        let run = try CommandRun(["init"], in: scratch.folder)
+        #expect(run.status == 0, "\(run.text)")
+        for (name, app, category, key) in [
+            ("lab", "A/Lab", "lab", "points"), ("LAB-2", "A/Lab", "LAB", "points"), ("lab-3", "B/Lab", "lab", "level"),
+            ("LAB-4", "B/Lab", "LAB", "level"),
+        ] {
+            let text = try scratch.text("templates/\(name).campaign.yml")
+            #expect(text.contains("app: \"\(app)\"\n") && text.contains("\n  category: \(category)\n"), "\(text)")
+            #expect(text.contains("\n    \(key): "), "\(text)")
+        }
+        let lint = try CommandRun(["lint", "templates"], in: scratch.folder)
+        #expect(lint.status == 0, "\(lint.text)")
+    }
+
     @Test func `a broken configuration ends with 78, and its place`() throws {
         try withTemporaryFolder([
             ".payloadgen.yml": "rules: {unknown-keys: off}\n", "a.campaign.yml": "push: {title: a}",
