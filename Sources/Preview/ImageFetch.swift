@@ -78,14 +78,24 @@ struct ImageFetch: Sendable {
     ) throws(PreviewProblem) -> (bytes: [UInt8], status: Int, redirect: String?) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = [
-            "--disable", "--silent", "--globoff", "--proto", "=https", "--noproxy", "*", "--max-time", "10",
-            "--max-filesize", "\(Self.byteLimit)", "--resolve", "\(target.host):\(target.port):\(address.text)",
-            "--user-agent", "payloadgen", "--write-out", "%{stderr}%{http_code} %{redirect_url}", "--url", target.url,
-        ]
+        process.arguments = ["--disable", "--config", "-"]
         process.environment = [:]
-        let (output, report) = (Pipe(), Pipe())
-        process.standardInput = FileHandle.nullDevice
+        // All users of the machine see the arguments of a process, and an address may hold what is private.
+        let settings = [
+            ("silent", ""), ("globoff", ""), ("proto", "=https"), ("noproxy", "*"), ("max-time", "10"),
+            ("max-filesize", "\(Self.byteLimit)"), ("resolve", "\(target.host):\(target.port):\(address.text)"),
+            ("user-agent", "payloadgen"), ("write-out", "%{stderr}%{http_code} %{redirect_url}"), ("url", target.url),
+        ]
+        let (input, output, report) = (Pipe(), Pipe(), Pipe())
+        let lines = settings.map { $0.1.isEmpty ? "\($0.0)\n" : "\($0.0) = \"\($0.1)\"\n" }.joined()
+        // They fit into the pipe, so that nothing waits for the program to read them.
+        do {
+            try input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
+            try input.fileHandleForWriting.close()
+        } catch {
+            throw PreviewProblem("cannot run \(program)")
+        }
+        process.standardInput = input
         process.standardOutput = output
         process.standardError = report
         do { try process.run() } catch { throw PreviewProblem("cannot run \(program)") }
@@ -140,6 +150,12 @@ struct ImageFetch: Sendable {
             port = parts.port ?? 443
             let query = parts.percentEncodedQuery.map { "?" + $0 } ?? ""
             url = "https://\(host):\(port)\(parts.percentEncodedPath)\(query)"
+            let isQuotable = url.utf8.allSatisfy { byte in
+                byte > UInt8(ascii: " ") && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+            }
+            guard isQuotable, url.utf8.count <= 8_000 else {
+                throw PreviewProblem("expected an address of at most 8,000 bytes without quotes and backslashes")
+            }
         }
     }
 }

@@ -11,10 +11,10 @@ import Testing
 @Suite struct ImageFetchTests {
     private static let public4 = HostAddress(bytes: [93, 184, 215, 14])
 
-    /// A program in place of `curl`, which writes its arguments and an answer.
+    /// A program in place of `curl`, which writes its arguments and settings to a file, and an answer.
     private func program(_ script: String) throws -> (fetch: ImageFetch, folder: TemporaryFolder) {
         let folder = try TemporaryFolder()
-        try folder.write("#!/bin/sh\necho \"$@\" >> '\(folder.url.path)/arguments'\n\(script)\n", to: "curl")
+        try folder.write("#!/bin/sh\n(echo \"$@\"; cat) >> '\(folder.url.path)/arguments'\n\(script)\n", to: "curl")
         let file = folder.url.appending(path: "curl")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
         return (try ImageFetch(program: file.path), folder)
@@ -54,9 +54,11 @@ import Testing
         }
         #expect(image == "data:image/png;base64,iVBORw0KGgo=")
         let arguments = try String(contentsOf: folder.url.appending(path: "arguments"), encoding: .utf8)
-        #expect(arguments.contains("--resolve example.com:443:93.184.215.14"))
-        #expect(arguments.contains("--proto =https --noproxy *"))
-        #expect(arguments.hasSuffix("--url https://example.com:443/a%20b.png?x=1\n"))
+        // Other users see the arguments, but not what comes after them.
+        #expect(arguments.hasPrefix("--disable --config -\n"))
+        #expect(arguments.contains("\nresolve = \"example.com:443:93.184.215.14\"\n"))
+        #expect(arguments.contains("\nproto = \"=https\"\nnoproxy = \"*\"\n"))
+        #expect(arguments.hasSuffix("\nurl = \"https://example.com:443/a%20b.png?x=1\"\n"))
     }
 
     @Test func `what is not an image, is too large or leads elsewhere is refused`() throws {
