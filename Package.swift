@@ -99,7 +99,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/attaswift/BigInt", from: "6.0.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.0")),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.1"..<"604.0.0"),
     ],
@@ -157,8 +156,6 @@ let package = Package(
             name: "Preview",
             dependencies: [
                 "Documents", "Files", "JSON", "Linting", "MessageDigests", "PayloadKit", "Reporting", "SourceText",
-                .product(name: "FlyingFox", package: "FlyingFox"),
-                .product(name: "FlyingSocks", package: "FlyingFox"),
             ],
             resources: [
                 .embedInCode("Page/page.css"), .embedInCode("Page/page.js"), .embedInCode("Page/measure.js"),

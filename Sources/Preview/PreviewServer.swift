@@ -1,368 +1,226 @@
 // SPDX-License-Identifier: MIT
 
 internal import Files
-internal import FlyingFox
-internal import FlyingSocks
 internal import Foundation
-internal import JSON
 
 /// Serves the page of a preview on 127.0.0.1, and nowhere else.
-package struct PreviewServer: Sendable {
-    private let project: PreviewProject
-    private let token: String
+///
+/// One thread waits for all connections. It reads requests within limits of bytes and time, and looks at the token of
+/// each before it reads a body or gives the request to a thread that answers it. Connections that have not shown the
+/// token are few: a new one ends the oldest of them, so that nobody can keep the owner out. A connection is closed after
+/// its answer, so that what follows a request is never taken for another one.
+package final class PreviewServer: Sendable {
+    /// The most bytes of the body of a request.
+    private static let bodyLimit = 2_000_000
 
-    /// Creates a server.
+    /// The most requests with the token that are read or answered at one time, and the most open streams of events.
+    private static let requestLimit = 32
+    private static let streamLimit = 16
+
+    /// The most connections that have not shown the token, and the times that they get.
+    private static let strangerLimit = 64
+    private static let headTime = Duration.seconds(10)
+    private static let bodyTime = Duration.seconds(30)
+
+    /// How long what is still sent after a refusal is read, so that the sender gets to read the refusal.
+    private static let drainTime = Duration.seconds(2)
+
+    /// The descriptor from which on the rest is left to files: the system assigns the lowest free one.
+    private static let lastDescriptor: Int = {
+        let limit = sysconf(Int32(_SC_OPEN_MAX))
+        return limit < 0 ? .max : limit - 32
+    }()
+
+    /// The address of the page.
+    package let address: String
+
+    private let project: PreviewProject
+    private let routes: PreviewRoutes
+    private let check: RequestGuard
+    private let listener: Socket
+    private let isStopped = Locked(false)
+
+    /// The number of threads that answer requests.
+    private let answering = Locked(0)
+
+    /// Begins to listen.
     ///
     /// - Parameters:
     ///   - project: what the page shows.
     ///   - token: the part of the address that nobody else knows.
-    package init(_ project: PreviewProject, token: String? = nil) {
-        self.project = project
-        self.token = token ?? RequestGuard.newToken()
-    }
-
-    /// Serves until the task is cancelled.
-    ///
-    /// - Parameter onListening: receives the address of the page once it can be opened.
     /// - Throws: why the server cannot listen.
-    package func run(onListening: @escaping @Sendable (String) -> Void) async throws(PreviewProblem) {
-        let address: sockaddr_in
-        do { address = try .inet(ip4: "127.0.0.1", port: project.settings.port) } catch {
-            throw PreviewProblem("cannot use 127.0.0.1")
-        }
-        let port = Locked<UInt16>(0)
-        let handler = PreviewHandler(project: project, token: token, port: port)
-        let sockets = PromptSockets(pool: HTTPServer.defaultPool())
-        let server = HTTPServer(
-            config: HTTPServer.Configuration(address: address, pool: sockets, logger: .disabled), handler: handler
-        )
-        let announcement = Task {
-            try await server.waitUntilListening()
-            guard case .ip4(_, let number)? = await server.listeningAddress else { return }
-            port.withLock { $0 = number }
-            let query = project.settings.isOnePerBranch ? "?branches=1" : ""
-            onListening("http://127.0.0.1:\(number)/\(token)/\(query)")
-        }
-        let watch = Task {
-            var spent = Duration.zero
-            while !Task.isCancelled {
-                // Looking at the files of a large project takes an eighth of the time at most.
-                try await Task.sleep(for: max(.milliseconds(250), spent * 8))
-                var changes: [String: PreviewProject.Stamp] = [:]
-                spent = ContinuousClock().measure { changes = project.changes }
-                if !changes.isEmpty { project.reload(changes) }
-            }
-        }
-        defer {
-            announcement.cancel()
-            watch.cancel()
-        }
-        do { try await server.run() } catch {
-            if Task.isCancelled { return }
-            let number = project.settings.port
+    package init(_ project: PreviewProject, token: String? = nil) throws(PreviewProblem) {
+        let token = token ?? RequestGuard.newToken()
+        let wanted = project.settings.port
+        guard let (listener, port) = Socket.listening(on: wanted) else {
             throw PreviewProblem(
-                number == 0
-                    ? "cannot listen on 127.0.0.1" : "cannot listen on port \(number) of 127.0.0.1: it is in use"
+                wanted == 0
+                    ? "cannot listen on 127.0.0.1" : "cannot listen on port \(wanted) of 127.0.0.1: it is in use"
             )
         }
-    }
-}
-
-/// Answers requests.
-private struct PreviewHandler: HTTPHandler {
-    let project: PreviewProject
-    let token: String
-    let port: Locked<UInt16>
-    private let load = Locked((requests: 0, streams: 0))
-
-    init(project: PreviewProject, token: String, port: Locked<UInt16>) {
         self.project = project
-        self.token = token
-        self.port = port
+        self.listener = listener
+        routes = PreviewRoutes(project: project, token: token)
+        check = RequestGuard(token: token, port: port)
+        address = "http://127.0.0.1:\(port)/\(token)/" + (project.settings.isOnePerBranch ? "?branches=1" : "")
     }
 
-    /// The most bytes of a request.
-    private static let bodyLimit = 2_000_000
+    /// Lets ``serve()`` return soon.
+    package func stop() { isStopped.withLock { $0 = true } }
 
-    /// The most requests and streams at one time.
-    private static let requestLimit = 32
-
-    func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let isFree = load.withLock { load in
-            guard load.requests + load.streams < Self.requestLimit else { return false }
-            load.requests += 1
-            return true
-        }
-        guard isFree else { return error(503, "busy", "too many requests at one time") }
-        defer { load.withLock { $0.requests -= 1 } }
-        do throws(RequestGuard.Refusal) {
-            return try await answer(request)
-        } catch {
-            await drain(request)
-            return self.error(error.status, error.code, error.message)
-        }
-    }
-
-    private func answer(_ request: HTTPRequest) async throws(RequestGuard.Refusal) -> HTTPResponse {
-        let check = RequestGuard(token: token, port: port.withLock { $0 })
-        let route = try check.route(
-            RequestGuard.Request(
-                method: request.method.rawValue,
-                path: request.target.path(),
-                host: request.headers[.host],
-                origin: request.headers[HTTPHeader("Origin")],
-                fetchSite: request.headers[HTTPHeader("Sec-Fetch-Site")],
-                contentType: request.headers[.contentType],
-                mark: request.headers[HTTPHeader("X-Payloadgen")]
-            )
-        )
-        let view = View(query: request.target.query())
-        let pages = PreviewAnswers(project)
-        switch (request.method.rawValue, route) {
-        case ("GET", ""), ("GET", "form-preview"): return page(pages, view, DraftRequest())
-        case ("GET", "page.css"): return file(PackageResources.page_css, "text/css; charset=utf-8")
-        case ("GET", "page.js"): return file(PackageResources.page_js, "text/javascript; charset=utf-8")
-        case ("GET", "measure.js"): return file(PackageResources.measure_js, "text/javascript; charset=utf-8")
-        case ("GET", "export"): return try export(view)
-        case ("GET", "api/state"): return json(try wrap { () throws(PreviewProblem) in try pages.state(view) })
-        case ("GET", "api/payload"): return try payload(pages, view, request)
-        case ("GET", "api/profile"):
-            let profile = try wrap { () throws(PreviewProblem) in try pages.profile(view) }
-            var response = response(200, profile, "application/json")
-            response.headers[.contentDisposition] = "attachment; filename=\"profile.json\""
-            return response
-        case ("GET", "api/events"): return events()
-        case ("POST", "form-preview"):
-            return page(pages, view, DraftRequest(FormData.values(try await body(of: request))))
-        case ("POST", "form-save"): return try save(pages, view, try await body(of: request))
-        case ("POST", "api/render"):
-            let body = try await body(of: request)
-            return json(try wrap { () throws(PreviewProblem) in try pages.render(body) })
-        case ("POST", "api/complete"):
-            let body = try await body(of: request)
-            return json(try wrap { () throws(PreviewProblem) in try pages.complete(body) })
-        case ("POST", "api/cover"):
-            let body = try await body(of: request)
-            return json(try wrap { () throws(PreviewProblem) in try pages.cover(body) })
-        case ("POST", "api/image"):
-            let body = try await body(of: request)
-            return try await image(at: try wrap { () throws(PreviewProblem) in try pages.imageURL(body) })
-        case ("PUT", "api/campaign"):
-            let body = try await body(of: request)
-            let saved = try wrap { () throws(PreviewProblem) in try pages.save(body) }
-            return response(saved.isConflicting ? 409 : 200, saved.json, "application/json")
-        default: throw RequestGuard.Refusal(status: 404, code: "not-found", message: "there is nothing here")
-        }
-    }
-
-    // MARK: - Answers
-
-    private func page(_ pages: PreviewAnswers, _ view: View, _ request: DraftRequest, status: Int = 200) -> HTTPResponse
-    {
-        let nonce = RequestGuard.newToken()
-        let html = pages.page(view, request, nonce: nonce)
-        var response = response(html.isFound ? status : 404, html.bytes, "text/html; charset=utf-8")
-        response.headers[HTTPHeader("Content-Security-Policy")] =
-            "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'; img-src 'self' data:; "
-            + "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
-        return response
-    }
-
-    private func export(_ view: View) throws(RequestGuard.Refusal) -> HTTPResponse {
-        let page = try wrap { () throws(PreviewProblem) in try StaticPage(project, campaign: view.campaign) }
-        var response = response(200, page.html(), "text/html; charset=utf-8")
-        response.headers[.contentDisposition] = "attachment; filename=\"preview.html\""
-        return response
-    }
-
-    private func payload(
-        _ pages: PreviewAnswers,
-        _ view: View,
-        _ request: HTTPRequest
-    ) throws(RequestGuard.Refusal) -> HTTPResponse {
-        let format = request.query["format"] ?? "simulator"
-        let json = try wrap { () throws(PreviewProblem) in try pages.payload(view, format: format) }
-        var response = response(200, json, "application/json")
-        let suffix = format == "simulator" ? "apns" : "json"
-        response.headers[.contentDisposition] = "attachment; filename=\"push.\(suffix)\""
-        return response
-    }
-
-    /// Fetches an image, on a thread that may wait.
-    private func image(at url: String) async throws(RequestGuard.Refusal) -> HTTPResponse {
-        let result = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(
-                    returning: Result { () throws(PreviewProblem) in try ImageFetch().image(at: url) }
-                )
+    /// Serves the page and follows the files until ``stop()`` is called.
+    package func serve() {
+        Thread.detachNewThread { self.followFiles() }
+        var connections: [Connection] = []
+        var pauseEnd = ContinuousClock.now
+        while !isStopped.withLock({ $0 }) {
+            let isPaused = ContinuousClock.now < pauseEnd
+            var polled = [pollfd(fd: isPaused ? -1 : listener.descriptor, events: Int16(POLLIN), revents: 0)]
+            polled += connections.map { pollfd(fd: $0.socket.descriptor, events: Int16(POLLIN), revents: 0) }
+            poll(&polled, nfds_t(polled.count), 100)
+            let now = ContinuousClock.now
+            for (connection, poll) in zip(connections, polled.dropFirst()) {
+                let isOpen = advance(connection, isReady: poll.revents != 0, among: connections)
+                if !isOpen || connection.end.map({ now >= $0 }) ?? false { connection.isDone = true }
+            }
+            connections.removeAll(where: \.isDone)
+            guard polled[0].revents != 0 else { continue }
+            if let oldest = connections.firstIndex(where: \.isStranger),
+                connections.count(where: \.isStranger) >= Self.strangerLimit
+            {
+                connections.remove(at: oldest)
+            }
+            if let socket = listener.accept() {
+                if socket.descriptor > Self.lastDescriptor { connections.removeAll(where: \.isStranger) }
+                connections.append(Connection(socket, end: now + Self.headTime))
+            } else if errno == EMFILE || errno == ENFILE, connections.contains(where: \.isStranger) {
+                connections.removeAll(where: \.isStranger)
+            } else if errno != EINTR, errno != EAGAIN, errno != ECONNABORTED {
+                // The system is short of something, and reports the connection again and again.
+                pauseEnd = now + .milliseconds(100)
             }
         }
-        let image = try wrap { () throws(PreviewProblem) in try result.get() }
-        return json(
-            PreviewAnswers.answer { json in
-                json.beginObject()
-                json.member("url", url)
-                json.member("image", image)
-                json.endObject()
-            }
-        )
     }
 
-    private func save(
-        _ pages: PreviewAnswers,
-        _ view: View,
-        _ body: [UInt8]
-    ) throws(RequestGuard.Refusal) -> HTTPResponse {
-        let request = DraftRequest(FormData.values(body))
-        let isSaved = try wrap { () throws(PreviewProblem) in try pages.save(view, request) }
-        guard isSaved else { return page(pages, view, request, status: 409) }
-        var response = response(303, [], "text/plain")
-        response.headers[.location] = "/\(token)/" + view.link { _ in }
-        return response
-    }
-
-    private func events() -> HTTPResponse {
-        let isFree = load.withLock { load in
-            guard load.streams < Self.requestLimit / 2 else { return false }
-            load.streams += 1
-            return true
-        }
-        guard isFree else { return error(503, "busy", "too many pages are open") }
-        let stream = EventStream(project: project) { [load] in load.withLock { $0.streams -= 1 } }
-        var response = HTTPResponse(
-            statusCode: .ok, headers: headers("text/event-stream"), body: HTTPBodySequence(from: stream)
-        )
-        response.headers[HTTPHeader("X-Accel-Buffering")] = "no"
-        return response
-    }
-
-    // MARK: - Requests
-
-    /// The bytes of a request.
-    ///
-    /// - Throws: that there are too many.
-    private func body(of request: HTTPRequest) async throws(RequestGuard.Refusal) -> [UInt8] {
-        let tooLarge = RequestGuard.Refusal(
-            status: 413, code: "size", message: "a request has at most \(Self.bodyLimit) bytes")
-        let count = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-        guard count <= Self.bodyLimit, request.headers[.transferEncoding] == nil else { throw tooLarge }
-        guard let data = try? await request.bodyData, data.count <= Self.bodyLimit else { throw tooLarge }
-        return [UInt8](data)
-    }
-
-    /// Reads the rest of a request that is refused, so that it is not taken for the next one.
-    private func drain(_ request: HTTPRequest) async {
-        do {
-            for try await _ in request.bodySequence {}
-        } catch {
-            // The connection is broken, and closed by the server.
+    private func followFiles() {
+        var spent = Duration.zero
+        while !isStopped.withLock({ $0 }) {
+            // Looking at the files of a large project takes an eighth of the time at most.
+            Thread.sleep(forTimeInterval: max(0.25, 8 * (spent / .seconds(1))))
+            var changes: [String: PreviewProject.Stamp] = [:]
+            spent = ContinuousClock().measure { changes = project.changes }
+            if !changes.isEmpty { project.reload(changes) }
         }
     }
 
-    private func wrap<Result>(_ body: () throws(PreviewProblem) -> Result) throws(RequestGuard.Refusal) -> Result {
-        do throws(PreviewProblem) {
-            return try body()
-        } catch {
-            throw RequestGuard.Refusal(status: 422, code: "content", message: error.message)
+    // MARK: - Connections
+
+    /// A connection that the server waits for.
+    private final class Connection {
+        enum State {
+            case head
+            /// The head was read, and shows the token.
+            case body(RequestHead, route: String, count: Int)
+            /// The request is answered, and its rest is ignored.
+            case refused
+            /// The number of the state of the files that was sent last.
+            case events(Int)
         }
-    }
 
-    // MARK: - Responses
+        let socket: Socket
+        var state = State.head
+        var reader = RequestHeadReader()
 
-    private func headers(_ type: String) -> HTTPHeaders {
-        [
-            .contentType: type,
-            .cacheControl: "no-store",
-            HTTPHeader("X-Content-Type-Options"): "nosniff",
-            HTTPHeader("Cross-Origin-Opener-Policy"): "same-origin",
-            HTTPHeader("Cross-Origin-Resource-Policy"): "same-origin",
-            HTTPHeader("Referrer-Policy"): "no-referrer",
-            HTTPHeader("Content-Security-Policy"): "default-src 'none'; frame-ancestors 'none'",
-        ]
-    }
+        /// When the connection is closed; nil for never.
+        var end: ContinuousClock.Instant?
 
-    private func response(_ status: Int, _ bytes: [UInt8], _ type: String) -> HTTPResponse {
-        let phrases = [
-            200: "OK", 303: "See Other", 403: "Forbidden", 404: "Not Found", 409: "Conflict",
-            413: "Payload Too Large", 415: "Unsupported Media Type", 421: "Misdirected Request",
-            422: "Unprocessable Content", 503: "Service Unavailable",
-        ]
-        let code = HTTPStatusCode(status, phrase: phrases[status] ?? "Error")
-        // In one piece: otherwise every 4,096 bytes are written, and read, on their own.
-        let body = HTTPBodySequence(data: Data(bytes), suggestedBufferSize: max(1, bytes.count))
-        return HTTPResponse(statusCode: code, headers: headers(type), body: body)
-    }
+        /// Whether the server no longer waits for it.
+        var isDone = false
 
-    private func file(_ bytes: [UInt8], _ type: String) -> HTTPResponse { response(200, bytes, type) }
-
-    private func json(_ bytes: [UInt8]) -> HTTPResponse { response(200, bytes, "application/json") }
-
-    private func error(_ status: Int, _ code: String, _ message: String) -> HTTPResponse {
-        response(status, PreviewAnswers.error(code, message), "application/json")
-    }
-}
-
-/// Sends what is written at once.
-///
-/// Otherwise the system holds back the body of a response until the browser has confirmed its head, which takes up to
-/// 40 ms.
-private struct PromptSockets<Pool: AsyncSocketPool>: AsyncSocketPool {
-    let pool: Pool
-
-    func prepare() async throws { try await pool.prepare() }
-
-    func run() async throws { try await pool.run() }
-
-    /// Connections inherit the option from the socket that waits for them.
-    func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
-        try socket.setValue(true, for: BoolSocketOption(level: Int32(IPPROTO_TCP), name: TCP_NODELAY))
-        try await pool.suspendSocket(socket, untilReadyFor: events)
-    }
-}
-
-/// The stream of events: the number of the state of the files, whenever it changes.
-private struct EventStream: AsyncBufferedSequence {
-    typealias Element = UInt8
-
-    let project: PreviewProject
-    let onEnd: @Sendable () -> Void
-
-    func makeAsyncIterator() -> Iterator { Iterator(project: project, end: End(onEnd)) }
-
-    /// Runs a function when the stream is no longer used, whatever ended it.
-    fileprivate final class End: Sendable {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-        deinit { body() }
-    }
-
-    struct Iterator: AsyncBufferedIteratorProtocol {
-        let project: PreviewProject
-        private let end: End
-        private var last = 0
-
-        fileprivate init(project: PreviewProject, end: End) {
-            self.project = project
+        init(_ socket: Socket, end: ContinuousClock.Instant) {
+            self.socket = socket
             self.end = end
         }
 
-        mutating func next() async throws -> UInt8? { nil }
-
-        /// The next event; after 10 seconds without one a comment, by which a closed connection is noticed.
-        ///
-        /// An empty buffer would end the stream.
-        mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
-            for _ in 0..<100 {
-                let revision = project.revision
-                if revision != last {
-                    last = revision
-                    return Array("event: state\ndata: {\"revision\":\(revision)}\n\n".utf8)
-                }
-                try await Task.sleep(nanoseconds: 100_000_000)
+        /// Whether it has not shown the token.
+        var isStranger: Bool {
+            switch state {
+            case .head, .refused: true
+            case .body, .events: false
             }
-            return Array(": still here\n\n".utf8)
+        }
+    }
+
+    /// Reads what has come on a connection, and answers.
+    ///
+    /// - Returns: whether the server still waits for the connection.
+    private func advance(_ connection: Connection, isReady: Bool, among all: [Connection]) -> Bool {
+        if isReady {
+            guard let bytes = connection.socket.receive() else { return false }
+            switch connection.state {
+            case .head, .body: connection.reader.append(bytes)
+            case .refused, .events: break
+            }
+        }
+        do throws(RequestGuard.Refusal) {
+            if case .head = connection.state, isReady {
+                guard let head = try connection.reader.head() else { return true }
+                try begin(connection, head, among: all)
+            }
+            switch connection.state {
+            case .body(let head, let route, let count):
+                let rest = connection.reader.bytes[connection.reader.end...]
+                guard rest.count >= count else { return true }
+                answer(head, route, Array(rest.prefix(count)), on: connection.socket)
+                return false
+            case .events(let last):
+                let revision = project.revision
+                guard revision != last else { return true }
+                connection.state = .events(revision)
+                return connection.socket.send(Array("event: state\ndata: {\"revision\":\(revision)}\n\n".utf8))
+            case .head, .refused: return true
+            }
+        } catch {
+            connection.state = .refused
+            connection.end = .now + Self.drainTime
+            guard connection.socket.send(Response(error).bytes) else { return false }
+            connection.socket.finishSending()
+            return true
+        }
+    }
+
+    /// Begins to read the body of a request with the token, or to send events.
+    private func begin(
+        _ connection: Connection,
+        _ head: RequestHead,
+        among all: [Connection]
+    ) throws(RequestGuard.Refusal) {
+        let route = try check.route(RequestGuard.Request(head))
+        let count = try head.bodyCount(limit: Self.bodyLimit)
+        if head.method == "GET", route == "api/events" {
+            let streams = all.count { if case .events = $0.state { true } else { false } }
+            guard streams < Self.streamLimit, connection.socket.send(Response.eventStream) else {
+                throw RequestGuard.Refusal(status: 503, code: "busy", message: "too many pages are open")
+            }
+            connection.state = .events(0)
+            connection.end = nil
+            return
+        }
+        let requests = all.count { if case .body = $0.state { true } else { false } } + answering.withLock { $0 }
+        guard requests < Self.requestLimit else {
+            throw RequestGuard.Refusal(status: 503, code: "busy", message: "too many requests at one time")
+        }
+        connection.state = .body(head, route: route, count: count)
+        connection.end = .now + Self.bodyTime
+    }
+
+    /// Answers a request on a thread that may wait.
+    private func answer(_ head: RequestHead, _ route: String, _ body: [UInt8], on socket: Socket) {
+        answering.withLock { $0 += 1 }
+        Thread.detachNewThread { [self] in
+            _ = socket.send(routes.response(to: head, route, body).bytes, patience: 15)
+            socket.finishSending()
+            answering.withLock { $0 -= 1 }
         }
     }
 }

@@ -25,6 +25,12 @@ struct RequestGuard: Sendable {
         var status: Int
         var code: String
         var message: String
+
+        /// What was sent is not a request that this server reads.
+        static let malformed = Refusal(status: 400, code: "syntax", message: "expected a request of HTTP 1.1")
+
+        /// Nothing is at the path.
+        static let notFound = Refusal(status: 404, code: "not-found", message: "there is nothing here")
     }
 
     let token: String
@@ -40,21 +46,19 @@ struct RequestGuard: Sendable {
     ///
     /// - Throws: why the request is refused.
     func route(_ request: Request) throws(Refusal) -> String {
+        let parts = request.path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].isEmpty, isToken(parts[1]) else { throw .notFound }
         let hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
         guard let host = request.host?.lowercased(), hosts.contains(host) else {
             throw Refusal(status: 421, code: "host", message: "this server answers only to 127.0.0.1:\(port)")
         }
-        let parts = request.path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].isEmpty, isToken(parts[1]) else {
-            throw Refusal(status: 404, code: "not-found", message: "there is nothing here")
-        }
         if let origin = request.origin, !hosts.contains(where: { origin.lowercased() == "http://" + $0 }) {
             throw Refusal(status: 403, code: "origin", message: "the request comes from another page")
         }
+        let route = String(parts[2])
         if let site = request.fetchSite, site != "same-origin", site != "none" {
             throw Refusal(status: 403, code: "site", message: "the request comes from another page")
         }
-        let route = String(parts[2])
         if request.method != "GET" { try checkWrite(route, request) }
         return route
     }
@@ -88,5 +92,19 @@ struct RequestGuard: Sendable {
             difference |= Int(expected[index] ^ (index < found.count ? found[index] : 0))
         }
         return difference == 0
+    }
+}
+
+extension RequestGuard.Request {
+    init(_ head: RequestHead) {
+        self.init(
+            method: head.method,
+            path: head.path,
+            host: head["host"],
+            origin: head["origin"],
+            fetchSite: head["sec-fetch-site"],
+            contentType: head["content-type"],
+            mark: head["x-payloadgen"]
+        )
     }
 }

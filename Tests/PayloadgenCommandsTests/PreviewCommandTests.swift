@@ -95,4 +95,32 @@ import Testing
         #expect(run.errors.contains("'page.html.partial' is being written by another"), "\(run.text)")
         #expect(!FileManager.default.fileExists(atPath: scratch.path("page.html")))
     }
+
+    @Test(.timeLimit(.minutes(2))) func `connections for which there are no descriptors do not end it`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", Self.campaign)
+        let script = """
+            cd '\(scratch.folder.path)'
+            # The last descriptors are used up by a few connections.
+            (for number in $(seq 10 38); do eval "exec $number</dev/null"; done
+            ulimit -n 40; exec "$PAYLOADGEN" preview a.campaign.yml --no-open > address) &
+            for attempt in $(seq 600); do test -s address && break; sleep 0.1; done
+            rest=$(sed s,http://127.0.0.1:,, address); port=${rest%%/*}; path=/${rest#*/}
+            ask() {
+                exec 9<>/dev/tcp/127.0.0.1/$port
+                printf 'GET %s HTTP/1.1\\r\\nHost: 127.0.0.1:%s\\r\\n\\r\\n' "$path" "$port" >&9
+                head -n 1 <&9
+                exec 9>&-
+            }
+            for number in $(seq 40 140); do eval "exec $number<>/dev/tcp/127.0.0.1/$port"; done
+            ask
+            for number in $(seq 40 140); do eval "exec $number>&-"; done
+            sleep 0.5; ask
+            kill $!
+            """
+        try scratch.write("exhaust", script)
+        let run = try CommandRun(shell: "bash '\(scratch.path("exhaust"))'")
+        let answers = run.output.split(separator: "\r\n")
+        #expect(answers == ["HTTP/1.1 200 OK", "HTTP/1.1 200 OK"], "\(run.text)")
+    }
 }

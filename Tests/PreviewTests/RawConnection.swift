@@ -43,6 +43,9 @@ final class RawConnection: Sendable {
         }
     }
 
+    /// Ends what is sent; answers can still be read.
+    func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// Reads until a text has come.
     func read(until wanted: String) throws -> String {
         var text = ""
@@ -92,11 +95,16 @@ struct RawAnswer: Sendable {
     let body: String
 
     static func ask(_ port: UInt16, _ request: String, address: String = "127.0.0.1") async throws -> RawAnswer {
-        let text = try await waiting {
+        try await waiting {
             let connection = try RawConnection(port, address: address)
             try connection.send(request)
-            return String(decoding: try connection.readAll(), as: UTF8.self)
+            return try RawAnswer(from: connection)
         }
+    }
+
+    /// Reads an answer until the other side closes.
+    init(from connection: RawConnection) throws {
+        let text = String(decoding: try connection.readAll(), as: UTF8.self)
         let parts = text.components(separatedBy: "\r\n\r\n")
         let lines = parts[0].components(separatedBy: "\r\n")
         let status = lines[0].split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
@@ -105,6 +113,8 @@ struct RawAnswer: Sendable {
             let pair = line.split(separator: ":", maxSplits: 1)
             if pair.count == 2 { headers[pair[0].lowercased()] = pair[1].trimmingCharacters(in: .whitespaces) }
         }
-        return RawAnswer(status: status, headers: headers, body: parts.dropFirst().joined(separator: "\r\n\r\n"))
+        self.status = status
+        self.headers = headers
+        body = parts.dropFirst().joined(separator: "\r\n\r\n")
     }
 }

@@ -14,13 +14,10 @@ import Testing
         _ change: (inout PreviewSettings) -> Void = { _ in },
         _ body: (_ port: UInt16, _ path: String) async throws -> Void
     ) async throws {
-        let project = try folder.project(change)
-        let (addresses, send) = AsyncStream<String>.makeStream()
-        let server = Task { try await PreviewServer(project).run { send.yield($0) } }
-        defer { server.cancel() }
-        var iterator = addresses.makeAsyncIterator()
-        let address = try #require(await iterator.next())
-        let url = try #require(URL(string: address))
+        let server = try PreviewServer(folder.project(change))
+        Thread.detachNewThread { server.serve() }
+        defer { server.stop() }
+        let url = try #require(URL(string: server.address))
         let port = try #require(url.port)
         // `URL.path` is without the slash at the end.
         try await body(UInt16(port), url.path + "/")
@@ -266,6 +263,104 @@ import Testing
             let answer = try await send(port, "POST", path + "api/render", body)
             #expect(answer.status == 413)
             #expect(!answer.body.contains("Hi Ana"))
+        }
+    }
+
+    // MARK: - Strangers
+
+    @Test(.timeLimit(.minutes(1)), arguments: [16_384, 32_768, 65_536, 262_144])
+    func `a long line, or a long head, is refused once it is too long`(count: Int) async throws {
+        let folder = try PreviewFolder()
+        try await withServer(folder) { port, path in
+            let long = String(repeating: "x", count: count)
+            let line = try await get(port, "/" + long)
+            #expect(line.status == 414)
+            let head = try await get(port, path, "A: \(long)\r\nB: \(long)\r\nC: \(long)\r\n")
+            #expect(head.status == 431)
+            let headers = try await get(port, path, String(repeating: "A: b\r\n", count: count / 64))
+            #expect(headers.status == 431)
+            let page = try await get(port, path)
+            #expect(page.status == 200)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `strangers do not keep the owner out`() async throws {
+        let folder = try PreviewFolder()
+        try await withServer(folder) { port, path in
+            let host = "Host: 127.0.0.1:\(port)\r\n"
+            var strangers = try (0..<40).map { _ in
+                let connection = try RawConnection(port)
+                try connection.send("POST /x/api/render HTTP/1.1\r\n\(host)Content-Length: 1000\r\n\r\n")
+                return connection
+            }
+            let first = try await get(port, path)
+            #expect(first.status == 200)
+            // They are answered without their bodies.
+            for connection in strangers {
+                let answer = try await waiting { try connection.read(until: "\r\n\r\n") }
+                #expect(answer.hasPrefix("HTTP/1.1 404 "))
+            }
+            strangers = try (0..<80).map { number in
+                let connection = try RawConnection(port)
+                if number > 40 { try connection.send("GET \(path) HTTP/1.1\r\nA: ") }
+                return connection
+            }
+            let second = try await get(port, path)
+            #expect(second.status == 200)
+            // The oldest of them made room for the others.
+            let oldest = strangers[0]
+            let rest = try await waiting { try oldest.readAll() }
+            #expect(rest.isEmpty)
+            // A request that shows the token is waited for.
+            let own = try RawConnection(port)
+            let body = #"{"view": ""}"#
+            try own.send(
+                "POST \(path)api/cover HTTP/1.1\r\n\(host)Content-Type: application/json\r\nX-Payloadgen: 1\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\n\r\n")
+            strangers = try (0..<80).map { _ in try RawConnection(port) }
+            let third = try await get(port, path)
+            #expect(third.status == 200)
+            try own.send(body)
+            let answer = try await waiting { try RawAnswer(from: own) }
+            #expect(answer.status == 200)
+            withExtendedLifetime(strangers) {}
+        }
+    }
+
+    @Test func `what is not a request of HTTP 1 is refused`() async throws {
+        let folder = try PreviewFolder()
+        try await withServer(folder) { port, path in
+            let host = "Host: 127.0.0.1:\(port)\r\n"
+            for request in [
+                "hello\n", "\r\n", "GET \(path) HTTP/1.1\n\n", "GET \(path) HTTP/2\r\n\(host)\r\n",
+                "GET http://127.0.0.1:\(port)\(path) HTTP/1.1\r\n\(host)\r\n", "GET \(path)\r\n\(host)\r\n",
+                "GET \(path) HTTP/1.1\r\n\(host)\(host)\r\n", "GET \(path) HTTP/1.1\r\n\(host) folded\r\n\r\n",
+                "GET \(path) HTTP/1.1\r\nHost : 127.0.0.1:\(port)\r\n\r\n", "GET \(path)\u{0} HTTP/1.1\r\n\(host)\r\n",
+                "GET \(path) HTTP/1.1\r\n\(host)Content-Length: -1\r\n\r\n",
+                "GET \(path) HTTP/1.1\r\n\(host)Content-Length: 1\r\nContent-Length: 2\r\n\r\n",
+            ] {
+                let answer = try await RawAnswer.ask(port, request)
+                #expect(answer.status == 400, "\(request)")
+            }
+            let chunks = try await get(port, path, "Transfer-Encoding: chunked\r\n")
+            #expect(chunks.status == 411)
+            let huge = try await get(port, path, "Content-Length: 99999999999999999999\r\n")
+            #expect(huge.status == 413)
+        }
+    }
+
+    @Test func `one connection is one request, in any pieces`() async throws {
+        let folder = try PreviewFolder()
+        try await withServer(folder) { port, path in
+            let request = "GET \(path)page.css HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
+            let two = try await RawAnswer.ask(port, request + request)
+            #expect(two.status == 200 && two.headers["connection"] == "close")
+            #expect(!two.body.contains("HTTP/1.1"))
+            let pieces = try RawConnection(port)
+            for character in request { try pieces.send(String(character)) }
+            pieces.finishSending()
+            let answer = try await waiting { try RawAnswer(from: pieces) }
+            #expect(answer.body == two.body)
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Dispatch
 import Files
 import Foundation
 import Linting
@@ -155,30 +154,15 @@ struct PreviewCommand: Command {
 
     /// Serves the page until the process is interrupted.
     private func serve(_ project: PreviewProject, on console: Console) throws(CommandFailure) -> ExitStatus {
-        let server = PreviewServer(project)
-        let address = Locked<String?>(nil)
-        let problem = Locked<PreviewProblem?>(nil)
-        let step = DispatchSemaphore(value: 0)
-        Task.detached {
-            do throws(PreviewProblem) {
-                try await server.run { url in
-                    address.withLock { $0 = url }
-                    step.signal()
-                }
-            } catch {
-                problem.withLock { $0 = error }
-            }
-            step.signal()
+        let server: PreviewServer
+        do throws(PreviewProblem) { server = try PreviewServer(project) } catch {
+            throw CommandFailure(.unwritableOutput, error.message)
         }
-        step.wait()
-        if let url = address.withLock({ $0 }) {
-            var line = ByteBuffer(capacity: url.utf8.count + 1)
-            line.append(url + "\n")
-            try console.print(line: line)
-            if !noOpen, StandardStream.output.isTerminal { Self.open(url) }
-            step.wait()
-        }
-        if let problem = problem.withLock({ $0 }) { throw CommandFailure(.unwritableOutput, problem.message) }
+        var line = ByteBuffer(capacity: server.address.utf8.count + 1)
+        line.append(server.address + "\n")
+        try console.print(line: line)
+        if !noOpen, StandardStream.output.isTerminal { Self.open(server.address) }
+        server.serve()
         return .success
     }
 
