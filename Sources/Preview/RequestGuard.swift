@@ -15,6 +15,8 @@ struct RequestGuard: Sendable {
         var host: String?
         var origin: String?
         var fetchSite: String?
+        /// Whether a browser asks for a page to show in a tab.
+        var isNavigation = false
         var contentType: String?
         /// The header `X-Payloadgen`, which no form can send.
         var mark: String?
@@ -56,7 +58,9 @@ struct RequestGuard: Sendable {
             throw Refusal(status: 403, code: "origin", message: "the request comes from another page")
         }
         let route = String(parts[2])
-        if let site = request.fetchSite, site != "same-origin", site != "none" {
+        // The file that opens the page in a browser is another site: it may lead there, but read nothing.
+        let isOpening = request.isNavigation && request.method == "GET" && route.isEmpty
+        if let site = request.fetchSite, site != "same-origin", site != "none", !isOpening {
             throw Refusal(status: 403, code: "site", message: "the request comes from another page")
         }
         if request.method != "GET" { try checkWrite(route, request) }
@@ -103,6 +107,7 @@ extension RequestGuard.Request {
             host: head["host"],
             origin: head["origin"],
             fetchSite: head["sec-fetch-site"],
+            isNavigation: head["sec-fetch-mode"] == "navigate" && head["sec-fetch-dest"] == "document",
             contentType: head["content-type"],
             mark: head["x-payloadgen"]
         )

@@ -3,6 +3,8 @@
 import Foundation
 import Testing
 
+@testable import PayloadgenCommands
+
 @Suite struct PreviewCommandTests {
     private static let campaign = "version: 1\npush: {title: Hi, body: x}\n"
 
@@ -122,5 +124,27 @@ import Testing
         let run = try CommandRun(shell: "bash '\(scratch.path("exhaust"))'")
         let answers = run.output.split(separator: "\r\n")
         #expect(answers == ["HTTP/1.1 200 OK", "HTTP/1.1 200 OK"], "\(run.text)")
+    }
+
+    @Test func `the arguments of the browser do not show the address`() throws {
+        let scratch = try Scratch()
+        let folder = scratch.folder.path
+        try scratch.write("open", "#!/bin/sh\ncat \"$1\" >'\(folder)/text'; echo \"$@\" >'\(folder)/arguments'\n")
+        #expect(chmod(scratch.path("open"), 0o755) == 0)
+        Browser.open("http://127.0.0.1:4000/0123456789abcdef/", with: scratch.path("open"), for: 3)
+        var arguments = ""
+        for _ in 0..<100 where arguments.isEmpty {
+            Thread.sleep(forTimeInterval: 0.02)
+            arguments = (try? scratch.text("arguments")) ?? ""
+        }
+        let file = arguments.trimmingCharacters(in: .newlines)
+        #expect(!file.isEmpty && !file.contains("0123456789abcdef"))
+        #expect(try scratch.text("text").contains("url=http://127.0.0.1:4000/0123456789abcdef/\""))
+        for (path, mode) in [(file, 0o600), (URL(filePath: file).deletingLastPathComponent().path, 0o700)] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == mode, "\(path)")
+        }
+        for _ in 0..<300 where FileManager.default.fileExists(atPath: file) { Thread.sleep(forTimeInterval: 0.02) }
+        #expect(!FileManager.default.fileExists(atPath: URL(filePath: file).deletingLastPathComponent().path))
     }
 }

@@ -71,6 +71,19 @@ import Testing
         #expect(status(Self.request(site: site)) == 403)
     }
 
+    @Test func `the file that opens the page leads there, and to nothing else`() {
+        func navigation(_ method: String = "GET", _ route: String = "") -> RequestGuard.Request {
+            var request = Self.request(
+                method, "/0123456789abcdef0123456789abcdef/" + route, site: "cross-site", type: "application/json",
+                mark: "1")
+            request.isNavigation = true
+            return request
+        }
+        #expect(status(navigation()) == 200)
+        #expect(status(navigation("GET", "api/state")) == 403)
+        #expect(status(navigation("POST")) == 403)
+    }
+
     @Test func `a form of another site can neither render nor save`() {
         let own = "http://127.0.0.1:4000"
         let api = "/0123456789abcdef0123456789abcdef/api/campaign"

@@ -161,26 +161,9 @@ struct PreviewCommand: Command {
         var line = ByteBuffer(capacity: server.address.utf8.count + 1)
         line.append(server.address + "\n")
         try console.print(line: line)
-        if !noOpen, StandardStream.output.isTerminal { Self.open(server.address) }
+        if !noOpen, StandardStream.output.isTerminal { Browser.open(server.address) }
         server.serve()
         return .success
-    }
-
-    /// Opens an address in the browser; without one, nothing happens.
-    private static func open(_ url: String) {
-        #if canImport(Darwin)
-            let program = "/usr/bin/open"
-        #else
-            let program = "/usr/bin/xdg-open"
-        #endif
-        guard FileManager.default.isExecutableFile(atPath: program) else { return }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = [url]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        // The address is printed, so that it can be opened by hand.
-        try? process.run()
     }
 }
 
