@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-import SourceText
+package import SourceText
 
 /// A pattern for paths, as in `.gitignore`.
 ///
-/// `*` and `?` match characters within one name, `**` matches any number of folders. A pattern without a slash matches
-/// names at any depth; a pattern with one is relative to the folder of the configuration.
+/// `*`, `?` and `[a-z]` match characters within one name, `**` matches any number of folders, also none. A pattern
+/// without a slash matches names at any depth; a pattern with one is relative to the folder of the configuration.
 public struct PathPattern: Sendable, Hashable {
-    private let parts: [[Unicode.Scalar]]
+    /// A part of a pattern between two slashes.
+    package enum Part: Sendable, Hashable {
+        case name(NamePattern)
+        /// `**`.
+        case anyFolders
+    }
+
+    private let parts: [Part]
 
     /// Reads a pattern.
     public init(_ text: String) {
         let isAnchored = text.unicodeScalars.dropLast().contains("/")
-        let names = Self.names(text).filter { $0 != ["."] }
-        parts = isAnchored ? names : [Self.anyFolders] + names
+        let names = Self.parts(text).filter { $0 != .name(NamePattern(".")) }
+        parts = isAnchored ? names : [.anyFolders] + names
     }
 
     /// Whether the pattern matches a path, which must not begin with a slash.
@@ -24,18 +31,17 @@ public struct PathPattern: Sendable, Hashable {
         path.unicodeScalars.split(separator: "/").map(Array.init)
     }
 
+    /// The parts of a pattern between its slashes.
+    package static func parts(_ text: String) -> [Part] {
+        names(text).map { $0 == ["*", "*"] ? .anyFolders : .name(NamePattern($0)) }
+    }
+
     /// Whether the pattern matches the names in a path.
     package func matches(_ names: [[Unicode.Scalar]]) -> Bool {
         Wildcards.matches(names[...], parts[...]) { name, part in
-            Wildcards.matches(name[...], part[...]) {
-                $0 == $1 || $1 == "?"
-            } isAny: {
-                $0 == "*"
-            }
+            if case .name(let pattern) = part { pattern.matches(name) } else { false }
         } isAny: {
-            $0 == Self.anyFolders
+            $0 == .anyFolders
         }
     }
-
-    private static let anyFolders: [Unicode.Scalar] = ["*", "*"]
 }

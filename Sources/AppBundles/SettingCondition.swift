@@ -57,20 +57,21 @@ struct SettingCondition: Sendable, Hashable {
         if pattern == "*" { return true }
         // Several conditions in one pair of brackets are not read as one pattern by every version of Xcode.
         guard pattern.utf8.count <= 256, !pattern.contains(",") else { return nil }
+        let names = NamePattern(pattern)
         switch parameter {
-        case "sdk": return holds(ofSDK: context.sdk)
-        case "config": return context.configuration.map { Wildcards.matches($0, pattern: pattern) }
-        case "variant": return Wildcards.matches("normal", pattern: pattern)
+        case "sdk": return holds(ofSDK: context.sdk, names)
+        case "config": return context.configuration.map(names.matches)
+        case "variant": return names.matches("normal")
         // Bundles are made for all architectures together, but only arm64 is left on devices.
-        case "arch": return Wildcards.matches("arm64", pattern: pattern) ? nil : false
+        case "arch": return names.matches("arm64") ? nil : false
         default: return nil
         }
     }
 
     /// Whether the SDK with any version, as in `iphoneos18.0`, matches.
-    private func holds(ofSDK sdk: String) -> Bool? {
+    private func holds(ofSDK sdk: String, _ names: NamePattern) -> Bool? {
         if pattern == sdk { return true }
-        let matches = Self.versions.map { Wildcards.matches(sdk + $0, pattern: pattern) }
+        let matches = Self.versions.map { names.matches(sdk + $0) }
         if !matches.contains(false) { return true }
         let isVersion = pattern.hasPrefix(sdk) && pattern.dropFirst(sdk.count).allSatisfy { $0.isNumber || $0 == "." }
         return matches.contains(true) || isVersion ? nil : false

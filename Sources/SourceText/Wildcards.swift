@@ -3,11 +3,11 @@
 /// Patterns, some elements of which match any run of elements.
 package enum Wildcards {
     /// Whether a sequence matches a pattern; takes at most quadratic time.
-    package static func matches<Element>(
+    package static func matches<Element, Part>(
         _ elements: ArraySlice<Element>,
-        _ pattern: ArraySlice<Element>,
-        _ isMatch: (Element, Element) -> Bool,
-        isAny: (Element) -> Bool
+        _ pattern: ArraySlice<Part>,
+        _ isMatch: (Element, Part) -> Bool,
+        isAny: (Part) -> Bool
     ) -> Bool {
         var element = elements.startIndex
         var part = pattern.startIndex
@@ -29,13 +29,94 @@ package enum Wildcards {
         }
         return pattern[part...].allSatisfy(isAny)
     }
+}
 
-    /// Whether a text matches a pattern, in which `*` matches any bytes and `?` matches one.
-    package static func matches(_ text: String, pattern: String) -> Bool {
-        matches(Array(text.utf8)[...], Array(pattern.utf8)[...]) {
-            $0 == $1 || $1 == UInt8(ascii: "?")
-        } isAny: {
-            $0 == UInt8(ascii: "*")
+/// A pattern for a name, as in `.gitignore` and in a shell.
+///
+/// `*` matches any characters, `?` one, `[a-z]` one of some, and `[!a-z]` one of the others. After `\` every character
+/// matches itself.
+package struct NamePattern: Sendable, Hashable {
+    private enum Part: Sendable, Hashable {
+        case scalar(Unicode.Scalar)
+        case one
+        case any
+        case oneOf([ClosedRange<Unicode.Scalar>], isNegated: Bool)
+
+        func matches(_ scalar: Unicode.Scalar) -> Bool {
+            switch self {
+            case .scalar(let own): own == scalar
+            case .one: true
+            case .any: false
+            case .oneOf(let ranges, let isNegated): ranges.contains { $0.contains(scalar) } != isNegated
+            }
         }
+    }
+
+    private let parts: [Part]
+
+    /// Reads a pattern.
+    package init(_ text: String) { self.init(text.unicodeScalars) }
+
+    /// Reads a pattern.
+    package init(_ text: some Sequence<Unicode.Scalar>) {
+        var rest = Array(text)[...]
+        var parts: [Part] = []
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case "*": parts.append(.any)
+            case "?": parts.append(.one)
+            case "[": parts.append(Self.choice(&rest) ?? .scalar(scalar))
+            case "\\": parts.append(.scalar(rest.popFirst() ?? scalar))
+            default: parts.append(.scalar(scalar))
+            }
+        }
+        self.parts = parts
+    }
+
+    /// The only name that matches; nil for a pattern with wildcards.
+    package var literal: String? {
+        var name = String.UnicodeScalarView()
+        for part in parts {
+            guard case .scalar(let scalar) = part else { return nil }
+            name.append(scalar)
+        }
+        return String(name)
+    }
+
+    /// Whether a name matches.
+    package func matches(_ name: String) -> Bool { matches(Array(name.unicodeScalars)) }
+
+    /// Whether a name matches.
+    package func matches(_ name: [Unicode.Scalar]) -> Bool {
+        Wildcards.matches(name[...], parts[...]) {
+            $1.matches($0)
+        } isAny: {
+            $0 == .any
+        }
+    }
+
+    /// Reads the characters between brackets; nil, and nothing is read, where the second bracket is missing.
+    private static func choice(_ text: inout ArraySlice<Unicode.Scalar>) -> Part? {
+        var rest = text
+        let isNegated = rest.first == "!" || rest.first == "^"
+        if isNegated { rest.removeFirst() }
+        var ranges: [ClosedRange<Unicode.Scalar>] = []
+        var isFirst = true
+        while var lower = rest.popFirst() {
+            // A bracket at the start is one of the characters.
+            if lower == "]", !isFirst {
+                text = rest
+                return .oneOf(ranges, isNegated: isNegated)
+            }
+            isFirst = false
+            if lower == "\\", let next = rest.popFirst() { lower = next }
+            var upper = lower
+            if rest.first == "-", let end = rest.dropFirst().first, end != "]" {
+                rest.removeFirst(2)
+                upper = end == "\\" ? rest.popFirst() ?? end : end
+            }
+            if lower <= upper { ranges.append(lower...upper) }
+        }
+        return nil
     }
 }

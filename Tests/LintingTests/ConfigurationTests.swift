@@ -53,7 +53,10 @@ import Testing
         ("a/b", "c/a/b", false), ("/b", "a/b", false), ("/b", "b", true), ("**/b", "a/c/b", true),
         ("a/**/b", "a/b", true),
         ("a/**/b", "a/x/y/b", true), ("*.plist", "a/b.plist", true), ("a/*/c", "a/b/c", true), ("a/*", "a/b/c", false),
-        ("?.plist", "é.plist", true), ("Build/", "x/Build", true),
+        ("?.plist", "é.plist", true), ("Build/", "x/Build", true), ("[Bb]uild", "x/build", true),
+        ("*.[oa]", "x.o", true), ("*.[!oa]", "x.o", false), ("v[0-9]", "v7", true), ("v[0-9]", "vx", false),
+        ("[]a]", "]", true), ("[a", "[a", true), ("\\*.md", "*.md", true), ("\\*.md", "a.md", false),
+        ("a/**", "a/b/c", true), ("**/a/**/b", "a/b", true), ("a/**/b", "a/xb", false),
     ])
     func `patterns are those of gitignore`(pattern: String, path: String, expected: Bool) {
         #expect(PathPattern(pattern).matches(path) == expected)

@@ -64,7 +64,7 @@ struct ProfileSource {
         }
     }
 
-    /// The sources of the arguments: files, the files of folders, what globs match, and `-`.
+    /// The sources of the arguments: files, the files of folders, what patterns match, and `-`.
     ///
     /// - Parameters:
     ///   - arguments: the arguments of `--profiles`.
@@ -81,6 +81,7 @@ struct ProfileSource {
         note: (String) -> Void
     ) throws(CommandFailure) -> [ProfileSource] {
         var links: [String] = []
+        var folders: [String] = []
         var sources: [ProfileSource] = []
         var known: [FileIdentity: String] = [:]
         var isNamed = arguments.count > 1
@@ -90,17 +91,23 @@ struct ProfileSource {
                 sources.append(try standardInput())
             } else if let status = FileStatus(path: argument) {
                 isNamed = isNamed || status.kind == .folder
+                if status.kind == .folder { folders.append(argument) }
                 try add(argument, status, to: &sources, &links)
                 if sources.count == count {
                     throw CommandFailure(.missingInput, "the folder '\(argument)' has no files")
                 }
             } else {
                 isNamed = true
-                for path in matches(of: argument) {
+                let pattern = try ProfilePattern(argument)
+                for path in pattern.paths {
                     guard let status = FileStatus(path: path) else { throw leadsNowhere(path) }
+                    if status.kind == .folder { folders.append(path) }
                     try add(path, status, to: &sources, &links)
                 }
                 if sources.count == count { throw CommandFailure(.missingInput, "no file or folder '\(argument)'") }
+                for (link, isSearched) in pattern.unfollowed {
+                    if isSearched { note(leftOut(link)) } else { links.append(link) }
+                }
             }
             leaveOutRepetitions(from: count, in: &sources, note: note)
             for source in sources[count...] where source.status.kind == .regular {
@@ -112,11 +119,10 @@ struct ProfileSource {
             }
         }
         if !links.isEmpty {
-            let folders = arguments.flatMap { FileStatus(path: $0) == nil ? matches(of: $0) : [$0] }
-                .filter { FolderWalk.item(at: $0) == .folder }.compactMap(\.realPath)
+            let read = folders.compactMap(\.realPath)
             for link in links {
-                if let target = link.realPath, folders.contains(where: target.isPath) {
-                    note("'\(link)' is left out: it is a symbolic link to a folder that is read without it")
+                if let target = link.realPath, read.contains(where: target.isPath) {
+                    note(leftOut(link))
                 } else {
                     unread.append(unfollowed(link))
                 }
@@ -129,9 +135,16 @@ struct ProfileSource {
         return sources
     }
 
+    private static func leftOut(_ link: String) -> String {
+        "'\(link)' is left out: it is a symbolic link to a folder that is read without it"
+    }
+
     private static func unfollowed(_ link: String) -> Diagnostic {
         let place = SourcePlace(unread: link)
-        let message = "not read: a symbolic link to a folder is not followed; to read its users, give its own path"
+        let message =
+            FileStatus(path: link) == nil
+            ? "not read: a symbolic link to a file or folder that does not exist"
+            : "not read: a symbolic link to a folder is not followed; to read its users, give its own path"
         return Diagnostic(.unreadFile, message, at: place, severity: .warning)
     }
 
@@ -180,7 +193,7 @@ struct ProfileSource {
         }
     }
 
-    /// Removes files of one argument that occur twice, under another name; a file is kept rather than a link to it.
+    /// Removes files of one argument that occur twice; a file is kept rather than a link to it.
     private static func leaveOutRepetitions(
         from start: Int,
         in sources: inout [ProfileSource],
@@ -193,16 +206,18 @@ struct ProfileSource {
         }
         let found = sources[start...]
         sources[start...] = []
+        var paths: Set<String> = []
         for source in found {
             if source.status.kind == .regular, let path = kept[source.status.identity], path != source.path {
                 note("'\(source.path)' is left out: it is the file '\(path)', whose users are read once")
-            } else {
+            } else if paths.insert(source.path).inserted {
+                // A pattern may match a folder and the files in it.
                 sources.append(source)
             }
         }
     }
 
-    private static func isLink(_ path: String) -> Bool { FileStatus(path: path, followsLink: false)?.kind == .link }
+    static func isLink(_ path: String) -> Bool { FileStatus(path: path, followsLink: false)?.kind == .link }
 
     private static func leadsNowhere(_ path: String) -> CommandFailure {
         CommandFailure(.missingInput, "'\(path)' is a symbolic link to a file that does not exist")
@@ -247,11 +262,10 @@ struct ProfileSource {
         to sources: inout [ProfileSource],
         _ links: inout [String]
     ) throws(CommandFailure) {
-        guard depth < depthLimit, let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
-            let reason = depth < depthLimit ? "cannot be read" : "is more than \(depthLimit) folders deep"
-            throw CommandFailure(.missingInput, "the folder '\(folder)' \(reason)")
+        guard depth < depthLimit else {
+            throw CommandFailure(.missingInput, "the folder '\(folder)' is more than \(depthLimit) folders deep")
         }
-        for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+        for name in try names(in: folder) {
             if ZipArchive.isHidden(name) { continue }
             let path = FolderWalk.path(name, in: folder)
             guard let status = FileStatus(path: path) else { throw leadsNowhere(path) }
@@ -264,14 +278,25 @@ struct ProfileSource {
         }
     }
 
-    /// The paths that a glob matches, sorted by their bytes, without hidden ones that it does not name.
-    private static func matches(of pattern: String) -> [String] {
-        var found = glob_t()
-        defer { globfree(&found) }
-        guard glob(pattern, 0, nil, &found) == 0 else { return [] }
-        let paths = (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
-        return paths.filter { !ZipArchive.isHidden($0) || ZipArchive.isHidden(pattern) }
-            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    /// The names in a folder, sorted by their bytes.
+    ///
+    /// - Throws: ``ExitStatus/missingInput`` for a folder that cannot be read or entered.
+    static func names(in folder: String) throws(CommandFailure) -> [String] {
+        try requireOpen(folder)
+        guard let names = FolderWalk.names(in: folder) else { throw unreadable(folder) }
+        return names
+    }
+
+    /// Requires that the files in a folder can be opened.
+    ///
+    /// - Throws: ``ExitStatus/missingInput`` where they cannot: nothing would be found in it.
+    static func requireOpen(_ folder: String) throws(CommandFailure) {
+        guard access(folder.isEmpty ? "." : folder, X_OK) == 0 else { throw unreadable(folder) }
+    }
+
+    private static func unreadable(_ folder: String) -> CommandFailure {
+        let path = folder.isEmpty ? "." : folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+        return CommandFailure(.missingInput, "the folder '\(path)' cannot be read")
     }
 }
 

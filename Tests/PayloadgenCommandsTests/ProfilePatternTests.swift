@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SourceText
+import TestSupport
+import Testing
+
+@testable import PayloadgenCommands
+
+/// The files that a quoted pattern of `--profiles` finds, and what is said about the others.
+@Suite struct ProfilePatternTests {
+    private struct Found {
+        var paths: [String] = []
+        var notes: [String] = []
+        var unread: [String] = []
+    }
+
+    private static func folder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        for path in ["0.ndjson", "a/1.ndjson", "a/b/2.ndjson", "a/b/2.txt", ".hidden/3.ndjson", "a/old.ndjson~"] {
+            try folder.write("{}\n", to: "in/\(path)")
+        }
+        try folder.write("{}\n", to: "other/4.ndjson")
+        return folder
+    }
+
+    private static func link(_ path: String, to target: String, in folder: TemporaryFolder) throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.url.appending(path: path).path, withDestinationPath: target)
+    }
+
+    /// What patterns find, relative to the folder.
+    private static func find(_ patterns: [String], in folder: TemporaryFolder) throws -> Found {
+        let start = folder.url.path + "/"
+        var found = Found()
+        var unread: [Diagnostic] = []
+        let sources = try ProfileSource.all(patterns.map { start + $0 }, unread: &unread) {
+            found.notes.append($0.replacing(start, with: ""))
+        }
+        found.paths = sources.map { $0.path.replacing(start, with: "") }
+        found.unread = unread.map { "\($0.place?.file.path ?? ""): \($0.message)".replacing(start, with: "") }
+        return found
+    }
+
+    @Test(arguments: [
+        ("in/*.ndjson", ["in/0.ndjson"]), ("in/*/*.ndjson", ["in/a/1.ndjson"]),
+        ("in/**/*.ndjson", ["in/0.ndjson", "in/a/1.ndjson", "in/a/b/2.ndjson"]),
+        ("**/*.ndjson", ["in/0.ndjson", "in/a/1.ndjson", "in/a/b/2.ndjson", "other/4.ndjson"]),
+        ("in/**/b/**/2.*", ["in/a/b/2.ndjson", "in/a/b/2.txt"]), ("in/a/**/1.ndjson", ["in/a/1.ndjson"]),
+        // A folder that matches is read as a whole, and no file twice.
+        ("in/**", ["in/0.ndjson", "in/a/1.ndjson", "in/a/b/2.ndjson", "in/a/b/2.txt"]),
+        ("in/**/*", ["in/0.ndjson", "in/a/1.ndjson", "in/a/b/2.ndjson", "in/a/b/2.txt"]),
+        ("*/[!1-3].ndjson", ["in/0.ndjson", "other/4.ndjson"]), ("in/.hid*/*", ["in/.hidden/3.ndjson"]),
+        ("in/a/**/**/2.ndjson", ["in/a/b/2.ndjson"]), ("in//a/?.ndjson", ["in/a/1.ndjson"]),
+    ])
+    func `two asterisks are any number of folders`(pattern: String, expected: [String]) throws {
+        let found = try Self.find([pattern], in: Self.folder())
+        #expect(found.paths == expected)
+        #expect(found.notes.isEmpty && found.unread.isEmpty)
+    }
+
+    @Test(arguments: ["in/*.csv", "in/**/x/*", "no/**/*.ndjson", "in/0.ndjson/*"])
+    func `a pattern that matches nothing is an error`(pattern: String) throws {
+        let folder = try Self.folder()
+        let error = #expect(throws: CommandFailure.self) { try Self.find(["other", pattern], in: folder) }
+        #expect(error?.status == .missingInput)
+    }
+
+    @Test func `links that are not followed are said`() throws {
+        let folder = try Self.folder()
+        try Self.link("in/outside", to: "../other", in: folder)
+        try Self.link("in/inside", to: "a", in: folder)
+        try Self.link("in/secret", to: ".hidden", in: folder)
+        try Self.link("in/nowhere", to: "gone", in: folder)
+        let found = try Self.find(["in/**/*.ndjson"], in: folder)
+        #expect(found.paths == ["in/0.ndjson", "in/a/1.ndjson", "in/a/b/2.ndjson"])
+        #expect(found.notes == ["'in/inside' is left out: it is a symbolic link to a folder that is read without it"])
+        let link = "not read: a symbolic link to a folder is not followed; to read its users, give its own path"
+        #expect(
+            found.unread == [
+                "in/nowhere: not read: a symbolic link to a file or folder that does not exist", "in/outside: \(link)",
+                "in/secret: \(link)",
+            ])
+        // Another argument reads what the link leads to.
+        let both = try Self.find(["in/**/*.ndjson", "other"], in: folder)
+        #expect(both.unread.count == 2 && both.notes.contains { $0.hasPrefix("'in/outside' is left out") })
+        // A link in the place of one folder is followed; the file that it leads to has its users once.
+        let named = try Self.find(["in/*/?.ndjson"], in: folder)
+        #expect(named.paths == ["in/a/1.ndjson", "in/outside/4.ndjson", "in/secret/3.ndjson"])
+        let once = "'in/inside/1.ndjson' is left out: it is the file 'in/a/1.ndjson', whose users are read once"
+        #expect(named.notes == [once])
+        #expect(named.unread == ["in/nowhere: not read: a symbolic link to a file or folder that does not exist"])
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "the superuser may read every folder"), arguments: [0o000, 0o400])
+    func `a folder that cannot be read is an error`(mode: Int) throws {
+        let folder = try Self.folder()
+        let path = folder.url.appending(path: "in/a/b").path
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path) }
+        for pattern in ["in/**/*.ndjson", "in/a/*/2.ndjson", "in/a/b/*"] {
+            let error = #expect(throws: CommandFailure.self) { try Self.find([pattern], in: folder) }
+            #expect(error?.status == .missingInput)
+        }
+    }
+}
