@@ -246,7 +246,7 @@ let package = Package(
             "PayloadgenCommandsTests",
             [
                 "payloadgen", "payloadgen-fuzz", "PayloadgenCommands", "Documents", "InAppScenarios", "Linting",
-                "Analytics", "Liquid", "PayloadKit",
+                "Analytics", "Liquid", "PayloadKit", arguments,
             ],
             exclude: ["Fixtures", "Snapshots"]
         ),

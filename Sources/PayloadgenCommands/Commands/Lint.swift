@@ -196,12 +196,12 @@ struct Lint: Command {
     }
 
     /// The files that are written, each once.
-    private func checkedOutputs() throws(CommandFailure) -> OutputGuard {
+    func checkedOutputs() throws(CommandFailure) -> OutputGuard {
         var outputs = OutputGuard()
         for target in format { outputs.add(target.path, as: "--format \(target.format.rawValue)") }
         outputs.add(writeBaseline, as: "--write-baseline")
         if format.isEmpty || format.contains(where: { $0.path == nil }) || fix && dryRun {
-            outputs.addStandardOutput()
+            outputs.addStandardOutput(for: fix && dryRun ? "the changes" : "the report")
         }
         try outputs.checkEachOther()
         return outputs

@@ -30,7 +30,7 @@ extension Render {
         var options = options
         let readsClock = context.now == nil && options.context.now == nil
         // Output to a pipe or a terminal cannot be resumed.
-        let path = output.output.flatMap { OutputTarget.isOrdinary($0) ? $0 : nil }
+        let path = output.file.flatMap { OutputTarget.isOrdinary($0) ? $0 : nil }
         var identity: BatchIdentity?
         if path != nil || batch.counts != nil {
             identity = try BatchIdentity(inputs, options, settings, sources, readsClock: readsClock)
@@ -59,7 +59,7 @@ extension Render {
             let target =
                 if let begun = start.target { begun } else { try OutputTarget(output.output, keepsPartial: true) }
             if start.target == nil { try identity?.write(beside: target) }
-            let progress = BatchProgress(sources, output: output.output)
+            let progress = BatchProgress(sources, output: output.file)
             let pipeline = BatchPipeline(
                 renderer, settings, sources, to: target.recordWriter, progress, inputs.profileFindings,
                 needsAll: files.areWanted || coverage.isOn || batch.summary != nil
@@ -256,11 +256,11 @@ extension Render {
 
     /// Shows the branches that users reach: on standard output, unless the records are there.
     private func show(_ branches: CoverageReport, on console: Console) throws(CommandFailure) {
-        guard let format = coverage.shownFormat else { return }
-        let hasOutput = output.output != nil && output.output != "-"
+        guard let shown = coverage.shown else { return }
+        let isOnOutput = showsOnOutput(shown)
         var buffer = ByteBuffer(capacity: 1 << 12)
-        format.write(branches, isColored: hasOutput && console.colorsOutput, into: &buffer)
-        if hasOutput { try console.print(data: buffer) } else { console.log(text: buffer) }
+        shown.format.write(branches, isColored: isOnOutput && console.colorsOutput, into: &buffer)
+        if isOnOutput { try console.print(data: buffer) } else { console.log(text: buffer) }
     }
 
     /// Writes few profiles that take every branch that any profile takes.

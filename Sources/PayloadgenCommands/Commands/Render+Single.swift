@@ -27,7 +27,7 @@ extension Render {
         var session = renderer.session()
         let outcome = session.render(profile, triggerProperties: inputs.triggerProperties)
         let calls = session.connectedContentCalls
-        let format = output.format ?? (output.output == nil && StandardStream.output.isTerminal ? .text : .payload)
+        let format = output.format ?? (output.file == nil && StandardStream.output.isTerminal ? .text : .payload)
         let found = MessageFindings(campaignFindings: inputs.findings, renderer, apps: inputs.apps)
         switch outcome {
         case .aborted(let reason):

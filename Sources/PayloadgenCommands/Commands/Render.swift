@@ -60,7 +60,7 @@ struct Render: Command {
             throw ValidationError(
                 "found \(coverage.usedOption) with --resume, which renders only a part of the profiles")
         }
-        if batch.resume, output.output == nil || users.profiles.contains("-") {
+        if batch.resume, output.file == nil || users.profiles.contains("-") {
             throw ValidationError("found --resume, expected --output FILE and profiles from files")
         }
         try output.validateBatch()
@@ -138,6 +138,36 @@ struct Render: Command {
         }
     }
 
+    /// What is written, each to a file or stream of its own.
+    ///
+    /// - Throws: ``ExitStatus/usage`` with two outputs to one of them.
+    func outputs() throws(CommandFailure) -> OutputGuard {
+        var outputs = OutputGuard()
+        if let path = output.file {
+            outputs.add(path, as: "--output", suffixes: users.profiles.isEmpty ? [] : [".partial", ".partial.json"])
+        } else if users.merge.isEmpty {
+            outputs.addStandardOutput(for: users.profiles.isEmpty ? "the message" : "the records")
+        }
+        if let summary = batch.summary { outputs.addStandardError(for: "--summary \(summary.rawValue)") }
+        if let shown = coverage.shown {
+            if showsOnOutput(shown) {
+                outputs.addStandardOutput(for: shown.option)
+            } else if batch.summary == .json || shown.isForPrograms {
+                // A text is shown after a summary in text.
+                outputs.addStandardError(for: shown.option)
+            }
+        }
+        outputs.add(batch.report, as: "--report")
+        outputs.add(batch.counts, as: "--counts")
+        outputs.add(batch.onePerBranch, as: "--one-per-branch")
+        coverage.add(to: &outputs)
+        try outputs.checkEachOther()
+        return outputs
+    }
+
+    /// Whether a report on branches is shown on standard output: where asked for there, or where the records are not.
+    func showsOnOutput(_ report: CoverageTarget) -> Bool { report.isForOutput || output.file != nil }
+
     /// Refuses outputs that are inputs, or in a folder of profiles.
     ///
     /// - Parameters:
@@ -150,17 +180,7 @@ struct Render: Command {
         _ sources: [ProfileSource] = [],
         folders: [String] = []
     ) throws(CommandFailure) {
-        var outputs = OutputGuard()
-        if let path = output.output, path != "-" {
-            outputs.add(path, as: "--output", suffixes: users.profiles.isEmpty ? [] : [".partial", ".partial.json"])
-        } else {
-            outputs.addStandardOutput()
-        }
-        outputs.add(batch.report, as: "--report")
-        outputs.add(batch.counts, as: "--counts")
-        outputs.add(batch.onePerBranch, as: "--one-per-branch")
-        coverage.add(to: &outputs)
-        try outputs.checkEachOther()
+        let outputs = try outputs()
         try outputs.checkFolders(folders)
         try outputs.check {
             // Without the project of an app, the files that declare the app remain.
@@ -292,11 +312,14 @@ struct RenderOutputOptions: ParsableArguments {
     @Flag(help: "Exit with 0 where the message fails its checks or is aborted.")
     var exitZero = false
 
+    /// The file of the output; nil for standard output.
+    var file: String? { output.flatMap { OutputTarget.isStandardOutput($0) ? nil : $0 } }
+
     /// Refuses options without effect on the output for one user.
     func validateOne() throws {
         let given = format.map { "with --format \($0.rawValue)" } ?? "without --format"
         // Without --format the output on a terminal is text.
-        let isText = format == .text || format == nil && output == nil && StandardStream.output.isTerminal
+        let isText = format == .text || format == nil && file == nil && StandardStream.output.isTerminal
         if trace, format != .record, !isText {
             throw ValidationError("found --trace \(given), expected --format record or text")
         }

@@ -55,10 +55,11 @@ struct TestCommand: Command {
 
     func validate() throws {
         try Inputs.refuseEmpty(campaigns.map { ("argument", $0) })
-        if format != .text, let other = coverage.shownFormat, other != .text {
+        // A text for the console goes to standard error.
+        if format != .text, let other = coverage.shown, other.isForPrograms || other.isForOutput {
             throw ValidationError(
-                "found --format \(format.rawValue) and --coverage=\(other.rawValue) for standard output, expected "
-                    + "--coverage=\(other.rawValue)=FILE"
+                "found --format \(format.rawValue) and \(other.option) for standard output, expected "
+                    + "\(other.option)=FILE"
             )
         }
     }
@@ -109,10 +110,10 @@ extension TestCommand {
     }
 
     /// The files that are written, each once.
-    private func checkedOutputs() throws(CommandFailure) -> OutputGuard {
+    func checkedOutputs() throws(CommandFailure) -> OutputGuard {
         var outputs = OutputGuard()
         coverage.add(to: &outputs)
-        outputs.addStandardOutput()
+        outputs.addStandardOutput(for: "the report")
         try outputs.checkEachOther()
         return outputs
     }

@@ -168,12 +168,15 @@ final class OutputTarget {
         }
     }
 
-    /// The descriptor that a path such as `/dev/stdout` or `/dev/fd/63` means.
+    /// Whether a path means standard output.
+    static func isStandardOutput(_ path: String) -> Bool { standardDescriptor(path) == STDOUT_FILENO }
+
+    /// The descriptor that a path such as `-`, `/dev/stdout` or `/dev/fd/63` means.
     ///
     /// Opening the path instead would write a file from its start.
     static func standardDescriptor(_ path: String) -> Int32? {
         switch path {
-        case "/dev/stdout": STDOUT_FILENO
+        case "-", "/dev/stdout": STDOUT_FILENO
         case "/dev/stderr": STDERR_FILENO
         default:
             ["/dev/fd/", "/proc/self/fd/"].first(where: path.hasPrefix).flatMap { Int32(path.dropFirst($0.count)) }

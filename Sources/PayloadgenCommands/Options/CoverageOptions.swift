@@ -34,12 +34,15 @@ struct CoverageOptions: ParsableArguments {
     /// The option that asks for the count of branches.
     var usedOption: String { coverage.isEmpty ? "--coverage-fail-under" : "--coverage" }
 
+    /// The report that is shown; nil where none is.
+    var shown: CoverageTarget? { coverage.first { $0.path == nil } }
+
     /// The format of the report that is shown; nil where none is.
-    var shownFormat: CoverageFormat? { coverage.first { $0.path == nil }?.format }
+    var shownFormat: CoverageFormat? { shown?.format }
 
     /// Adds the files to the outputs of a command.
     func add(to outputs: inout OutputGuard) {
-        for target in coverage { outputs.add(target.path, as: "--coverage=\(target.format.rawValue)") }
+        for target in coverage { outputs.add(target.path, as: target.option) }
     }
 
     /// Opens the files, so that one that cannot be written is reported before any work is done.
@@ -85,11 +88,21 @@ struct CoverageTarget: ExpressibleByArgument {
     /// The file; nil for the console.
     let path: String?
 
+    /// Whether the report was asked for on standard output, by `FORMAT=-`, and not only on the console.
+    let isForOutput: Bool
+
+    /// Whether the report is not a text for people.
+    var isForPrograms: Bool { format != .text }
+
+    /// The option in messages.
+    var option: String { "--coverage=\(format.rawValue)" }
+
     init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let format = parts.first.flatMap(CoverageFormat.init), parts.last?.isEmpty == false else { return nil }
         self.format = format
-        path = parts.count == 2 ? parts[1] : nil
+        isForOutput = parts.count == 2 && parts[1] == "-"
+        path = parts.count == 2 && !isForOutput ? parts[1] : nil
     }
 
     static var allValueStrings: [String] { CoverageFormat.allCases.map(\.rawValue) }

@@ -27,6 +27,28 @@ struct OutputGuard {
 
         /// The folder and the name of the file, the same for every spelling of its path; nil for open files.
         let place: Place?
+
+        /// The open file, such as standard output, or the pipe; nil for files.
+        var stream: Stream?
+
+        /// The output in messages about files.
+        var shown: String { "'\(path)' as \(name)" }
+    }
+
+    /// What is written to as it is, and replaces nothing.
+    private struct Stream {
+        /// The descriptor; nil for what is opened by its path.
+        let descriptor: Int32?
+
+        /// The pipe or socket; nil for devices, of which the null device takes several outputs.
+        let pipe: FileIdentity?
+
+        /// The output in messages about streams.
+        let shown: String
+
+        func isSame(as other: Stream) -> Bool {
+            descriptor != nil && descriptor == other.descriptor || pipe != nil && pipe == other.pipe
+        }
     }
 
     /// A name in a folder.
@@ -77,43 +99,78 @@ struct OutputGuard {
         }
     }
 
-    /// Adds standard output, if it is a regular file.
-    mutating func addStandardOutput() { addOpen("/dev/stdout", as: "standard output") }
+    /// Adds standard output.
+    ///
+    /// - Parameter contents: what is written there, such as `the records`.
+    mutating func addStandardOutput(for contents: String) {
+        addOpen("-", as: "standard output", shown: "standard output for \(contents)")
+    }
 
-    /// Adds an open file, such as `/dev/fd/3`, if it is a regular file.
-    private mutating func addOpen(_ path: String, as name: String) {
-        guard let descriptor = OutputTarget.standardDescriptor(path),
-            let status = FileStatus(descriptor: descriptor), status.kind == .regular
-        else { return }
-        let file = Self.path(ofDescriptor: descriptor)
+    /// Adds standard error, which may be the same file as standard output.
+    ///
+    /// - Parameter contents: what is written there, such as `--summary`.
+    mutating func addStandardError(for contents: String) {
+        count += 1
+        outputs.append(
+            Output(
+                number: count,
+                name: "standard error",
+                path: "/dev/stderr",
+                identity: nil,
+                folder: nil,
+                place: nil,
+                stream: Stream(descriptor: STDERR_FILENO, pipe: nil, shown: "standard error for \(contents)")
+            )
+        )
+    }
+
+    /// Adds an open file, such as `/dev/fd/3`, a pipe or a device.
+    private mutating func addOpen(_ path: String, as name: String, shown: String? = nil) {
+        let descriptor = OutputTarget.standardDescriptor(path)
+        let status = descriptor.map { FileStatus(descriptor: $0) } ?? FileStatus(path: path)
+        let isRegular = status?.kind == .regular
+        let file = isRegular ? descriptor.flatMap(Self.path) : nil
+        let isPipe = status?.kind == .pipe || status?.kind == .socket
         count += 1
         outputs.append(
             Output(
                 number: count,
                 name: name,
                 path: file ?? path,
-                identity: status.identity,
+                identity: isRegular ? status?.identity : nil,
                 folder: file.map(\.folder),
-                place: file.flatMap { Place($0) }
+                place: file.flatMap { Place($0) },
+                stream: Stream(
+                    descriptor: descriptor,
+                    pipe: isPipe ? status?.identity : nil,
+                    shown: shown ?? "'\(path)' as \(name)"
+                )
             )
         )
     }
 
-    /// Refuses outputs that are one file: the last would replace the others.
+    /// Refuses outputs that are one file, where the last would replace the others, or one stream, whose reader could not
+    /// separate them.
     ///
     /// - Throws: ``ExitStatus/usage`` with the first two.
     func checkEachOther() throws(CommandFailure) {
         for (index, output) in outputs.enumerated() {
-            let same = outputs[..<index].first { earlier in
-                earlier.number != output.number
-                    && (earlier.place != nil && earlier.place == output.place
-                        || earlier.identity != nil && earlier.identity == output.identity)
+            for earlier in outputs[..<index] where earlier.number != output.number {
+                if let stream = earlier.stream, let other = output.stream, stream.isSame(as: other) {
+                    throw CommandFailure(
+                        .usage,
+                        "found \(stream.shown) and \(other.shown), which are one stream: expected a file for one of them"
+                    )
+                }
+                guard
+                    earlier.place != nil && earlier.place == output.place
+                        || earlier.identity != nil && earlier.identity == output.identity
+                else { continue }
+                throw CommandFailure(
+                    .usage,
+                    "found \(earlier.shown) and \(output.shown), which are the same file: expected two files"
+                )
             }
-            guard let same else { continue }
-            throw CommandFailure(
-                .usage,
-                "found '\(same.path)' as \(same.name) and '\(output.path)' as \(output.name), which are the same file: expected two files"
-            )
         }
     }
 
@@ -129,7 +186,7 @@ struct OutputGuard {
             let path = input.path.hasPrefix("/") ? Linter.shownPath(input.path) : input.path
             throw CommandFailure(
                 .usage,
-                "found '\(output.path)' as \(output.name) and as the input '\(path)', expected two files"
+                "found \(output.shown) and as the input '\(path)', expected two files"
             )
         }
     }
@@ -147,7 +204,7 @@ struct OutputGuard {
                     throw CommandFailure(
                         .usage,
                         """
-                        found '\(output.path)' as \(output.name) in the folder '\(folders[index])' of --profiles, whose \
+                        found \(output.shown) in the folder '\(folders[index])' of --profiles, whose \
                         files are all read: expected a file elsewhere
                         """
                     )

@@ -19,7 +19,7 @@ struct ReportTarget: ExpressibleByArgument {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let format = parts.first.flatMap(ReportFormat.init), parts.last?.isEmpty == false else { return nil }
         self.format = format
-        path = parts.count == 2 ? parts[1] : nil
+        path = parts.count == 2 && parts[1] != "-" ? parts[1] : nil
     }
 
     static var allValueStrings: [String] { ReportFormat.allCases.map(\.rawValue) }
