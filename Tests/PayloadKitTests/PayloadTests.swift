@@ -333,6 +333,31 @@ import Testing
         #expect(json.contains(extra), "\(json)")
     }
 
+    @Test func `a pretty record has every member on a line of its own`() throws {
+        let payload = try Messages.payload("push: {title: Hi, extras: {a: b}}", profile: "{}")
+        let record = Record(id: "u", outcome: .rendered(payload))
+        let expected = """
+            {
+              "id": "u",
+              "status": "rendered",
+              "bytes": 56,
+              "payload": {
+                "aps": {
+                  "alert": {
+                    "title": "Hi"
+                  }
+                },
+                "a": "b",
+                "ab": {
+                  "c": null
+                }
+              }
+            }
+            """
+        #expect(String(decoding: record.json(pretty: true), as: UTF8.self) == expected)
+        #expect(!record.json().contains(UInt8(ascii: "\n")))
+    }
+
     @Test func `records leave out what does not apply`() throws {
         func record(_ record: Record) -> String {
             var json = JSONWriter()

@@ -55,6 +55,17 @@ public struct Record: Sendable {
         )
     }
 
+    /// The record as JSON.
+    ///
+    /// - Parameter pretty: whether each member is on a line of its own.
+    /// - Returns: UTF-8 without a line break at its end.
+    public func json(pretty: Bool = false) -> [UInt8] {
+        var json = JSONWriter()
+        write(into: &json)
+        let bytes = json.buffer.withUnsafeBytes { Array($0) }
+        return pretty ? Payload.formatted(bytes) : bytes
+    }
+
     /// Writes the record as JSON on one line, without a line break at its end.
     ///
     /// The members are in this order, without those that do not apply: `id`, `file`, `line`, `status`, `bytes`,

@@ -135,10 +135,9 @@ extension Render {
 
     @discardableResult
     private func write(_ record: Record) throws(CommandFailure) -> ExitStatus {
-        var json = JSONWriter(pretty: output.pretty)
-        record.write(into: &json)
-        json.buffer.append("\n")
-        try write(json.buffer)
+        var buffer = ByteBuffer()
+        buffer.append(line: record.json(pretty: output.pretty))
+        try write(buffer)
         return .success
     }
 
