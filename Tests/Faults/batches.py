@@ -290,6 +290,39 @@ def ctrl_c_ends_a_batch_after_a_whole_line_and_it_can_be_resumed(place):
         place.path("out.ndjson").unlink()
 
 
+def slow_batch(place, count):
+    """A batch in which each user takes a part of a second."""
+    arguments = batch(place, count)
+    loop = "{% for i in (1..N) %}{% assign x = i | times: 7 | upcase | size %}{% endfor %}{{ ${first_name} }}"
+    rounds = 200
+    while True:
+        text = loop.replace("N", str(rounds))
+        place.write("c.campaign.yml", f'version: 1\npush: {{title: "{text}"}}\n')
+        seconds = place.seconds(*arguments, "--jobs", "1") / count
+        if seconds > 0.05 or rounds > 200_000:
+            return arguments
+        rounds *= 2
+
+
+@case
+def ctrl_c_ends_a_slow_batch_at_once_with_the_records_that_are_complete(place):
+    arguments = slow_batch(place, 10)
+    # Three blocks, of which two are rendered at once.
+    place.write("p.ndjson", profiles(6000))
+    for output in ["out.ndjson", "-"]:
+        process = place.start(*arguments, "--jobs", "2", "--output", output)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        start = time.monotonic()
+        result = place.finish(process, patience=30).ended(130)
+        # Each of the three blocks takes more than a minute.
+        expect(time.monotonic() - start < 4, f"{output}: ended after {time.monotonic() - start} seconds")
+        written = result.output if output == "-" else place.read("out.ndjson.partial")
+        ids = [json.loads(line)["id"] for line in written.splitlines()]
+        expect(written.endswith(b"\n") and ids, f"{output}: no record was written")
+        expect(ids == [f"user-{number}" for number in range(len(ids))], f"{output}: another order: {ids}")
+
+
 @case
 def the_second_ctrl_c_ends_a_batch_whose_output_is_blocked(place):
     process = place.start(*batch(place, 50000))

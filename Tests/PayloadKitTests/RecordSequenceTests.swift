@@ -127,6 +127,69 @@ import Testing
         #expect(pulled.withLock(\.self) <= 3)
     }
 
+    @Test func `a block ends after the line in which the batch is cancelled`() throws {
+        var lines = LineReader(path: "users")
+        var block = LineBlock()
+        var rest = Array(Self.input.utf8)[...]
+        try #require(
+            lines.fill(&block) { room in
+                let piece = rest.prefix(room.count)
+                room.copyBytes(from: piece)
+                rest = rest.dropFirst(piece.count)
+                return piece.count
+            })
+        var session = BatchSession(try Self.renderer(), BatchSettings())
+        var written = WrittenRecords()
+        var whole = WrittenRecords()
+        var (asked, none) = (0, 0)
+        let isCancelled = {
+            asked += 1
+            return asked > 4
+        }
+        let isWhole = session.render(block, skipping: &none, into: &written, until: isCancelled) { _ in }
+        let isOtherWhole = session.render(block, skipping: &none, into: &whole, until: { false }) { _ in }
+        #expect(!isWhole && isOtherWhole)
+        let (some, all) = (Self.lines(written), Self.lines(whole))
+        // One of the four lines is blank, and the last line of the input has no end yet.
+        #expect(some.count == 3 && all.count == 7 && all.starts(with: some))
+    }
+
+    private static func lines(_ records: borrowing WrittenRecords) -> [ArraySlice<UInt8>] {
+        records.json.buffer.withUnsafeBytes { Array($0).split(separator: UInt8(ascii: "\n")) }
+    }
+
+    /// Cancels the task that asks for a zone, and counts how often one is asked for.
+    private final class CancellingZones: TimeZoneProvider {
+        let asked = Mutex(0)
+
+        func offset(of identifier: String, at seconds: Int) -> (utcOffset: Int, abbreviation: String)? {
+            asked.withLock { $0 += 1 }
+            withUnsafeCurrentTask { $0?.cancel() }
+            return (3_600, "CET")
+        }
+    }
+
+    @Test func `a task that is cancelled ends before the end of its block`() async throws {
+        let zones = CancellingZones()
+        let text = "version: 1\npush: {title: \"{{ 'now' | time_zone: ${time_zone} | date: '%H' }}\"}\n"
+        var options = RenderOptions(now: Time(seconds: 0))
+        options.timeZones = zones
+        let renderer = try Messages.campaign(text).renderer(options: options)
+        let block = Array(String(repeating: "{\"time_zone\":\"Europe/Paris\"}\n", count: 100).utf8)
+        let source = AsyncStream<[UInt8]> { continuation in
+            continuation.yield(block)
+            continuation.finish()
+        }
+        let task = Task {
+            var count = 0
+            for try await _ in renderer.records(of: source) { count += 1 }
+            return count
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        // One user may ask more than once.
+        #expect((1...3).contains(zones.asked.withLock(\.self)))
+    }
+
     @Test func `ends when its task is cancelled, and with what the source throws`() async throws {
         let renderer = try Self.renderer()
         let endless = AsyncStream<[UInt8]> { Array("{\"external_id\":\"a\"}\n".utf8) }

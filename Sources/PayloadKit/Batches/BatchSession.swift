@@ -93,33 +93,40 @@ package struct BatchSession: ~Copyable {
     ///   - skipped: how many records are skipped, because an earlier run has written them; decreased by those of the
     ///     block.
     ///   - records: gets the records.
+    ///   - isCancelled: is asked before each line whether to stop.
     ///   - skip: gets each record that is skipped.
+    /// - Returns: whether no line was left out.
     package mutating func render(
         _ block: borrowing LineBlock,
         skipping skipped: inout Int,
         into records: inout WrittenRecords,
+        until isCancelled: () -> Bool,
         _ skip: (SkippedRecord) -> Void
-    ) {
-        render(block, block.lines, skipping: &skipped, into: &records, skip)
+    ) -> Bool {
+        render(block, block.lines, skipping: &skipped, into: &records, until: isCancelled, skip)
     }
 
-    /// Renders lines of a block.
+    /// Renders lines of a block; false where some were left out.
+    @discardableResult
     mutating func render<Sink: RecordSink & ~Copyable>(
         _ block: borrowing LineBlock,
         _ lines: Range<Int>,
         skipping skipped: inout Int,
         into sink: inout Sink,
+        until isCancelled: () -> Bool,
         _ skip: (SkippedRecord) -> Void = { _ in }
-    ) {
+    ) -> Bool {
         if let line = block.oversized {
-            guard !line.isBlank, settings.shard?.contains(line.hash) ?? true else { return }
+            guard !line.isBlank, settings.shard?.contains(line.hash) ?? true else { return true }
             if skipped > 0 {
                 skipped -= 1
-                return skip(SkippedRecord(id: nil, file: block.file, line: block.firstLine))
+                skip(SkippedRecord(id: nil, file: block.file, line: block.firstLine))
+            } else {
+                sink.add(ended: Record(oversized: block.firstLine, in: block.path, of: block.file))
             }
-            return sink.add(ended: Record(oversized: block.firstLine, in: block.path, of: block.file))
+            return true
         }
-        block.forEachLine(of: lines) { text, number in
+        return block.forEachLine(of: lines, until: isCancelled) { text, number in
             let line = read(text, number, of: block)
             if case .excluded = line { return }
             if skipped > 0 {

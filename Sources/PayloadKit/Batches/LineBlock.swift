@@ -88,16 +88,29 @@ package struct LineBlock: ~Copyable, Sendable {
     }
 
     /// Calls `body` with every line that is not blank, of those with some indices, and its number.
+    ///
+    /// - Parameters:
+    ///   - lines: the indices.
+    ///   - isCancelled: is asked before each line whether to stop.
+    ///   - body: takes a line and its number.
+    /// - Returns: whether no line was left out.
     @inline(__always)
-    func forEachLine(of lines: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>, Int) -> Void) {
+    @discardableResult
+    func forEachLine(
+        of lines: Range<Int>,
+        until isCancelled: () -> Bool = { false },
+        _ body: (UnsafeBufferPointer<UInt8>, Int) -> Void
+    ) -> Bool {
         bytes.withUnsafeBytes { bytes in
             var start = lines.lowerBound == 0 ? start : Int(lineEnds[lines.lowerBound - 1]) + 1
             for index in lines {
+                if isCancelled() { return false }
                 let end = Int(lineEnds[index])
                 let text = UnsafeBufferPointer(rebasing: bytes[start..<end])
                 if !text.isBlankLine { body(text, firstLine + index) }
                 start = end + 1
             }
+            return true
         }
     }
 }

@@ -75,7 +75,10 @@ public struct RecordSequence<Source: AsyncSequence>: AsyncSequence where Source.
             while records.isEmpty {
                 try Task.checkCancellation()
                 if feed.cut() {
-                    records = await rendered()[...]
+                    let next = await rendered()
+                    // Of a task that was cancelled meanwhile, some are missing.
+                    try Task.checkCancellation()
+                    records = next[...]
                 } else if feed.isAtEnd {
                     return nil
                 } else {
@@ -156,7 +159,7 @@ private final class RecordFeed: @unchecked Sendable {
     func records(of lines: Range<Int>, _ session: inout BatchSession) -> [Record] {
         var list = RecordList()
         var none = 0
-        session.render(block, lines, skipping: &none, into: &list)
+        session.render(block, lines, skipping: &none, into: &list, until: { Task.isCancelled })
         return list.records
     }
 }

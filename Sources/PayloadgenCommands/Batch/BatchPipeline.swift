@@ -16,7 +16,7 @@ final class BatchPipeline: @unchecked Sendable {
     private var input: BatchInput
     /// Guards the input.
     private let reading = NSLock()
-    private let writer: RecordWriter
+    private var writer: RecordWriter
     private let progress: BatchProgress?
     private let profileFindings: ProfileFindings
     private let warn: @Sendable (Diagnostic) -> Void
@@ -48,6 +48,9 @@ final class BatchPipeline: @unchecked Sendable {
     /// The records of a block.
     private final class BlockRecords {
         var written = WrittenRecords()
+
+        /// Whether all lines of the block have their records.
+        var isWhole = true
     }
 
     /// The records of a block, also those that are skipped, and how many of them have no id.
@@ -142,7 +145,9 @@ final class BatchPipeline: @unchecked Sendable {
         while kept == nil || skipped > 0, let (number, isSampled) = nextBlock(&block) {
             session.blockNumber = number
             var ids = IDCounts()
-            session.render(block, skipping: &skipped, into: &records.written) { record in
+            records.isWhole = session.render(
+                block, skipping: &skipped, into: &records.written, until: { InterruptSignal.wasSent }
+            ) { record in
                 ids.note(record)
                 kept?.check(record, block.path)
             }
@@ -237,6 +242,8 @@ final class BatchPipeline: @unchecked Sendable {
             report.add(records.written.report)
             nextNumber += 1
             progress?.show(profiles: report.profiles)
+            // Nothing is written after the lines that are left out.
+            if !records.isWhole { throw .interrupted }
         } catch {
             if error.isClosedPipe { report.add(records.written.report) }
             // This replaces a failure of the input: the output is incomplete in both cases.

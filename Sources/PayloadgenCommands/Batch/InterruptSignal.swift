@@ -79,10 +79,15 @@ enum InterruptSignal {
     /// Waits until a file can be written, or the user asks the batch to end.
     static func wait(toWrite descriptor: Int32) { wait(for: descriptor, POLLOUT) }
 
-    /// Waits until a file can be written, even after a signal.
-    static func waitOn(toWrite descriptor: Int32) {
+    /// Waits until a file can be written, even after a signal; false after so many milliseconds, if they are not
+    /// negative.
+    @discardableResult
+    static func waitOn(toWrite descriptor: Int32, milliseconds: Int32 = -1) -> Bool {
         var file = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        while poll(&file, 1, -1) < 0, errno == EINTR {}
+        while true {
+            let count = poll(&file, 1, milliseconds)
+            if count >= 0 || errno != EINTR { return count != 0 }
+        }
     }
 
     /// Waits for a time, or until the user asks the batch to end.

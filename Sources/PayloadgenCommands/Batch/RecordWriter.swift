@@ -3,10 +3,11 @@
 import Foundation
 import SourceText
 
-/// Writes the records of a batch, and stops after a whole line on Ctrl-C.
+/// Writes the records of a batch, and after Ctrl-C those that are complete.
 ///
 /// A pipe or a terminal may stay full for any time. Only as many bytes are written at once as it has room for, so that
-/// no write blocks where a signal could not end it.
+/// no write blocks where a signal could not end it. After Ctrl-C its reader has a moment for the rest, before writing
+/// stops after a whole line.
 struct RecordWriter {
     private let stream: StandardStream
 
@@ -15,6 +16,9 @@ struct RecordWriter {
 
     /// Whether a write may block: all but files on disk and the null device.
     private let mayBlock: Bool
+
+    /// When the reader of a pipe or a terminal has had its time after Ctrl-C; nil before.
+    private var deadline: DispatchTime?
 
     init(_ stream: StandardStream, name: String) {
         self.stream = stream
@@ -33,26 +37,33 @@ struct RecordWriter {
 
     /// Writes whole lines.
     ///
-    /// - Throws: ``CommandFailure/interrupted`` after Ctrl-C; the lines before were written.
-    ///   ``CommandFailure/closedPipe`` where nobody reads them. Else why the lines cannot be written.
-    func write(_ lines: borrowing ByteBuffer) throws(CommandFailure) {
-        try lines.withUnsafeBytes { lines throws(CommandFailure) in try write(lines) }
+    /// - Parameters:
+    ///   - lines: the lines.
+    ///   - start: the offset of the first line that is written.
+    /// - Throws: ``CommandFailure/interrupted`` where the reader of a pipe does not take them after Ctrl-C; the lines
+    ///   before were written. ``CommandFailure/closedPipe`` where nobody reads them. Else why the lines cannot be
+    ///   written.
+    mutating func write(_ lines: borrowing ByteBuffer, from start: Int = 0) throws(CommandFailure) {
+        try lines.withUnsafeBytes { lines throws(CommandFailure) in
+            try write(UnsafeBufferPointer(rebasing: lines[start...]))
+        }
     }
 
-    private func write(_ lines: UnsafeBufferPointer<UInt8>) throws(CommandFailure) {
+    private mutating func write(_ lines: UnsafeBufferPointer<UInt8>) throws(CommandFailure) {
         var start = 0
         var end = lines.count
         var isEnding = false
         while start < end {
-            if InterruptSignal.wasSent, !isEnding {
-                isEnding = true
-                end = Self.endOfLine(in: lines, at: start)
-                if start == end { break }
-            }
             var next = end
             if mayBlock {
                 if isEnding {
                     InterruptSignal.waitOn(toWrite: stream.descriptor)
+                } else if InterruptSignal.wasSent {
+                    if !InterruptSignal.waitOn(toWrite: stream.descriptor, milliseconds: patience()) {
+                        isEnding = true
+                        end = Self.endOfLine(in: lines, at: start)
+                        continue
+                    }
                 } else {
                     InterruptSignal.wait(toWrite: stream.descriptor)
                     // Ctrl-C may have been pressed meanwhile.
@@ -63,6 +74,14 @@ struct RecordWriter {
             start += try stream.writeSome(UnsafeBufferPointer(rebasing: lines[start..<next]), name: name)
         }
         if isEnding { throw .interrupted }
+    }
+
+    /// The milliseconds that remain for the reader of a pipe or a terminal after Ctrl-C.
+    private mutating func patience() -> Int32 {
+        let now = DispatchTime.now()
+        let end = deadline ?? now + .milliseconds(500)
+        deadline = end
+        return now < end ? Int32((end.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000) : 0
     }
 
     #if os(Linux)

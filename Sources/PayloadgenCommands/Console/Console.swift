@@ -35,7 +35,8 @@ struct Console {
     ///
     /// - Throws: ``CommandFailure/closedPipe`` where nobody reads it, or why it cannot be written.
     func print(line: borrowing ByteBuffer) throws(CommandFailure) {
-        try RecordWriter(.output, name: "standard output").write(line)
+        var writer = RecordWriter(.output, name: "standard output")
+        try writer.write(line)
     }
 
     /// Writes findings to standard error in the order of reports.
