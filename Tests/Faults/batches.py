@@ -48,6 +48,21 @@ def large_batch(place, *further):
 # Kills
 
 
+def killed_batch(place):
+    """A batch that was killed after some of its records: its arguments, and what the whole of it writes."""
+    arguments, _, whole = large_batch(place)
+    run = [*arguments, "--output", "out.ndjson"]
+    partial = place.path("out.ndjson.partial")
+    # On a busy machine the batch may end before it is killed.
+    while not partial.exists():
+        process = place.start(*run, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and not (partial.exists() and partial.stat().st_size > 100_000):
+            time.sleep(0.005)
+        process.kill()
+        process.wait()
+    return run, whole
+
+
 @case
 def a_batch_that_is_killed_and_resumed_gives_the_same_bytes(place):
     arguments, seconds, whole = large_batch(place)
@@ -85,17 +100,8 @@ def a_batch_of_packed_profiles_that_is_killed_and_resumed_gives_the_same_bytes(p
 
 @case
 def a_torn_line_at_the_end_of_a_partial_output_is_written_again(place):
-    arguments, _, whole = large_batch(place)
-    run = [*arguments, "--output", "out.ndjson"]
-    partial = place.path("out.ndjson.partial")
-    # On a busy machine the batch may end before it is killed.
-    while not partial.exists():
-        process = place.start(*run, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while process.poll() is None and not (partial.exists() and partial.stat().st_size > 7):
-            time.sleep(0.005)
-        process.kill()
-        process.wait()
-    place.write("out.ndjson.partial", partial.read_bytes()[:-7])
+    run, whole = killed_batch(place)
+    place.write("out.ndjson.partial", place.read("out.ndjson.partial")[:-7])
     place.run(*run, "--resume").ended(0)
     expect(place.read("out.ndjson") == whole, "other bytes")
 
@@ -109,6 +115,42 @@ def resume_after_success_changes_nothing_and_says_so(place):
     expect(result.errors, "nothing was said")
     after = place.path("out.ndjson").stat()
     expect((before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns), "the output was written again")
+
+
+@case
+def resume_compares_an_input_that_was_touched_with_the_records(place):
+    run, whole = killed_batch(place)
+    os.utime(place.path("p.ndjson"), ns=(1_000_000_000_000_000_000, 1_000_000_000_000_000_000))
+    place.run(*run, "--resume").ended(0).said("are rendered again")
+    expect(place.read("out.ndjson") == whole, "other bytes after --resume")
+
+
+@case
+def resume_refuses_an_input_with_other_users_whatever_its_times(place):
+    run, _ = killed_batch(place)
+    path, old = place.path("p.ndjson"), place.path("p.ndjson").stat()
+    # One digit of a user whose record is written, and not at an end of the file.
+    content = place.read("p.ndjson")
+    start = content.index(b'"points": 600')
+    expect(1 << 16 < start < len(content) - (1 << 16), f"the user is at {start}")
+    path.write_bytes(content[:start] + b'"points": 601' + content[start + 13 :])
+    os.utime(path, ns=(old.st_atime_ns, old.st_mtime_ns))
+    before = place.read("out.ndjson.partial")
+    place.run(*run, "--resume").ended(65).said("line 601", "without --resume")
+    expect(before.startswith(place.read("out.ndjson.partial")), "something was written")
+    expect(not place.path("out.ndjson").exists(), "an output of two inputs has its name")
+
+
+@case
+def resume_of_a_whole_batch_writes_the_report(place):
+    arguments = batch(place, 50, "--output", "out.ndjson")
+    place.run(*arguments, "--report", "first.html").ended(0)
+    before = place.path("out.ndjson").stat()
+    place.run(*arguments, "--resume", "--report", "page.html").ended(0).said("rendered again for --report")
+    expect(place.read("page.html") == place.read("first.html"), "another page")
+    after = place.path("out.ndjson").stat()
+    expect((before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns), "the output was written again")
+    expect(place.names() == {"c.campaign.yml", "p.ndjson", "out.ndjson", "first.html", "page.html"}, f"{place.names()}")
 
 
 @case

@@ -16,6 +16,8 @@ struct BatchIdentity {
     /// A part on which a batch depends; the raw value is the key in the stored JSON.
     enum Part: String, CaseIterable {
         case campaign, app, options, shard, input, build
+        /// When the files of the input were changed, also in their names or permissions.
+        case inputTimes = "input_times"
 
         /// The parts that are the same for all processes that render one batch together.
         static let shared: [Part] = [.campaign, .app, .options, .build]
@@ -27,7 +29,7 @@ struct BatchIdentity {
             case .app: "another app"
             case .options: "other options"
             case .shard: "another --shard"
-            case .input: "another input"
+            case .input, .inputTimes: "another input"
             case .build: "another build of payloadgen"
             }
         }
@@ -84,9 +86,12 @@ struct BatchIdentity {
         hashes[.shard] = settings.shard.map { "\($0.index)/\($0.count)" } ?? ""
         hashes[.input] = ContentHash.text { hash in
             for source in sources {
-                hash.add("\(source.path) \(source.count ?? -1) \(source.status.modified)")
+                hash.add("\(source.path) \(source.count ?? -1)")
                 hash.add(source.edges)
             }
+        }
+        hashes[.inputTimes] = ContentHash.text { hash in
+            for source in sources { hash.add("\(source.status.changed)") }
         }
         hashes[.build] = try BuildIdentity.text()
     }
@@ -125,8 +130,9 @@ struct BatchIdentity {
     /// - Parameters:
     ///   - target: the output.
     ///   - path: the file that it becomes, for messages.
+    /// - Returns: whether no file of the input was written to since; otherwise its contents may be others in the middle.
     /// - Throws: what has changed since the output was begun.
-    mutating func resume(_ target: OutputTarget, _ path: String) throws(CommandFailure) {
+    mutating func resume(_ target: OutputTarget, _ path: String) throws(CommandFailure) -> Bool {
         let record = Self.path(target.unfinishedPath ?? path)
         guard FileStatus(path: record, followsLink: false) != nil else {
             throw CommandFailure(
@@ -138,29 +144,35 @@ struct BatchIdentity {
             )
         }
         let file = try Inputs.file(record)
-        guard let root = (try? JSONDocument(file))?.root, Self.isKnown(root),
-            let now = root["now"]?.integer
-        else {
+        guard let root = (try? JSONDocument(file))?.root, Self.isKnown(root), useTime(of: root) else {
             throw CommandFailure(
                 .unreadableInput,
                 "'\(path).partial.json' is not a record of a batch that this version reads: start without --resume"
             )
         }
         let changed = changes(from: root)
-        guard changed.isEmpty else {
+        let others = changed.filter { $0 != .inputTimes }.map(\.other)
+        guard others.isEmpty else {
             throw CommandFailure(
                 .unreadableInput,
                 """
-                '\(path).partial' was started with \(changed.joined(separator: " and ")): start without --resume
+                '\(path).partial' was started with \(others.joined(separator: " and ")): start without --resume
                 """
             )
         }
-        if readsClock { self.now = now }
+        return changed.isEmpty
     }
 
-    /// The descriptions of the parts that have changed.
-    func changes(from root: JSONNode, in parts: [Part] = Part.allCases) -> [String] {
-        parts.filter { root[$0.rawValue]?.string != hashes[$0] }.map(\.other)
+    /// Uses the stored time instead of that of the clock; false where there is none.
+    mutating func useTime(of root: JSONNode) -> Bool {
+        guard let now = root["now"]?.integer else { return false }
+        if readsClock { self.now = now }
+        return true
+    }
+
+    /// The parts that have changed.
+    func changes(from root: JSONNode, in parts: [Part] = Part.allCases) -> [Part] {
+        parts.filter { root[$0.rawValue]?.string != hashes[$0] }
     }
 
     /// Whether the stored JSON is of the version that this build writes.

@@ -32,6 +32,8 @@ final class BatchPipeline: @unchecked Sendable {
     /// Records of written blocks, to be reused.
     private var spare: [BlockRecords] = []
     private var failure: CommandFailure?
+    /// The records of an earlier run with which the first records are compared; nil for none.
+    private var compared: KeptRecords?
     /// Whether the reader of the records has closed the pipe, so that no more are written.
     private var isUnread = false
     /// The counts of the profiles so far.
@@ -111,11 +113,13 @@ final class BatchPipeline: @unchecked Sendable {
 
     /// Renders everything.
     ///
-    /// - Parameter kept: the records that an earlier run has written, which are skipped; nil for none.
+    /// - Parameter kept: the records that an earlier run has written, which are skipped or compared; nil for none.
     /// - Returns: the counts of the profiles that were not skipped.
     /// - Throws: the first failure of input or output; all records before it are written.
     func run(after kept: KeptRecords?) throws(CommandFailure) -> BatchReport {
-        if let kept {
+        if let kept, kept.areRenderedAgain {
+            compared = kept
+        } else if let kept {
             var skipped = kept.count
             // The number of records of a block is known only after it is rendered, so blocks are skipped one by one.
             if skipped > 0 { work(skipping: &skipped, kept) }
@@ -123,9 +127,7 @@ final class BatchPipeline: @unchecked Sendable {
                 progress?.clear()
                 throw failure
             }
-            if skipped > 0, failure == nil {
-                throw CommandFailure(.unreadableInput, "the partial output has more records than the input")
-            }
+            if skipped > 0, failure == nil { throw Self.tooManyRecords }
         }
         DispatchQueue.concurrentPerform(iterations: settings.jobs) { _ in
             var none = 0
@@ -133,9 +135,13 @@ final class BatchPipeline: @unchecked Sendable {
         }
         progress?.clear()
         if let failure { throw failure }
+        if let compared, !compared.areAllCompared { throw Self.tooManyRecords }
         for (_, findings) in findingsByBlock.sorted(by: { $0.key < $1.key }) { report.note(inputs: findings) }
         return report
     }
+
+    private static let tooManyRecords =
+        CommandFailure(.unreadableInput, "the partial output has more records than the input")
 
     /// Renders blocks: all that remain, or those with records that are skipped.
     private func work(skipping skipped: inout Int, _ kept: KeptRecords?) {
@@ -254,10 +260,12 @@ final class BatchPipeline: @unchecked Sendable {
         spare.append(records)
     }
 
-    /// Writes lines, unless their reader has closed the pipe and only the reports are still wanted.
+    /// Writes lines that the output does not have, unless their reader has closed the pipe and only the reports are
+    /// still wanted.
     private func writeIfRead(_ lines: borrowing ByteBuffer) throws(CommandFailure) {
         if isUnread { return }
-        do throws(CommandFailure) { try writer.write(lines) } catch {
+        let start = try compared?.compare(lines) ?? 0
+        do throws(CommandFailure) { try writer.write(lines, from: start) } catch {
             guard needsAll, error.isClosedPipe else { throw error }
             isUnread = true
         }

@@ -35,8 +35,8 @@ enum FinishedBatch {
         try? FileManager.default.setAttributes([attributes: [attribute: value]], ofItemAtPath: path)
     }
 
-    /// The records of a finished output; nil where it is not known to be of this batch.
-    static func records(of identity: BatchIdentity, in path: String) -> EarlierRecords? {
+    /// The records of a finished output, whose time the batch then uses; nil where it is not known to be of this batch.
+    static func records(of identity: inout BatchIdentity, in path: String) -> EarlierRecords? {
         guard let path = path.realPath, let status = FileStatus(path: path), status.kind == .regular,
             let all = try? FileManager.default.attributesOfItem(atPath: path)[attributes] as? [String: Data],
             let value = all[attribute],
@@ -44,7 +44,7 @@ enum FinishedBatch {
             root["size"]?.integer == status.size, root["modified"]?.integer == status.modified,
             identity.changes(from: root).isEmpty, let count = root["records"]?.integer,
             let aborted = root["aborted"]?.integer, let failed = root["failed"]?.integer,
-            let hasInputErrors = root["input_errors"]?.bool
+            let hasInputErrors = root["input_errors"]?.bool, identity.useTime(of: root)
         else { return nil }
         return EarlierRecords(count: count, aborted: aborted, failed: failed, hasInputErrors: hasInputErrors)
     }

@@ -5,13 +5,16 @@ import Foundation
 import PayloadKit
 
 /// The records in the unfinished output of an earlier run, which are compared with the lines of the input that are
-/// skipped for them.
+/// skipped for them, or, if the input may have changed, with what those lines give now.
 ///
 /// After a crash of the system, or a change by another program, records may be missing or damaged in the middle. The
 /// file is read in the order of its records, apart from the offset at which new ones are written.
 final class KeptRecords {
     /// The number of records.
     let count: Int
+
+    /// Whether the lines of the records are rendered again and not skipped.
+    let areRenderedAgain: Bool
 
     /// Why the batch cannot go on after the records; nil where they are those of the input.
     private(set) var failure: CommandFailure?
@@ -24,6 +27,11 @@ final class KeptRecords {
     /// The bytes of the buffer that were read and not compared yet.
     private var unread = 0..<0
     private var offset: off_t = 0
+    /// The end of the records: new ones are written after it.
+    private let end: off_t
+
+    /// Whether all bytes were compared.
+    var areAllCompared: Bool { offset == end && unread.isEmpty }
 
     /// Creates the comparison.
     ///
@@ -31,10 +39,50 @@ final class KeptRecords {
     ///   - records: the records, as they were counted.
     ///   - target: the unfinished output.
     ///   - path: its path, for messages.
-    init(_ records: EarlierRecords, in target: OutputTarget, path: String) {
+    ///   - areRenderedAgain: whether the lines of the records are rendered again.
+    init(_ records: EarlierRecords, in target: OutputTarget, path: String, areRenderedAgain: Bool) {
         count = records.count
         descriptor = target.descriptor
+        end = off_t(FileStatus(descriptor: descriptor)?.size ?? 0)
         self.path = path
+        self.areRenderedAgain = areRenderedAgain
+    }
+
+    /// Compares the next bytes of the output with records that were rendered again.
+    ///
+    /// - Parameter records: whole lines.
+    /// - Returns: how many of their bytes the output has.
+    /// - Throws: the first line that differs, or why the output cannot be read.
+    func compare(_ records: borrowing ByteBuffer) throws(CommandFailure) -> Int {
+        try records.withUnsafeBytes { records throws(CommandFailure) in
+            var compared = 0
+            while compared < records.count {
+                if unread.isEmpty, try !fill() { break }
+                let count = min(unread.count, records.count - compared)
+                let next = UnsafeBufferPointer(rebasing: records[compared..<compared + count])
+                let isSame = buffer.withUnsafeBufferPointer { known in
+                    guard let known = known.baseAddress, let base = next.baseAddress else { return true }
+                    return memcmp(known + unread.lowerBound, base, count) == 0
+                }
+                guard isSame else { throw changed(next) }
+                checkedCount += next.count { $0 == UInt8(ascii: "\n") }
+                unread = unread.lowerBound + count..<unread.upperBound
+                compared += count
+            }
+            return compared
+        }
+    }
+
+    private func changed(_ records: UnsafeBufferPointer<UInt8>) -> CommandFailure {
+        let same = zip(buffer[unread], records).prefix { $0 == $1 }
+        let line = checkedCount + same.count { $0.0 == UInt8(ascii: "\n") } + 1
+        return CommandFailure(
+            .unreadableInput,
+            """
+            '\(path)', line \(line): not the record that the profiles give now: they, or the file, were changed after \
+            it had been written; start again without --resume
+            """
+        )
     }
 
     /// Compares the next record of the output with one that is skipped for it; nothing is compared after a failure.
@@ -91,7 +139,7 @@ final class KeptRecords {
         let start = unread.upperBound
         let count = buffer.withUnsafeMutableBytes { bytes in
             let room = UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
-            return pread(descriptor, room.baseAddress, room.count, offset)
+            return pread(descriptor, room.baseAddress, min(room.count, Int(end - offset)), offset)
         }
         guard count >= 0 else { throw CommandFailure(FileError(.read, path, number: errno)) }
         offset += off_t(count)

@@ -228,9 +228,9 @@ struct PartCounts {
         }
         let changes = identity.changes(from: root, in: BatchIdentity.Part.shared)
         guard changes.isEmpty else {
+            let others = changes.map(\.other).joined(separator: " and ")
             throw CommandFailure(
-                .unreadableInput,
-                "\(place): counts of a batch with \(changes.joined(separator: " and ")), expected those of this one")
+                .unreadableInput, "\(place): counts of a batch with \(others), expected those of this one")
         }
         guard let counts = root["counts"], let report = BatchReport(counts: counts, rule: { [rules] in rules[$0] }),
             let covered = root["coverage"], let messages = covered["messages"]?.countNumber,

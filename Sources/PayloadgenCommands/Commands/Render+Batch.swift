@@ -40,10 +40,16 @@ extension Render {
             guard let path else {
                 throw CommandFailure(.usage, "found --resume, expected a regular file for --output")
             }
-            if let identity, let records = FinishedBatch.records(of: identity, in: path) {
-                return try finished(records, path, inputs, options, on: console)
+            if var own = identity, let records = FinishedBatch.records(of: &own, in: path) {
+                guard batch.report != nil else { return finished(records, path, inputs, options, on: console) }
+                identity = own
+                console.log(
+                    "note: '\(path)' is complete: its \(records.count) records are rendered again for --report, and not written"
+                )
+                start = BatchStart(target: try OutputTarget("/dev/null"))
+            } else {
+                start = try resumed(&identity, path, on: console)
             }
-            start = try resumed(&identity, path, on: console)
         }
         if let identity { options.now = Time(seconds: identity.now) }
         // --exit-zero does not apply: no record was written, and a reader must not mistake this for an empty batch.
@@ -112,16 +118,10 @@ extension Render {
         _ inputs: RenderInputs,
         _ options: RenderOptions,
         on console: Console
-    ) throws(CommandFailure) -> ExitStatus {
+    ) -> ExitStatus {
         let errors = records.hasInputErrors ? " and errors in its inputs" : ""
         let found = "\(records.count) records of this batch\(errors)"
         console.log("note: '\(path)' is complete, with \(found): nothing to resume")
-        if let report = batch.report {
-            throw CommandFailure(
-                .unwritableOutput,
-                "'\(report)' is not written: the page is made while records are rendered; start without --resume"
-            )
-        }
         // The summary counts the records of this run, and there are none.
         show(BatchReport(), inputs.findings + inputs.unread, [], options, on: console)
         return status(of: records)
@@ -143,11 +143,18 @@ extension Render {
             console.log("note: '\(path).partial' has no records: starting with the first profile")
             return BatchStart(target: target)
         }
-        try identity?.resume(target, path)
+        let isUntouched = try identity?.resume(target, path) ?? false
         let earlier = try EarlierRecords(cutting: target, path: path + ".partial")
-        console.log("note: resuming after the \(earlier.count) records of '\(path).partial'")
-        let kept = KeptRecords(earlier, in: target, path: path + ".partial")
-        return BatchStart(target: target, earlier: earlier, kept: kept)
+        let kept = KeptRecords(
+            earlier, in: target, path: path + ".partial", areRenderedAgain: !isUntouched)
+        if isUntouched {
+            console.log("note: resuming after the \(earlier.count) records of '\(path).partial'")
+            return BatchStart(target: target, earlier: earlier, kept: kept)
+        }
+        console.log(
+            "note: the profiles were written or copied again since '\(path).partial' was begun: its \(earlier.count) records are rendered again, to compare them"
+        )
+        return BatchStart(target: target, kept: kept)
     }
 
     private func counted(
@@ -342,10 +349,10 @@ private struct BatchStart {
     /// The file that an earlier run has begun.
     var target: OutputTarget?
 
-    /// The records in it.
+    /// Those of its records that are skipped.
     var earlier = EarlierRecords()
 
-    /// The same records, to be compared with the input; nil where there are none.
+    /// All records in the file, to be compared with the input; nil where there are none.
     var kept: KeptRecords?
 }
 
