@@ -253,12 +253,9 @@ struct YAMLDiagnosis {
     private mutating func quote(_ first: Int, _ end: Int) {
         var last = end
         while last > first, isSpaceOrEnd(last - 1, end) { last -= 1 }
-        guard !bytes[first..<last].contains(UInt8(ascii: "\n")) else { return }
-        let quoted = YAMLQuoteScanner.Suspect.quoted(string(first, last))
-        mistake?.fix = FixIt(
-            "put the value in quotes",
-            edits: [FixIt.Edit(SourceRange(first, last), replacement: quoted)]
-        )
+        guard !bytes[first..<last].contains(UInt8(ascii: "\n")), !YAMLBlockText(bytes).mayHold(first) else { return }
+        let fix = YAMLQuoteScanner.Suspect.quotes(around: string(first, last), at: SourceRange(first, last))
+        mistake?.fix = fix
     }
 
     /// Checks a block: `|` or `>` with its indicators, and the lines below.

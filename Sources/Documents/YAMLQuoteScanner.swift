@@ -436,13 +436,24 @@ extension YAMLQuoteScanner.Suspect {
                 at: SourcePlace(file, range)
             )
         }
+        if YAMLBlockText(file.bytes).mayHold(Int(range.start)) {
+            return Diagnostic(
+                .yamlNeedsQuotes,
+                message + "; or more spaces before the line, where it is text of the block above",
+                at: SourcePlace(file, range)
+            )
+        }
         return Diagnostic(
             .yamlNeedsQuotes,
             message,
             at: SourcePlace(file, range),
-            fixes: value.utf8.contains(UInt8(ascii: "\n"))
-                ? [] : [FixIt("put the value in quotes", edits: [FixIt.Edit(range, replacement: Self.quoted(value))])]
+            fixes: value.utf8.contains(UInt8(ascii: "\n")) ? [] : [Self.quotes(around: value, at: range)]
         )
+    }
+
+    /// The fix that puts a value in quotes.
+    static func quotes(around value: String, at range: SourceRange) -> FixIt {
+        FixIt("put the value in quotes", edits: [FixIt.Edit(range, replacement: quoted(value))], value: value)
     }
 
     /// The value in double quotes if nothing in it needs an escape there, otherwise in single quotes.

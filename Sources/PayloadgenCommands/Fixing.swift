@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import Linting
 import SourceText
 
 /// Applies the fixes of findings to their files.
@@ -24,43 +25,69 @@ enum Fixing {
         var findings = findings
         var fixCount = 0
         var paths: Set<String> = []
+        var refused: [Diagnostic] = []
         for _ in 0..<roundLimit {
             let changes = changes(findings)
-            if changes.isEmpty { break }
-            for (file, applied) in changes {
+            refused = changes.refused
+            if changes.files.isEmpty { break }
+            for (file, applied) in changes.files {
                 guard try write(applied.bytes, over: file) else { continue }
                 fixCount += applied.applied.count
                 paths.insert(file.path)
             }
             findings = try lint()
         }
+        report(refused, on: console)
         if fixCount > 0 {
             console.log("made \(counted(fixCount, "fix", "fixes")) in \(counted(paths.count, "file"))")
         }
         return findings
     }
 
-    /// The changes that fixing would make, as a unified diff.
-    static func diff(_ findings: [Diagnostic], isForPeople: Bool) -> String {
+    /// The changes that fixing would make, as a unified diff, and the findings whose fixes are refused.
+    static func diff(
+        _ findings: [Diagnostic],
+        isForPeople: Bool,
+        on console: Console
+    ) -> (text: String, refused: [Diagnostic]) {
         var buffer = ByteBuffer()
         let diff = UnifiedDiff(isForPeople: isForPeople)
-        for (file, applied) in changes(findings) { diff.write(file, edits: applied.edits, into: &buffer) }
-        return buffer.string()
+        let changes = changes(findings)
+        for (file, applied) in changes.files { diff.write(file, edits: applied.edits, into: &buffer) }
+        report(changes.refused, on: console)
+        return (buffer.string(), changes.refused)
     }
 
-    /// The files that change, by their paths, with the fixes that do not conflict.
-    private static func changes(_ findings: [Diagnostic]) -> [(file: SourceFile, applied: AppliedFixes)] {
+    private static func report(_ refused: [Diagnostic], on console: Console) {
+        for finding in refused {
+            guard let place = finding.place, let fix = finding.fixes.first else { continue }
+            console.log(
+                "note: \(place.file.path):\(place.start.line):\(place.start.column): '\(fix.message)' is not done: "
+                    + "the file could not be read after it, or something else would be sent than the fix says")
+        }
+    }
+
+    /// The files that change, with the fixes that do not conflict, and the findings whose fixes are refused.
+    private static func changes(
+        _ findings: [Diagnostic]
+    ) -> (files: [(file: SourceFile, applied: AppliedFixes)], refused: [Diagnostic]) {
         var order: [SourceFile] = []
-        var fixes: [String: [FixIt]] = [:]
-        for finding in findings {
-            guard let file = finding.place?.file, let fix = finding.fixes.first else { continue }
-            if fixes[file.path] == nil { order.append(file) }
-            fixes[file.path, default: []].append(fix)
+        var fixable: [String: [Diagnostic]] = [:]
+        for finding in findings where !finding.fixes.isEmpty {
+            guard let file = finding.place?.file else { continue }
+            if fixable[file.path] == nil { order.append(file) }
+            fixable[file.path, default: []].append(finding)
         }
-        return order.compactMap { file in
-            let applied = FixIt.apply(fixes[file.path] ?? [], to: file)
-            return applied.applied.isEmpty ? nil : (file, applied)
+        var files: [(file: SourceFile, applied: AppliedFixes)] = []
+        var refused: [Diagnostic] = []
+        for file in order {
+            let own = fixable[file.path] ?? []
+            let checked = CheckedFixes(own.compactMap(\.fixes.first), to: file)
+            if !checked.applied.applied.isEmpty { files.append((file, checked.applied)) }
+            let refusedFixes = Set(checked.refused)
+            refused += own.filter { $0.fixes.first.map(refusedFixes.contains) ?? false }
         }
+        return (files, refused)
     }
 
     /// Writes a file unless another program has changed it; what that wrote is checked in the next round.

@@ -75,7 +75,7 @@ struct DraftText {
                 fix == "all" || fix == finding.key
             }
             let own = wanted.filter { $0.place?.file.path == path }.compactMap(\.fixes.first)
-            let applied = FixIt.apply(own, to: draft.file)
+            let applied = CheckedFixes(own, to: draft.file).applied
             if !applied.applied.isEmpty {
                 draft = project.draft(
                     campaign.replaced(by: applied.bytes), saved: saved, base: unknownBase, app: app)

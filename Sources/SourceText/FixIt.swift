@@ -23,9 +23,15 @@ public struct FixIt: Sendable, Hashable {
     /// The edits, ascending and without overlap.
     public var edits: [Edit]
 
+    /// The text that the value in the file has after the fix, where the edits change what belongs to the value.
+    ///
+    /// Other fixes change a part of a key or a value.
+    public var value: String?
+
     /// Creates a fix.
-    public init(_ message: String, edits: [Edit]) {
+    public init(_ message: String, edits: [Edit], value: String? = nil) {
         self.message = message
         self.edits = edits
+        self.value = value
     }
 }

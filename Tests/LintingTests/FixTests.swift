@@ -93,6 +93,66 @@ import Testing
         #expect(findings(Array(mended.utf8), path).contains { $0.rule.name == "smart-quote" } == (expected == nil))
     }
 
+    @Test(arguments: [
+        "|\n    Hello: {{ ${first_name} }}", "|\n    {{ ${first_name} }}: you", "|\n    {{ ${first_name} }}",
+        "|\n      Hi\n    {{ ${first_name} }}: you", "|\n      Hi\n    Dear: {{ ${first_name} }}",
+        ">-\n      Hi\n    {{ ${first_name} }}", "|\n    Note: @you", "|\n    Note: 10: 30",
+        "\n      - |\n      - {{ ${first_name} }}", "| # text\n   {{ ${first_name} }}: you",
+    ])
+    func `text of a block that is indented too little is not put in quotes`(value: String) {
+        let text = "version: 1\npush:\n  title: Hi\n  extras:\n    intro: \(value)\n"
+        let found = findings(Array(text.utf8), "a.campaign.yml")
+        #expect(found.contains { $0.severity == .error })
+        #expect(found.flatMap(\.fixes) == [])
+    }
+
+    @Test(arguments: [
+        ("  body: |\n    Hi\n  subtitle: {{ x }}", "  body: |\n    Hi\n  subtitle: \"{{ x }}\""),
+        ("  extras: {a: {{ x }}, b: {{ y }}}", "  extras: {a: \"{{ x }}\", b: \"{{ y }}\"}"),
+        ("  body:\n    Hello\n   see: {{ x }}\n  subtitle: {{ x }}", nil),
+    ])
+    func `values are put in quotes where the file can be read then`(text: String, expected: String?) {
+        let file = SourceFile(path: "a.campaign.yml", text: "version: 1\npush:\n  title: Hi\n\(text)\n")
+        let fixes = findings(file.bytes, file.path).flatMap(\.fixes)
+        #expect(!fixes.isEmpty)
+        let checked = CheckedFixes(fixes, to: file)
+        let fixed = String(decoding: checked.applied.bytes, as: UTF8.self)
+        #expect(fixed == "version: 1\npush:\n  title: Hi\n\(expected ?? text)\n")
+        #expect(checked.refused == (expected == nil ? fixes : []))
+    }
+
+    @Test func `a fix that changes more than it says is refused, and the others are made`() throws {
+        let file = SourceFile(
+            path: "a.campaign.yml", text: "push:\n  title: Hi\n  body: |\n    One\n    Two\n  extras: {a: b}\n")
+        func fix(_ old: String, _ new: String, value: String? = nil) throws -> FixIt {
+            let range = try #require(file.bytes[...].firstRange(ofBytes: old.utf8))
+            return FixIt(new, edits: [FixIt.Edit(SourceRange(range), replacement: new)], value: value)
+        }
+        let right = [try fix("title", "subtitle"), try fix("Hi", "Ho"), try fix("b}", "\"b\"}", value: nil)]
+        #expect(CheckedFixes(right, to: file).refused == [])
+        let wrong = [
+            // The quotes are a part of the text.
+            try fix("Two", "\"Two\"", value: "Two"),
+            // The rest of the line, or the next key, gets another meaning.
+            try fix("Hi", "'Hi"), try fix("Hi\n", "Hi"), try fix("{a", "{c: d, a"), try fix("{a: b}", "[a, b]"),
+        ]
+        for fix in wrong {
+            let checked = CheckedFixes([right[0], fix], to: file)
+            #expect(checked.refused == [fix], "\(fix.message)")
+            #expect(checked.applied.applied == [right[0]])
+        }
+    }
+
+    @Test(arguments: Rule.all.filter { $0.description.fix != nil }.map(\.id.name))
+    func `no fix of a rule is refused`(id: String) throws {
+        let rule = try #require(Rule.named(id))
+        for file in rule.description.failing.compactMap(\.files.first) {
+            let source = SourceFile(path: file.path, text: file.text)
+            let fixes = findings(source.bytes, file.path).filter { $0.rule == rule.id }.flatMap { $0.fixes.prefix(1) }
+            #expect(CheckedFixes(fixes, to: source).refused == [], "\(file.text)")
+        }
+    }
+
     @Test func `a key is not renamed to one that is there already`() {
         let text = "push: {title: a, titel: b, boddy: c, boody: d}\n"
         let mended = String(decoding: mended(Array(text.utf8), "a.campaign.yml"), as: UTF8.self)

@@ -35,7 +35,7 @@ extension Rule {
             .yamlNeedsQuotes,
             "Liquid without quotes",
             "A plain value cannot begin with braces, and ends at ': ' or ' #'.",
-            fix: "puts quotes around the value, if no comment may begin in it",
+            fix: "puts quotes around the value, unless a comment may begin in it, or it may be text of a block above",
             failing: "push:\n  title: ⟦{{ ${first_name} }}⟧",
             passing: "push:\n  title: \"{{ ${first_name} }}\"",
             fixed: "push:\n  title: \"{{ ${first_name} }}\""

@@ -111,6 +111,8 @@ extension TemplateText {
             value.contains("\"") || value.contains("\\")
             ? "'" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
             : "\"" + value + "\""
-        return FixIt("put the text in quotes", edits: [FixIt.Edit(SourceRange(range), replacement: quoted)])
+        return FixIt(
+            "put the text in quotes", edits: [FixIt.Edit(SourceRange(range), replacement: quoted)],
+            value: value.contains("\n") ? nil : value)
     }
 }

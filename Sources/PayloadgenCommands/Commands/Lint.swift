@@ -97,7 +97,7 @@ struct Lint: Command {
         // A file that is written as a baseline and compared with is that of this run.
         let ownBaseline = baseline == writeBaseline ? nil : baseline
         var known = try ownBaseline.flatMap { Self.isThere($0) ? $0 : nil }.map(readBaseline)
-        let outcome = try lint(with: linter)
+        var outcome = try lint(with: linter)
         var findings = outcome.diagnostics
         findings += missing.filter { finding in !findings.contains(where: finding.isSame) }
         findings = findings.inReportOrder()
@@ -110,17 +110,21 @@ struct Lint: Command {
             return paths.filter { $0 != writeBaseline || $0 != baseline }.inputs
         }
         if fix, dryRun {
-            try console.print(data: Fixing.diff(findings, isForPeople: StandardStream.output.isReadByPeople))
+            let diff = Fixing.diff(findings, isForPeople: StandardStream.output.isReadByPeople, on: console)
+            try console.print(data: diff.text)
             let new = known?.compare(findings, path: projectPath).new ?? findings
-            console.report(Linter.reported(new.filter(\.fixes.isEmpty)))
+            let left = new.filter { finding in
+                finding.fixes.isEmpty || diff.refused.contains { $0.isSame(as: finding) }
+            }
+            console.report(Linter.reported(left))
             return missing.isEmpty ? status(new) : .missingInput
         }
         // A file that is missing or cannot be written is reported before any other is changed.
         let targets = try ReportTargets(format, baseline: missing.isEmpty ? writeBaseline : nil)
         if fix, missing.isEmpty {
             findings = try Fixing.fix(findings, on: console) { () throws(CommandFailure) in
-                findings = try lint(with: linter).diagnostics
-                return findings
+                outcome = try lint(with: linter)
+                return outcome.diagnostics
             }
         }
         if let target = targets.baseline {
