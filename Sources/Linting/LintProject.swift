@@ -163,7 +163,8 @@ struct LintProject: Sendable {
             let root = paths.root(of: file.path)
             func add(_ path: String) {
                 guard known.insert(path).inserted else { return }
-                let entry = FileSearch.Entry(path: path, isShown: false, isNamed: false)
+                let isShown = shownFolders.contains { paths.isInside(path, $0) }
+                let entry = FileSearch.Entry(path: path, isShown: isShown, isNamed: false)
                 found.append(ProjectFile(entry, paths: paths, overlay: overlay, root: root))
             }
             let findings = project.readNamedLists(in: root, shown: { [paths] in paths.shown($0) }) { path in

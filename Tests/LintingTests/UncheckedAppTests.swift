@@ -60,6 +60,22 @@ import Testing
         }
     }
 
+    @Test(arguments: ["Lab/Info.plist", "Lab/Lab.plist", "Lab/list"], ["x", "", "<plist version=\"1.0\"><dict>"])
+    func `the list of an extension that cannot be read is an error, whatever its name`(
+        path: String,
+        text: String
+    ) throws {
+        let files = [
+            "A.xcodeproj/project.pbxproj": project(["INFOPLIST_FILE": path]), "App/Info.plist": application, path: text,
+            "a.campaign.yml": campaign("lab"),
+        ]
+        #expect(try findings(files).filter { $0.hasSuffix("error") }.contains("\(path) plist-syntax error"))
+        try withTemporaryFolder(files) { folder in
+            let named = try NamedApp(folder, target: nil)
+            #expect(throws: InputError.self) { try AppMatch([named.app]).requireReadApps(RuleLevels()) }
+        }
+    }
+
     // MARK: - Files of other names, and older files
 
     @Test func `files with a misspelt name are reported`() throws {

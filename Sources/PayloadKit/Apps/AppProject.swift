@@ -73,7 +73,8 @@ package struct AppProject: Sendable {
         self.projects = projects.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         self.extras = extras
         self.unread = lists.reduce(into: unread) { unread, list in
-            guard unread[list.path] == nil, list.plist.document.isBroken, list.plist.mayDeclareMore else { return }
+            // Whatever its name and the part that can be read, it may be that of an extension.
+            guard unread[list.path] == nil, list.plist.document.isBroken else { return }
             unread[list.path] = list.plist.document.diagnostics.filter { $0.severity == .error }
         }
         self.roots = roots.sorted { $0.utf8.count < $1.utf8.count }
@@ -412,14 +413,6 @@ package struct AppProject: Sendable {
 }
 
 extension BundlePlist {
-    /// Whether a broken list may declare more of an app than is known: it has the name of an Info.plist or of
-    /// entitlements, or the key of an extension.
-    fileprivate var mayDeclareMore: Bool {
-        let file = document.file
-        if role != .other || file.path.hasSuffix("Info.plist") || file.path.hasSuffix(".entitlements") { return true }
-        return String(decoding: file.utf8, as: UTF8.self).contains(BundleKey.extensionDictionary)
-    }
-
     /// Whether it declares an extension that shows or changes pushes.
     fileprivate var isOfPushExtension: Bool {
         guard role == .appExtension else { return false }
