@@ -3,6 +3,7 @@
 import AppBundles
 import Files
 import PayloadKit
+import PropertyLists
 import SourceText
 
 /// Finds the files to check, and the other files of their projects.
@@ -126,23 +127,28 @@ struct FileSearch {
     private mutating func addProject(around path: String) {
         let isFolder = FolderWalk.item(at: path) == .folder
         let near = isFolder ? path : paths.folder(of: path)
-        // Without a project, the parent folder of a file is used: an app and its extensions are usually siblings. That
-        // of a folder is used if it holds the Xcode project.
+        // Without a project, a folder with an app is its own, and the parent folder of a file is used: an app and its
+        // extensions are usually siblings.
         let project = paths.project(around: near)
-        let parent = paths.folder(of: near)
-        let isAlone = isFolder && (holdsApp(near) || !holdsXcodeProject(parent))
-        let folder = project ?? (isAlone ? near : parent)
+        let isAlone = isFolder && (project == nil || ProjectRoot.marked(from: near) == nil && holdsApp(near))
+        let folder = isAlone ? near : project ?? paths.folder(of: near)
         let limit = project == nil ? Self.entryLimitWithoutProject : Self.entryLimit
         if folder == "/" || !add(folder: folder, isShown: false, entryLimit: limit) {
             add(folder: near, isShown: false, entryLimit: Self.entryLimit)
         }
     }
 
-    /// Whether something that declares an app was found in a folder.
+    /// Whether a project or an Info.plist of an app was found in a folder.
     private func holdsApp(_ folder: String) -> Bool {
         entries.keys.contains { path in
-            let kind = ProjectFile.Kind(path)
-            return paths.isInside(path, folder) && (kind == .list || kind == .xcodeProject || kind == .app)
+            guard paths.isInside(path, folder) else { return false }
+            switch ProjectFile.Kind(path) {
+            case .xcodeProject: return true
+            case .list:
+                let file = try? overlay.file(at: path, shownAs: path, in: paths.root(of: path))
+                return file.map { BundlePlist(PlistDocument($0)).role == .app } ?? false
+            default: return false
+            }
         }
     }
 

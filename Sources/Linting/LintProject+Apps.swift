@@ -126,10 +126,12 @@ extension LintProject {
         }
     }
 
-    /// The findings about files of `payloadgen app` that claim other categories than the same app of the project does.
+    /// The findings about files of `payloadgen app` that claim other categories than the same app of the project does,
+    /// where campaigns are checked against the file or it is shown.
     var driftFindings: [Diagnostic] {
+        let used = Set(options.configurations.flatMap(\.apps).flatMap(\.source.paths))
         var stored = files.compactMap { file -> App? in
-            guard case .app(let text)? = file.content else { return nil }
+            guard case .app(let text)? = file.content, file.isShown || used.contains(file.path) else { return nil }
             return try? App(json: text)
         }
         if let given = options.givenApp, !stored.contains(where: { $0.place?.file.path == given.place?.file.path }) {

@@ -297,8 +297,9 @@ import Testing
             let campaign = try findings(from: "elsewhere", folder + "/apps/one/t/b.campaign.yml")
             #expect(campaign.contains("campaign-category-unclaimed error b.campaign.yml"))
             try FileManager.default.moveItem(atPath: folder + "/apps/one/t", toPath: folder + "/apps/one/ios/t")
+            // A folder that is named is its own project, even beside the Xcode project.
             let campaigns = try findings(from: "elsewhere", folder + "/apps/one/ios/t")
-            #expect(campaigns.contains("campaign-category-unclaimed error b.campaign.yml"))
+            #expect(campaigns == ["campaign-without-app info a.campaign.yml"])
             let app = try App(contentsOf: folder + "/apps/one")
             #expect(app.extensions.map { $0.categories.map(\.value) } == [["lab"]])
             #expect(try App(contentsOf: folder + "/apps/one/ios/A.xcodeproj").extensions.count == 1)
