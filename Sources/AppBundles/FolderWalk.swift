@@ -50,6 +50,9 @@ package struct FolderWalk {
     /// The symbolic links to folders that the last walk met; those that build tools make are not among them.
     package private(set) var linkedFolders: [String] = []
 
+    /// The files and folders that the last walk excluded.
+    package private(set) var excluded: [String] = []
+
     /// The folders that the last walk searched.
     package private(set) var folders: [String] = []
 
@@ -78,6 +81,7 @@ package struct FolderWalk {
         found = []
         gaps = []
         linkedFolders = []
+        excluded = []
         folders = []
         guard visit(folder, depth: 0) else { return nil }
         if isOverLimit {
@@ -113,7 +117,10 @@ package struct FolderWalk {
             // Nearly all files are not wanted, which is known by their names.
             if entry.item == .file, !isWanted(entry.name) { continue }
             let path = Self.path(entry.name, in: folder)
-            guard !isExcluded(path) else { continue }
+            guard !isExcluded(path) else {
+                excluded.append(path)
+                continue
+            }
             switch entry.item {
             case .folder:
                 if entry.name.hasSuffix(".xcodeproj") {

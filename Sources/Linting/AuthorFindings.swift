@@ -58,7 +58,7 @@ package enum AuthorFindings {
 
     /// The findings that no comment in the files of a campaign suppresses.
     package static func unsuppressed(_ findings: [Diagnostic], in campaign: LintedCampaign) -> [Diagnostic] {
-        Suppressions(lists: [], campaigns: [campaign], documents: []).apply(to: findings, of: [])
+        Suppressions(lists: [], campaigns: [campaign], documents: []).apply(to: findings, of: []).kept
     }
 
     /// Whether a file may contain comments that suppress findings.

@@ -44,6 +44,10 @@ struct FileSearch {
     /// The campaigns in the folders that should be checked that are outside of the configured folders of campaigns.
     private(set) var leftOutCampaigns: [String] = []
 
+    /// The files and folders that the configurations exclude, and whether these are in the folders whose findings are
+    /// reported.
+    private(set) var excluded: [String: Bool] = [:]
+
     /// The symbolic links to folders in those that should be checked.
     private var links: Set<String> = []
 
@@ -170,6 +174,7 @@ struct FileSearch {
         // Gaps are not reported if only a part of the folder is checked.
         guard entryLimit == nil || !walk.isOverLimit else { return false }
         folders.formUnion(walk.folders)
+        for path in walk.excluded { exclude(path, isShown) }
         if isShown {
             gaps += walk.gaps
             links.formUnion(walk.linkedFolders)
@@ -179,6 +184,7 @@ struct FileSearch {
         for file in (files ?? []) + unsavedFiles(under: folder).filter({ !known.contains($0) }) {
             if ProjectFile.Kind(file) == .campaign, options.configuration(of: file)?.holdsCampaign(file) == false {
                 if isShown { leftOutCampaigns.append(file) }
+                exclude(file, isShown)
                 continue
             }
             var entry = entries[file] ?? Entry(path: file, isShown: false, isNamed: false)
@@ -188,6 +194,10 @@ struct FileSearch {
         knownFolders.append(folder)
         if isShown { shownFolders.append(folder) }
         return true
+    }
+
+    private mutating func exclude(_ path: String, _ isShown: Bool) {
+        excluded[path] = isShown || excluded[path] ?? false
     }
 
     /// The files under a folder that exist only as unsaved texts.

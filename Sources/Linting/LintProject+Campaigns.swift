@@ -39,22 +39,26 @@ extension Diagnostic {
 extension LintProject {
     /// The findings that a configuration leaves out campaigns of its project: some that are outside of its folders, or
     /// all.
-    var excludedCampaigns: [Diagnostic] { options.configurations.flatMap(excludedCampaigns) }
+    ///
+    /// - Parameter excluded: the absolute paths of the excluded files.
+    /// - Returns: the findings.
+    func excludedCampaigns(_ excluded: some Collection<String>) -> [Diagnostic] {
+        let excluded = excluded.filter(Campaign.isCampaign)
+        return options.configurations.flatMap { excludedCampaigns($0, excluded) }
+    }
 
-    private func excludedCampaigns(_ configuration: ProjectConfiguration) -> [Diagnostic] {
+    private func excludedCampaigns(
+        _ configuration: ProjectConfiguration,
+        _ excluded: [String]
+    ) -> [Diagnostic] {
         let place = paths.place(of: configuration.folder + "/" + ProjectConfiguration.fileName)
         func isOwn(_ path: String) -> Bool { options.configuration(of: path)?.folder == configuration.folder }
-        let own = files.filter { isOwn($0.path) }
-        guard !own.contains(where: \.isCampaign) else {
+        guard !files.contains(where: { $0.isCampaign && isOwn($0.path) }) else {
             let known = Set(files.map(\.path))
             let leftOut = leftOutCampaigns.filter { !known.contains($0) && isOwn($0) }
             return [.leftOut(leftOut.map(paths.shown), at: place)].compactMap(\.self)
         }
-        guard own.contains(where: { $0.isShown && !$0.isNamed }),
-            !configuration.excluded.isEmpty || !configuration.campaignFolders.isEmpty
-        else { return [] }
-        var walk = FolderWalk(isWanted: Campaign.isCampaign, entryLimit: 20_000)
-        guard let first = walk.files(under: configuration.folder)?.first else { return [] }
+        guard !shownFolders.isEmpty, let first = excluded.filter(isOwn).min() else { return [] }
         let message = "no campaign is checked: 'exclude' or 'campaigns' leaves out '\(paths.shown(first))'"
         return [Diagnostic(.nothingChecked, message, at: place)]
     }

@@ -22,7 +22,7 @@ struct LintProject: Sendable {
     private let folders: Set<String>
 
     /// The folders whose findings are reported.
-    private let shownFolders: [String]
+    let shownFolders: [String]
 
     /// The absolute paths that the user named.
     private let inputs: [String]
@@ -50,6 +50,10 @@ struct LintProject: Sendable {
 
     /// The absolute paths of the campaigns outside of the configured folders of campaigns.
     let leftOutCampaigns: [String]
+
+    /// The files and folders that the configurations exclude, and whether these are in the folders whose findings are
+    /// reported.
+    private let excluded: [String: Bool]
 
     /// The findings about parts of the project that are not read or not checked.
     private(set) var unread: [Diagnostic] = []
@@ -81,6 +85,7 @@ struct LintProject: Sendable {
         folders = search.folders
         shownFolders = search.shownFolders
         leftOutCampaigns = Set(search.leftOutCampaigns).sorted()
+        excluded = search.excluded
         self.inputs = inputs.map(paths.absolute)
         isWhole = inputs.contains { search.isWhole(paths.absolute($0)) }
         model = AppProject(
@@ -206,6 +211,21 @@ struct LintProject: Sendable {
     private var usedPaths: Set<String> {
         let appPaths = apps.flatMap { $0.lists + [$0.app.place?.file.path].compactMap(\.self) }.map(paths.absolute)
         return Set(files.flatMap(\.usedPaths)).union(unreadLists.keys).union(appPaths)
+    }
+
+    /// The files that would be checked without the configurations, by their absolute paths, and whether they are in the
+    /// folders that should be checked.
+    var excludedFiles: [String: Bool] {
+        var found: [String: Bool] = [:]
+        for (path, isShown) in excluded {
+            var walk = FolderWalk(isWanted: ProjectFile.isChecked)
+            let isFolder = FileStatus(path: path, followsLink: false)?.kind == .folder
+            let files = isFolder ? ProjectRoot.isClosed(path.fileName) ? [] : walk.files(under: path) ?? [] : [path]
+            for file in files where ProjectFile.isChecked(file) { found[file] = isShown || found[file] ?? false }
+        }
+        // A file that is named is read all the same.
+        for file in files { found[file.path] = nil }
+        return found
     }
 
     /// The absolute paths of the code that was read so far.

@@ -113,6 +113,12 @@ public struct Linter: Sendable {
         }
     }
 
+    /// The rules of `lint` that are off for all files or some.
+    public var rulesOff: [Rule] {
+        let levels = (options.configurations.isEmpty ? [nil] : options.configurations.map { $0 }).map(levels)
+        return rules.filter { rule in rule.isOfLint && levels.contains { $0[rule.id] == .off } }
+    }
+
     private func levels(_ configuration: ProjectConfiguration?) -> RuleLevels {
         options.rules.over(configuration?.rules ?? RuleLevels())
     }
@@ -159,7 +165,8 @@ public struct Linter: Sendable {
             finding.place.map { shown.contains($0.file.path) } ?? true
         }
         var fileFindings = orphans + project.extrasFindings + project.unusedAppFindings + project.unread
-        fileFindings += project.driftFindings + project.excludedCampaigns
+        let excluded = project.excludedFiles
+        fileFindings += project.driftFindings + project.excludedCampaigns(excluded.keys)
         fileFindings += project.findingsWithoutApp(campaigns) { shown.contains($0) }
         fileFindings += campaigns.filter { shown.contains($0.file.path) }.flatMap(\.missingVersion)
         fileFindings += project.unusedFindings(cache)
@@ -170,8 +177,8 @@ public struct Linter: Sendable {
             fileFindings = [Diagnostic(.nothingChecked, message, at: nil)]
         }
         fileFindings += project.filesOfOtherPrograms(cache)
-        let found = reportedFindings(
-            in: project.shownLists, campaigns, apps, variants: variants, others: fileFindings,
+        let (found, suppressed) = findings(
+            with: findings(in: project.shownLists, variants), findings(in: campaigns), apps, others: fileFindings,
             documents: project.documents
         ) {
             shown.contains($0)
@@ -183,6 +190,8 @@ public struct Linter: Sendable {
             diagnostics: withLevels(found.withoutRepetitions, project.paths).inReportOrder().withOneOfEachCause.map {
                 $0.withFewerRelated(named)
             },
+            suppressedCount: withLevels(suppressed.withoutRepetitions, project.paths).count,
+            excludedCount: excluded.values.count { $0 },
             isWhole: project.isWhole,
             // The cache has the data that is named.
             files: project.readPaths.union(cache.paths)
@@ -202,14 +211,28 @@ public struct Linter: Sendable {
         /// The findings, by path, position and rule.
         public var diagnostics: [Diagnostic]
 
+        /// The number of findings that comments suppress.
+        public var suppressedCount = 0
+
+        /// The number of files that the configuration excludes.
+        public var excludedCount = 0
+
         /// Whether the whole project was checked, and not only a part of it.
         public var isWhole: Bool
 
         /// The absolute paths of the files, found or missed, that were read.
         package var files: Set<String>
 
-        package init(diagnostics: [Diagnostic], isWhole: Bool, files: Set<String>) {
+        package init(
+            diagnostics: [Diagnostic],
+            suppressedCount: Int = 0,
+            excludedCount: Int = 0,
+            isWhole: Bool,
+            files: Set<String>
+        ) {
             self.diagnostics = diagnostics
+            self.suppressedCount = suppressedCount
+            self.excludedCount = excludedCount
             self.isWhole = isWhole
             self.files = files
         }
@@ -304,6 +327,21 @@ public struct Linter: Sendable {
         isShown: (String) -> Bool = { _ in true },
         isNamed: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
+        findings(
+            with: appFindings, found, apps, others: others, documents: documents, isShown: isShown, isNamed: isNamed
+        ).kept.inReportOrder()
+    }
+
+    /// The findings in campaigns with apps, in any order: those to report, and those that comments suppress.
+    private func findings(
+        with appFindings: AppFindings,
+        _ found: CampaignFindings,
+        _ apps: [App],
+        others: [Diagnostic],
+        documents: [SourceFile],
+        isShown: (String) -> Bool,
+        isNamed: (String) -> Bool
+    ) -> (kept: [Diagnostic], suppressed: [Diagnostic]) {
         let campaigns = found.campaigns
         let together = findings(comparing: apps, with: campaigns.filter { $0.isCampaign })
         let listFindings = appFindings.listFindings.withoutFindingsExplained(by: apps, campaigns)
@@ -319,10 +357,10 @@ public struct Linter: Sendable {
             finding.place.map { isShown($0.file.path) || files.contains($0.file.path) } ?? true
         }
         // Comments of all files count, but only shown files are searched for comments that suppress nothing.
-        return Suppressions(lists: appFindings.lists, campaigns: campaigns, documents: documents)
+        let (kept, suppressed) = Suppressions(lists: appFindings.lists, campaigns: campaigns, documents: documents)
             .apply(to: inApps + (campaignFindings + projectFindings).withoutRepetitions + others, of: appliedRules)
-            .filter { $0.rule != Rule.unusedSuppression.id || $0.concerns(isShown, isNamed) }
-            .inReportOrder()
+        let shownFindings = kept.filter { $0.rule != Rule.unusedSuppression.id || $0.concerns(isShown, isNamed) }
+        return (shownFindings, suppressed)
     }
 
     /// The findings of the rules about all campaigns of a project.

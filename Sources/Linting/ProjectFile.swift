@@ -70,6 +70,15 @@ struct ProjectFile: Sendable {
             && ![ProjectConfiguration.fileName, XcodeProject.specFileName].contains(path.fileName)
     }
 
+    /// Whether a file, by its path, is checked wherever it is found; most other YAML and JSON is for other programs.
+    static func isChecked(_ path: String) -> Bool {
+        switch Kind(path) {
+        case nil, .json: false
+        case .yaml: path.fileName == XcodeProject.specFileName
+        default: true
+        }
+    }
+
     /// The contents of a file.
     enum Content: Sendable {
         case list(LintedPlist)

@@ -13,6 +13,9 @@ package struct JUnitSuite: Sendable {
     /// Further output, in addition to the results.
     package var output: String
 
+    /// Names and values about the run.
+    package var properties: [(name: String, value: String)] = []
+
     /// Creates a suite.
     package init(name: String, cases: [JUnitCase], output: String = "") {
         self.name = name
@@ -77,7 +80,15 @@ extension ByteBuffer {
         appendAttribute("failures", String(suite.cases.reduce(0) { $0 + ($1.failure == nil ? 0 : 1) }))
         appendAttribute("errors", "0")
         appendAttribute("time", "0")
-        append(">\n    <properties/>\n")
+        append(">\n    <properties")
+        append(suite.properties.isEmpty ? "/>\n" : ">\n")
+        for property in suite.properties {
+            append("      <property")
+            appendAttribute("name", property.name)
+            appendAttribute("value", property.value)
+            append("/>\n")
+        }
+        if !suite.properties.isEmpty { append("    </properties>\n") }
         for testCase in suite.cases {
             append("    <testcase")
             appendAttribute("name", testCase.name)

@@ -8,11 +8,18 @@ extension Report {
 
     /// Writes workflow commands, which become annotations: errors first, ten of each level, then the number of the
     /// rest.
+    ///
+    /// What is left out is the first of the notices.
     func writeWorkflowCommands(into buffer: inout ByteBuffer) {
         for severity in [Severity.error, .warning, .info] {
+            var limit = Self.annotationsPerLevel
+            if severity == .info, let text = leftOut.text {
+                buffer.append("::notice title=\(tool.name)::\(text)\n")
+                limit -= 1
+            }
             let findings = diagnostics.filter { $0.severity == severity }
-            for diagnostic in findings.prefix(Self.annotationsPerLevel) { buffer.appendWorkflowCommand(diagnostic) }
-            let rest = findings.count - Self.annotationsPerLevel
+            for diagnostic in findings.prefix(limit) { buffer.appendWorkflowCommand(diagnostic) }
+            let rest = findings.count - limit
             if rest > 0 { buffer.append("and \(counted(rest, severity.rawValue)) more\n") }
         }
     }

@@ -19,6 +19,7 @@ extension Report {
                 json.member("warnings", count(of: .warning))
                 json.member("infos", count(of: .info))
                 if let baselineCount { json.member("baseline", baselineCount) }
+                for part in leftOut.parts { json.member(part.name, part.count) }
             }
             json.endObject()
         }

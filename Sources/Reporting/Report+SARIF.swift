@@ -17,6 +17,7 @@ extension Report {
                 json.object("tool") { json in
                     json.object("driver") { $0.driver(report) }
                 }
+                if let text = report.leftOut.text { json.invocations(note: text) }
                 json.member("columnKind", "unicodeCodePoints")
                 json.array("results", zip(report.diagnostics, fingerprints)) { json, finding in
                     json.result(finding.0, ruleIndex: indices[finding.0.rule], fingerprint: finding.1)
@@ -43,6 +44,21 @@ extension JSONWriter {
                 json.member("markdown", rule.help)
             }
             json.object("defaultConfiguration") { $0.member("level", rule.id.severity.sarifLevel) }
+            json.endObject()
+        }
+    }
+
+    /// Writes the run of the tool with a note about its configuration.
+    fileprivate mutating func invocations(note: String) {
+        array("invocations", CollectionOfOne(note)) { json, note in
+            json.beginObject()
+            json.member("executionSuccessful", true)
+            json.array("toolConfigurationNotifications", CollectionOfOne(note)) { json, note in
+                json.beginObject()
+                json.member("level", Severity.info.sarifLevel)
+                json.message("message", note)
+                json.endObject()
+            }
             json.endObject()
         }
     }

@@ -27,5 +27,6 @@ extension Report {
             buffer.appendShown(diagnostic.rule.name)
             buffer.append(")\n")
         }
+        if let text = leftOut.text { buffer.append("note: \(text)\n") }
     }
 }

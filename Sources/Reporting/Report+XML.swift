@@ -6,6 +6,7 @@ extension Report {
     /// Checkstyle XML: the findings grouped by file.
     func writeCheckstyle(into buffer: inout ByteBuffer) {
         buffer.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n")
+        if let text = leftOut.text { buffer.append("  <!-- \(text) -->\n") }
         for (path, findings) in findingsByPath() {
             buffer.append("  <file")
             buffer.appendAttribute("name", path)
@@ -33,6 +34,7 @@ extension Report {
         }
         // Readers of test reports treat a file without tests as a failed run.
         if suites.isEmpty { suites = [JUnitSuite(name: tool.name, cases: [JUnitCase(name: "no findings")])] }
+        suites[0].properties = leftOut.parts.map { ($0.name, String($0.count)) }
         buffer.appendJUnit(suites)
     }
 

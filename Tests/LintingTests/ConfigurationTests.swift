@@ -79,7 +79,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["exclude: [templates]", "campaigns: [ios]"])
+    @Test(arguments: [
+        "exclude: [templates]", "campaigns: [ios]", "exclude: ['**']", "exclude: ['*.campaign.yml']",
+        "exclude: ['**', '!x']",
+    ])
     func `a configuration that leaves out every campaign is reported`(line: String) throws {
         let files = [
             ".payloadgen.yml": "version: 1\n" + line, "templates/a.campaign.yml": "version: 1\npush: {title: Hi}\n",
@@ -88,8 +91,11 @@ import Testing
         try withTemporaryFolder(files) { folder in
             var options = Linter.Options(workingFolder: folder)
             options.configuration = try ProjectConfiguration.nearest(to: folder)
-            let found = try Linter(options: options).lint(["."])
-            #expect(found.map(\.rule.name) == ["nothing-checked"], "\(found.map(\.message))")
+            for path in [".", "ios"] {
+                let found = try Linter(options: options).lint([path])
+                #expect(found.map(\.rule.name) == ["nothing-checked"], "\(found.map(\.message))")
+                #expect(found.first?.message.contains("templates/a.campaign.yml") == true)
+            }
             options.configuration?.excluded = []
             options.configuration?.campaignFolders = []
             let all = try Linter(options: options).lint(["."])

@@ -34,6 +34,77 @@ import Testing
         }
     }
 
+    @Test func `a folder with an app is checked without the folders beside it`() throws {
+        let application = RuleExample.app().text
+        func content(_ category: String) -> String {
+            RuleExample.contentExtension(
+                category: "<key>UNNotificationExtensionCategory</key><string>\(category)</string>"
+            ).text
+        }
+        let named = application.replacing(
+            "</dict>\n</plist>",
+            with: "<key>CFBundleIdentifier</key><string>com.example.app</string></dict>\n</plist>")
+        let drifted = """
+            {"version": 2, "name": "App", "bundle_id": "com.example.app", "extensions": []}
+            """
+        let campaign = "version: 1\npush: {title: Hi, category: game}\n"
+        let files = [
+            "one/App/Info.plist": application, "one/Lab/Info.plist": content("lab"),
+            "one/a.campaign.yml": campaign, "two/App/Info.plist": named, "two/Lab/Info.plist": content("game"),
+            "two/app.json": drifted, "t/a.campaign.yml": campaign,
+        ]
+        try withTemporaryFolder(files) { folder in
+            func found(_ working: String, _ path: String) throws -> [String] {
+                try Linter(options: Linter.Options(workingFolder: folder + working)).lint([path])
+                    .filter { $0.severity > .info && $0.rule.name != "aps-environment-missing" }
+                    .map { "\($0.place?.file.path.split(separator: "/").last ?? "-") \($0.rule.name)" }
+            }
+            for (working, path) in [("", "one"), ("/one", "."), ("/t", folder + "/one")] {
+                let own = try found(working, path)
+                #expect(own == ["a.campaign.yml campaign-category-unclaimed"], "\(path)")
+            }
+            // Without an app in the folder, those of the working folder are taken, and of their files nothing is shown.
+            let (campaigns, other) = (try found("", "t"), try found("", "two"))
+            #expect(campaigns == [] && other == ["app.json app-drift"])
+        }
+    }
+
+    @Test func `what comments and the configuration leave out is counted`() throws {
+        let files = [
+            ".payloadgen.yml": """
+            version: 1
+            rules: {unknown-filter: off, empty-key: off, plist-syntax: info, missing-value: off}
+            exclude: [old, "*.plist"]
+            campaigns: [templates]
+            """,
+            "templates/a.campaign.yml": """
+            version: 1
+            push:
+              # payloadgen:disable bare-attribute, unknown-filter
+              title: "Hi ${first_name} {{ 'a' | upcas }}"
+            """,
+            "old/b.campaign.yml": "", "old/c/d.plist": "", "old/c/e.txt": "", "old/f.yml": "",
+            "old/.hidden/g.plist": "", "h.plist": "", "i.campaign.yml": "",
+            "App.entitlements": "<plist><dict/></plist>",
+        ]
+        try withTemporaryFolder(files) { folder in
+            var options = Linter.Options(workingFolder: folder)
+            options.configuration = try ProjectConfiguration.nearest(to: folder)
+            var linter = Linter(options: options)
+            let whole = try linter.check(["."])
+            #expect(whole.excludedCount == 4, "\(whole.diagnostics)")
+            #expect(whole.suppressedCount == 1)
+            // `missing-value` is not a rule of lint.
+            #expect(linter.rulesOff.map(\.id.name).sorted() == ["empty-key", "unknown-filter"])
+            #expect(try linter.check(["templates"]).excludedCount == 0)
+            #expect(try linter.check(["old/b.campaign.yml", "templates"]).excludedCount == 0)
+            linter.options.rules[RuleID.duplicateKey] = .off
+            linter.options.rules[RuleID.unknownFilter] = .severity(.error)
+            #expect(linter.rulesOff.map(\.id.name).sorted() == ["duplicate-key", "empty-key"])
+            #expect(try linter.check(["."]).suppressedCount == 2)
+        }
+    }
+
     @Test func `paths outside the working folder are relative to it, as those that are given`() throws {
         let files = Dictionary(uniqueKeysWithValues: duplicate.map { ($0.path, $0.text) })
         try withTemporaryFolder(files) { folder in

@@ -13,6 +13,13 @@ import Testing
         expectSnapshot(format.text(of: .clean), named: "clean.\(format.rawValue)")
     }
 
+    @Test func `each format says what is left out`() {
+        let texts = ReportFormat.allCases.map { format in
+            "--- \(format.rawValue)\n\(format.text(of: .leftOut))"
+        }
+        expectSnapshot(texts.joined(), named: "left-out.txt")
+    }
+
     @Test func `the step summary shows text as text`() {
         var buffer = ByteBuffer()
         Report.sample.writeStepSummary(into: &buffer)

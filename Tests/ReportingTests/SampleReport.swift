@@ -21,6 +21,15 @@ extension Report {
     /// A report of a tool without findings.
     static let clean = Report(tool: Tool(name: "payloadgen", version: "1.0.0"), rules: rules, diagnostics: [])
 
+    /// A report without findings, of which comments and the configuration leave out something.
+    static let leftOut = Report(
+        tool: Tool(name: "payloadgen", version: "1.0.0"),
+        rules: [],
+        diagnostics: [],
+        baselineCount: 3,
+        leftOut: LeftOut(suppressedFindings: 1, rulesOff: 2, excludedFiles: 1_500)
+    )
+
     /// A report with every kind of finding, and with text that could break out of each format.
     static let sample: Report = {
         let marked = MarkedText(
@@ -65,10 +74,15 @@ extension Report {
 
 /// The reports by name, as arguments of tests.
 enum Sample: CaseIterable {
-    case findings
-    case clean
+    case findings, clean, leftOut
 
-    var report: Report { self == .findings ? .sample : .clean }
+    var report: Report {
+        switch self {
+        case .findings: .sample
+        case .clean: .clean
+        case .leftOut: .leftOut
+        }
+    }
 }
 
 extension ReportFormat {

@@ -165,15 +165,17 @@ struct Suppressions {
         Covered(ranges: entries.mapValues { rules in rules.mapValues { Intervals($0.flatMap(\.scopes)) } })
     }
 
-    /// The findings that no comment suppresses, and those about the comments.
-    func apply(to findings: [Diagnostic], of rules: [Rule]) -> [Diagnostic] {
-        if entries.isEmpty, faults.isEmpty { return findings }
+    /// Separates the findings that no comment suppresses, with those about the comments, from the others.
+    func apply(to findings: [Diagnostic], of rules: [Rule]) -> (kept: [Diagnostic], suppressed: [Diagnostic]) {
+        if entries.isEmpty, faults.isEmpty { return (findings, []) }
         let covered = covered
+        var hidden: [Diagnostic] = []
         var suppressed: [String: [String: [Int]]] = [:]
         let kept = findings.filter { finding in
             guard let place = finding.place, covered.contain(finding) else { return true }
             let start = Int(place.range.start)
             suppressed[place.file.path, default: [:]][finding.rule.name, default: []].append(start)
+            hidden.append(finding)
             return false
         }
         var unused = entries
@@ -184,7 +186,7 @@ struct Suppressions {
             }
         }
         for path in partlyChecked { unused[path] = nil }
-        guard let rule = rules.first(where: { $0.id == Rule.unusedSuppression.id }) else { return kept }
+        guard let rule = rules.first(where: { $0.id == Rule.unusedSuppression.id }) else { return (kept, hidden) }
         let enabled = Set(rules.filter(\.needsOneFile).map(\.id))
         // If a part of a file cannot be read, it is unknown whether a rule would have findings there.
         let reading = Set(rules.filter(\.isOfReading).map(\.id))
@@ -197,7 +199,7 @@ struct Suppressions {
             return rules.values.joined().map(\.name).sorted { $0.place.range.start < $1.place.range.start }
                 .compactMap { finding(about: $0, enabled, &suggestions) }
         }
-        return kept + rule.diagnostics(faults + left)
+        return (kept + rule.diagnostics(faults + left), hidden)
     }
 
     private func finding(

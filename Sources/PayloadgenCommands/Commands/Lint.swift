@@ -141,7 +141,17 @@ struct Lint: Command {
             let number = counted(compared.goneCount, "finding")
             console.log("note: \(number) of the baseline no longer found; --write-baseline removes them")
         }
-        try write(compared?.new ?? findings, linter, baselineCount: compared?.knownCount, to: targets, on: console)
+        let report = Report(
+            tool: .payloadgen,
+            rules: linter.appliedRules.map(ReportedRule.init),
+            diagnostics: Linter.reported(compared?.new ?? findings),
+            baselineCount: compared?.knownCount,
+            leftOut: Report.LeftOut(
+                suppressedFindings: outcome.suppressedCount,
+                rulesOff: linter.rulesOff.count,
+                excludedFiles: outcome.excludedCount)
+        )
+        try write(report, to: targets, on: console)
         guard missing.isEmpty else {
             if !targets.showsText { console.report(missing) }
             return .missingInput
@@ -236,19 +246,7 @@ struct Lint: Command {
         return hasFailed ? ExitStatus.findings.forgiving(exitZero) : .success
     }
 
-    private func write(
-        _ findings: [Diagnostic],
-        _ linter: Linter,
-        baselineCount: Int?,
-        to targets: ReportTargets,
-        on console: Console
-    ) throws(CommandFailure) {
-        let report = Report(
-            tool: .payloadgen,
-            rules: linter.appliedRules.map(ReportedRule.init),
-            diagnostics: Linter.reported(findings),
-            baselineCount: baselineCount
-        )
+    private func write(_ report: Report, to targets: ReportTargets, on console: Console) throws(CommandFailure) {
         for (target, output) in targets.reports {
             var options = ReportFormat.Options(isColored: target.path == nil && console.colorsOutput)
             options.failLevel = failLevel
