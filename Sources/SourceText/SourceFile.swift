@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// A source text with the path that messages show.
 ///
 /// Lines end with LF, CR LF or a lone CR; a source that is a single line of an NDJSON file ends only at LF. All offsets
@@ -132,30 +140,56 @@ public final class SourceFile: Sendable {
 
     private func continuationCount(before offset: Int) -> Int {
         let block = offset / Self.blockSize
-        var count = continuations[block]
-        for index in block * Self.blockSize..<offset where utf8[index] & 0xC0 == 0x80 { count += 1 }
-        return count
+        return continuations[block] + Self.continuationCount(in: utf8, from: block * Self.blockSize, to: offset)
     }
 
     private static func continuations(in bytes: [UInt8]) -> [Int] {
         var counts = [0]
-        var count = 0
         for block in 0..<bytes.count / blockSize {
-            for index in block * blockSize..<(block + 1) * blockSize where bytes[index] & 0xC0 == 0x80 { count += 1 }
-            counts.append(count)
+            let start = block * blockSize
+            counts.append(counts[block] + continuationCount(in: bytes, from: start, to: start + blockSize))
         }
         return counts
     }
 
-    private static func lineStarts(in bytes: [UInt8]) -> [Int] {
-        var starts = [0]
-        var index = 0
-        while index < bytes.count {
-            let byte = bytes[index]
-            index += 1
-            if byte == UInt8(ascii: "\r"), index < bytes.count, bytes[index] == UInt8(ascii: "\n") { index += 1 }
-            if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { starts.append(index) }
+    /// Counts UTF-8 continuation bytes, eight bytes at a time: they have the highest bit, but not the next one.
+    private static func continuationCount(in bytes: [UInt8], from start: Int, to end: Int) -> Int {
+        bytes.withUnsafeBytes { bytes in
+            var count = 0
+            var index = start
+            while index + 8 <= end {
+                let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                count += (word & ~(word << 1) & 0x8080_8080_8080_8080).nonzeroBitCount
+                index += 8
+            }
+            while index < end {
+                if bytes[index] & 0xC0 == 0x80 { count += 1 }
+                index += 1
+            }
+            return count
         }
-        return starts
+    }
+
+    private static func lineStarts(in bytes: [UInt8]) -> [Int] {
+        bytes.withUnsafeBytes { bytes in
+            var starts = [0]
+            guard let base = bytes.baseAddress else { return starts }
+            func next(_ byte: UInt8, from start: Int) -> Int {
+                memchr(base + start, Int32(byte), bytes.count - start).map { UnsafeRawPointer($0) - base }
+                    ?? bytes.count
+            }
+            var lineFeed = next(UInt8(ascii: "\n"), from: 0)
+            var carriageReturn = next(UInt8(ascii: "\r"), from: 0)
+            while min(lineFeed, carriageReturn) < bytes.count {
+                var start = min(lineFeed, carriageReturn) + 1
+                if carriageReturn < start {
+                    if lineFeed == start, start < bytes.count { start += 1 }
+                    carriageReturn = next(UInt8(ascii: "\r"), from: start)
+                }
+                if lineFeed < start { lineFeed = next(UInt8(ascii: "\n"), from: start) }
+                starts.append(start)
+            }
+            return starts
+        }
     }
 }

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 extension ArraySlice<UInt8> {
     /// The range of the first occurrence of a pattern; nil if there is none.
     ///
@@ -7,11 +15,15 @@ extension ArraySlice<UInt8> {
     package func firstRange(ofBytes pattern: String.UTF8View) -> Range<Int>? {
         let pattern = Array(pattern)
         guard let first = pattern.first else { return startIndex..<startIndex }
-        let found = withUnsafeBufferPointer { bytes in
-            // Nearly all places differ in the first byte.
-            (0..<Swift.max(0, bytes.count - pattern.count + 1)).first { start in
-                bytes[start] == first && bytes[start..<start + pattern.count].elementsEqual(pattern)
+        let found: Int? = withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return nil }
+            let last = bytes.count - pattern.count
+            var start = 0
+            while start <= last, let place = memchr(base + start, Int32(first), last - start + 1) {
+                if memcmp(place, pattern, pattern.count) == 0 { return UnsafeRawPointer(place) - base }
+                start = UnsafeRawPointer(place) - base + 1
             }
+            return nil
         }
         return found.map { startIndex + $0..<startIndex + $0 + pattern.count }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import SourceText
+import TestSupport
 import Testing
 
 @Suite struct SourceFileTests {
@@ -39,6 +40,40 @@ import Testing
         #expect(SourceFile(path: "t", bytes: [0x61, 0xE9], encoding: .latin1).text(in: SourceRange(0, 2)) == "aé")
         #expect(SourceFile(path: "t", bytes: [0x80, 0x81], encoding: .windows1252).firstInvalidOffset == 3)
         #expect(SourceFile(path: "t", bytes: [0, 0xD8, 0x61, 0], encoding: .utf16LittleEndian).firstInvalidOffset == 0)
+    }
+
+    @Test(arguments: [TextEncoding.utf8, .latin1])
+    func `lines and columns of any mixture of line ends are those that counting gives`(encoding: TextEncoding) {
+        var random = SplitMix(seed: 7)
+        for count in Array(0..<24) + [1_100, 2_300] {
+            let bytes = (0..<count).compactMap { _ in Array("\r\n\nxé".utf8).randomElement(using: &random) }
+            let file = SourceFile(path: "t", bytes: bytes, encoding: encoding)
+            let last = bytes.last.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? false
+            #expect(file.lineCount == file.position(of: max(0, bytes.count - 1)).line + (last ? 1 : 0), "\(bytes)")
+            var (line, column) = (1, 1)
+            for (offset, byte) in bytes.enumerated() {
+                guard file.position(of: offset) == SourcePosition(offset: offset, line: line, column: column) else {
+                    Issue.record("\(file.position(of: offset)), expected \(line):\(column) in \(bytes)")
+                    return
+                }
+                let next = offset + 1 < bytes.count ? bytes[offset + 1] : 0
+                let endsLine = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") && next != UInt8(ascii: "\n")
+                let isCounted = encoding == .latin1 || byte & 0xC0 != 0x80
+                (line, column) = endsLine ? (line + 1, 1) : (line, column + (isCounted ? 1 : 0))
+            }
+        }
+    }
+
+    @Test func `a pattern is found at its first place, up to the end`() {
+        let bytes = Array("xaabab".utf8)[1...]
+        let places: [(String, Int?)] = [
+            ("", 1), ("a", 1), ("ab", 2), ("bab", 3), ("aabab", 1), ("b", 3), ("aababx", nil), ("xa", nil), ("bb", nil),
+        ]
+        for (pattern, place) in places {
+            let range = bytes.firstRange(ofBytes: pattern.utf8)
+            #expect(range == place.map { $0..<$0 + pattern.utf8.count }, "\(pattern)")
+        }
+        #expect([UInt8]()[...].firstRange(ofBytes: "a".utf8) == nil)
     }
 
     @Test func `a buffer refuses what passes its limit and says so`() {
