@@ -239,6 +239,16 @@ import Testing
         #expect(try !findings(files).contains { $0.contains("campaign-without-app") })
     }
 
+    @Test func `a campaign in a folder of tests is not checked against the app of the project`() throws {
+        let files = ["App/Info.plist": application, "Lab/Info.plist": lab, "Tests/a.campaign.yml": campaign("lab")]
+        try withTemporaryFolder(files) { folder in
+            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            let messages = found.filter { $0.rule.name == "campaign-without-app" }.map(\.message)
+            let expected = "it is in a folder of tests or builds, and the app 'folder' is not"
+            #expect(messages == ["the campaign is not checked against an app: " + expected])
+        }
+    }
+
     @Test func `an app that only a manifest declares is reported without campaigns too`() throws {
         var files = [
             "Package.swift": "let package = Package(products: [.iOSApplication(name: \"A\")])\n", "a.plist": lab,

@@ -18,8 +18,8 @@ struct CommandRun {
 
     /// The note on standard error that `greeting.campaign.yml` of the fixtures is not checked against an app.
     static let greetingNote = """
-        greeting.campaign.yml:4:13: info: the campaign is not checked against an app: it is in a folder of tests or \
-        builds, and the app 'BookDemo' is not (campaign-without-app)
+        greeting.campaign.yml:4:13: info: the campaign is not checked against an app: none was found outside of what \
+        'exclude' in .payloadgen.yml names (campaign-without-app)
               category: lab_progress
                         ^~~~~~~~~~~~
 
