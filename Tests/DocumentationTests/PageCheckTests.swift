@@ -4,7 +4,7 @@ import Testing
 
 /// The check of pages finds what is wrong with a page.
 @Suite struct PageCheckTests {
-    private static let repository = Result { try Repository() }
+    private static let repository = Result { try Repository().only("Tests/DocumentationTests/Samples/") }
 
     private func check(_ text: String, exceptions: [NotRun] = []) throws -> PageCheck {
         try PageCheck(

@@ -7,7 +7,7 @@ struct Repository: Sendable {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
 
     /// The paths of the tracked files that are there, sorted.
-    let paths: [String]
+    private(set) var paths: [String]
 
     /// Asks git for the files.
     ///
@@ -17,6 +17,13 @@ struct Repository: Sendable {
         let root = root
         paths = list.split(separator: "\0").map(String.init)
             .filter { FileManager.default.fileExists(atPath: root.appending(path: $0).path) }.sorted()
+    }
+
+    /// The repository with the files of one folder only, which take no time to copy.
+    func only(_ folder: String) -> Repository {
+        var repository = self
+        repository.paths.removeAll { !$0.hasPrefix(folder) }
+        return repository
     }
 
     /// Every page of Markdown, but for those that are data of tests.

@@ -25,7 +25,7 @@ package func packed(_ bytes: [UInt8], windowBits: Int32 = 31) -> [UInt8] {
 
 /// A zip archive made by hand.
 package struct ZipFile {
-    package struct Member: Sendable {
+    package struct Member: Sendable, CustomStringConvertible {
         package var name: String
         package var bytes: [UInt8]
         package var isDeflated = true
@@ -41,6 +41,8 @@ package struct ZipFile {
             self.name = name
             self.bytes = bytes
         }
+
+        package var description: String { "\(name), \(bytes.count) bytes" }
 
         /// The member with something changed.
         package func with(_ change: (inout Member) -> Void) -> Member {
