@@ -52,7 +52,7 @@ struct ZipTests {
     }
 
     @Test func `what is cut off or overlaps is refused`() {
-        let file = ZipFile([ZipFile.Member("a", Self.text)]).bytes
+        let file = ZipFile([ZipFile.Member("a", Array(Self.text.prefix(3_000)))]).bytes
         let cutOff = ArchiveError(
             "is cut off, or has something after its end: the directory at the end of the zip archive is missing"
         )
@@ -60,7 +60,7 @@ struct ZipTests {
         #expect(throws: cutOff) { try Self.members(of: file + [0]) }
         #expect(throws: ArchiveError.self) { try Self.members(of: file + file) }
         #expect(throws: ArchiveError.self) { try Self.members(of: file.dropFirst(30)) }
-        for place in stride(from: 0, to: file.count, by: 7) {
+        for place in file.indices {
             var broken = file
             broken[place] ^= 0xFF
             _ = try? Self.members(of: broken)

@@ -32,7 +32,7 @@ import Testing
             case 1: text += [[0], [0x0C], [0x1B, 0x5B], [0xFF], Array("{".utf8)].randomElement(using: &random) ?? []
             case 2: text += "{\"status\":\"rendered\",\"payload\":{}}".utf8
             case 3:
-                let pad = String(repeating: "x", count: Int.random(in: 0..<200_000, using: &random))
+                let pad = String(repeating: "x", count: Int.random(in: 0..<100_000, using: &random))
                 text += "{\"external_id\":\"\(line)\",\"pad\":\"\(pad)\"}".utf8
             default: text += "{\"external_id\":\"\(line)\"}\(line % 2 == 0 ? "" : "\r")".utf8
             }

@@ -103,13 +103,13 @@ import Testing
 
     @Test func `thousands of misspelt names take no longer than those that are shown`() throws {
         let scratch = try Scratch()
-        let rules = (0..<20_000).map { "  unknown-attribut\($0): off\n" }.joined()
+        let rules = (0..<10_000).map { "  unknown-attribut\($0): off\n" }.joined()
         try scratch.write(".payloadgen.yml", "version: 1\nrules:\n\(rules)")
-        let filters = String(repeating: "{{ x | upcas }}", count: 10_000)
+        let filters = String(repeating: "{{ x | upcas }}", count: 5_000)
         try scratch.write("b/a.campaign.yml", "push: {title: \"\(filters)\"}\n")
-        #expect(try CommandRun(["lint"], in: scratch.folder, processorSeconds: 60).status == 78)
+        #expect(try CommandRun(["lint"], in: scratch.folder, processorSeconds: 30).status == 78)
         try scratch.write(".payloadgen.yml", "version: 1\n")
-        #expect(try CommandRun(["lint"], in: scratch.folder, processorSeconds: 60).status == 0)
+        #expect(try CommandRun(["lint"], in: scratch.folder, processorSeconds: 30).status == 0)
     }
 
     @Test func `writes several reports at once`() throws {
