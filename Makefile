@@ -36,7 +36,7 @@ SHELL := /bin/bash
 # mangled names the code passes the conformances of generic arguments to the runtime, which otherwise searches a list of
 # thousands for each type. Frame pointers, which only profilers need, would cost 5 % of the time.
 ifeq ($(shell uname -s),Linux)
-STATIC := --static-swift-stdlib --omit-frame-pointers -Xswiftc -Xclang-linker -Xswiftc -no-pie -Xlinker --strip-debug -Xswiftc -L$(CURDIR)/.build/no-curl \
+STATIC := --static-swift-stdlib --omit-frame-pointers -Xswiftc -Xclang-linker -Xswiftc -no-pie -Xlinker --strip-debug \
     -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 endif
 
@@ -66,9 +66,6 @@ help:
 
 setup:
 	@SWIFT="$(SWIFT)" .ci/setup
-ifdef STATIC
-	@SWIFT="$(SWIFT)" Packaging/no-curl .build/no-curl
-endif
 
 build: setup
 	$(BUILD_RELEASE) --product payloadgen

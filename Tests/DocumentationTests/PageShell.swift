@@ -64,6 +64,8 @@ struct PageShell {
             let errors = text("err")
         else { return nil }
         var lines = (output + errors).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        // The pages show a release build.
+        lines.removeAll { $0.hasPrefix("note: this is a debug build, ") }
         if lines.last == "" { lines.removeLast() }
         return Result(status: status, printed: lines)
     }

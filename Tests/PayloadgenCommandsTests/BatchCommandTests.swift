@@ -11,6 +11,12 @@ import Testing
         (first..<first + count).map { "{\"external_id\":\"id-\($0)\",\"first_name\":\"José\"}\n" }.joined()
     }
 
+    @Test func `a debug build reports once that it is one`() throws {
+        #expect(try CommandRun(Self.render + ["-"], input: Self.lines(3)).debugNoteCount == 1)
+        let one = ["render", "greeting.campaign.yml", "--profile", "-"]
+        #expect(try CommandRun(one, input: Self.lines(1)).debugNoteCount == 0)
+    }
+
     @Test func `reads gzip and zip by what they hold, whatever their names are`() throws {
         let scratch = try Scratch()
         let (first, second) = (Self.lines(3), Self.lines(2, from: 3))

@@ -7,7 +7,12 @@ import TestSupport
 struct CommandRun {
     let status: Int32
     let output: String
+
+    /// Standard error, without the note that a batch is run by a debug build.
     let errors: String
+
+    /// How many notes there were that a batch is run by a debug build.
+    let debugNoteCount: Int
 
     /// The run as one text, for snapshots.
     var text: String { "exit \(status)\n--- stdout\n\(output)--- stderr\n\(errors)" }
@@ -94,7 +99,10 @@ struct CommandRun {
         process.waitUntilExit()
         status = process.terminationStatus
         output = try scratch.text("stdout")
-        errors = try scratch.text("stderr")
+        let lines = try scratch.text("stderr").split(separator: "\n", omittingEmptySubsequences: false)
+        let ownLines = lines.filter { !$0.hasPrefix("note: this is a debug build, ") }
+        errors = ownLines.joined(separator: "\n")
+        debugNoteCount = lines.count - ownLines.count
     }
 
     /// A process that is not started yet.

@@ -54,6 +54,9 @@ extension Render {
         if let identity { options.now = Time(seconds: identity.now) }
         // --exit-zero does not apply: no record was written, and a reader must not mistake this for an empty batch.
         guard let (renderer, findings) = checkedRenderer(inputs, options, on: console) else { return .findings }
+        #if DEBUG
+            console.log("note: this is a debug build, in which batches take many times as long; see 'make help'")
+        #endif
         InterruptSignal.listen()
         var read = batch.counts == nil ? [] : sources.map(Self.read)
         let files = try BatchFiles(batch, coverage)
