@@ -109,7 +109,7 @@ public struct Linter: Sendable {
     public var appliedRules: [Rule] {
         let levels = ([options.configuration] + options.otherConfigurations).map(levels)
         return rules.filter { rule in
-            rule.isOfLint && (rule.id.isAboutUnread || levels.contains { $0[rule.id] != .off })
+            rule.isOfLint && levels.contains { $0.isOn(rule.id) }
         }
     }
 
@@ -177,6 +177,7 @@ public struct Linter: Sendable {
             fileFindings = [Diagnostic(.nothingChecked, message, at: nil)]
         }
         fileFindings += project.filesOfOtherPrograms(cache)
+        if project.isWhole { fileFindings += options.configurations.flatMap(\.notes) }
         let (found, suppressed) = findings(
             with: findings(in: project.shownLists, variants), findings(in: campaigns), apps, others: fileFindings,
             documents: project.documents

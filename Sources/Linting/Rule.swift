@@ -54,9 +54,9 @@ public struct Rule: Sendable {
         appFiles, campaigns, [missingVersion], campaignApps, [computedCategory], liquidNames, variables, readings,
         [unknownVariable], comparisons, conditions, [dateFormat], members, contentBlocks, brazeTags, fixtureUses,
         [fixtureForm, fixtureField], testFiles, [unknownExpectation, missingDefault, unescapedJSON], jsonValues,
-        [smartQuote], addresses, pushFields, filterUses, filterInputs, [encodedText, rawValue, loopUse], branchTexts,
-        responses, variableValues, [literalLiquid, expiryForm], pairs, [pairType, integerDivision, eatenText],
-        [foreignPlaceholder, garbledText, draftText, htmlText, trimmedSpace], codeReads, projects, scenarios,
+        [smartQuote], addresses, pushFields, filterUses, filterInputs, [rawValue], responses,
+        [separateCounter, expiryForm], pairs, [pairType, integerDivision, eatenText],
+        [foreignPlaceholder, htmlText], codeReads, projects, scenarios,
         [unusedSuppression], rendering,
     ].flatMap { $0 }
 

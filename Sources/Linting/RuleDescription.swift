@@ -12,6 +12,9 @@ public struct RuleDescription: Sendable {
     /// The name, such as `Boolean type`.
     public let name: String
 
+    /// The page, report or case that shows what the rule finds.
+    public let source: RuleSource
+
     /// The reason why it matters, and the cases in which the rule reports nothing.
     public let rationale: String
 
@@ -34,6 +37,7 @@ public struct RuleDescription: Sendable {
     public init(
         _ id: RuleID,
         name: String,
+        source: RuleSource,
         rationale: String,
         fix: String? = nil,
         failing: @autoclosure @escaping @Sendable () -> [RuleExample] = [],
@@ -41,6 +45,7 @@ public struct RuleDescription: Sendable {
     ) {
         self.id = id
         self.name = name
+        self.source = source
         self.rationale = rationale
         self.fix = fix
         makeFailing = failing

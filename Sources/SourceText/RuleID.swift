@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+/// A set of rules, as `rule_set` of `.payloadgen.yml` names it.
+public enum RuleSet: String, Sendable, Hashable, CaseIterable {
+    /// Rules about what is wrong, or costs users something.
+    case recommended
+    /// All rules: the others are about what works, but is often not what was meant.
+    case strict
+}
+
 /// The id of a rule: findings carry it, configurations change its severity, and `payloadgen explain` describes it.
 ///
 /// Ids are values of this type rather than strings: each is written once, with its severity and summary.
@@ -15,6 +23,9 @@ public struct RuleID: Sendable, Hashable, CustomStringConvertible {
     /// What the rule finds, as a phrase such as `the same key twice in one dictionary`.
     public let summary: String
 
+    /// The set that the rule is in.
+    public let set: RuleSet
+
     /// Whether an error of the rule means that a file, or a part of it, is not read, so that no other rule checks it.
     ///
     /// Such errors cannot be turned off: a report without them would say that the file was checked.
@@ -24,10 +35,17 @@ public struct RuleID: Sendable, Hashable, CustomStringConvertible {
     ///
     /// The name is a literal wherever this is called; a test collects the names and compares them with what
     /// `payloadgen explain` knows.
-    package init(_ name: String, _ severity: Severity, _ summary: String, isAboutUnread: Bool = false) {
+    package init(
+        _ name: String,
+        _ severity: Severity,
+        _ summary: String,
+        set: RuleSet = .recommended,
+        isAboutUnread: Bool = false
+    ) {
         self.name = name
         self.severity = severity
         self.summary = summary
+        self.set = set
         self.isAboutUnread = isAboutUnread
     }
 

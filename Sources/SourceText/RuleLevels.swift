@@ -7,6 +7,9 @@
 public struct RuleLevels: Sendable, Hashable {
     private var levels: [RuleID: RuleLevel] = [:]
 
+    /// The rules that are on where no level says otherwise; nil for the recommended ones.
+    public var set: RuleSet?
+
     /// Creates levels that change nothing.
     public init() {}
 
@@ -28,18 +31,21 @@ public struct RuleLevels: Sendable, Hashable {
     ///   - severity: its severity when the rule is not changed.
     /// - Returns: the severity to report.
     public func severity(of rule: RuleID, _ severity: Severity) -> Severity? {
-        if levels.isEmpty { return severity }
-        return switch levels[rule] {
+        switch levels[rule] {
         case .severity(let changed)?: changed
         case .off?: rule.isAboutUnread && severity == .error ? severity : nil
-        case nil: severity
+        case nil: rule.set == .strict && set != .strict ? nil : severity
         }
+    }
+
+    /// Whether findings of a rule may be reported.
+    public func isOn(_ rule: RuleID) -> Bool {
+        rule.isAboutUnread || severity(of: rule, rule.severity) != nil
     }
 
     /// The findings to report, with their severities.
     public func apply(to findings: [Diagnostic]) -> [Diagnostic] {
-        if levels.isEmpty { return findings }
-        return findings.compactMap { finding in
+        findings.compactMap { finding in
             guard let severity = severity(of: finding.rule, finding.severity) else { return nil }
             var finding = finding
             finding.severity = severity
@@ -51,6 +57,7 @@ public struct RuleLevels: Sendable, Hashable {
     public func over(_ others: RuleLevels) -> RuleLevels {
         var result = self
         result.levels.merge(others.levels) { own, _ in own }
+        result.set = set ?? others.set
         return result
     }
 }

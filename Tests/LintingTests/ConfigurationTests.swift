@@ -33,6 +33,40 @@ import Testing
         #expect(try configuration("").apps.isEmpty)
     }
 
+    private static let counter = "{% assign c = 5 %}{% increment c %}{{ c }}"
+
+    @Test(arguments: [
+        ("", []), ("rule_set: recommended", []), ("rule_set: strict", ["warning separate-counter"]),
+        ("rules: {separate-counter: info}", ["info separate-counter"]),
+        ("rule_set: strict\nrules: {separate-counter: off}", []),
+    ])
+    func `strict rules are on where the configuration says so`(text: String, expected: [String]) throws {
+        let campaign = "version: 1\npush: {title: '\(Self.counter)'}\n"
+        try withTemporaryFolder([".payloadgen.yml": "version: 1\n\(text)\n", "a.campaign.yml": campaign]) { folder in
+            var options = Linter.Options(workingFolder: folder)
+            options.configuration = try ProjectConfiguration.nearest(to: folder)
+            let found = try Linter(options: options).lint(["."]).filter { $0.place?.file.path == "a.campaign.yml" }
+            #expect(found.map { "\($0.severity) \($0.rule)" }.filter { !$0.contains("app") } == expected)
+        }
+    }
+
+    @Test func `a rule that was retired is noted in the configuration and in a comment`() throws {
+        let files = [
+            ".payloadgen.yml": "version: 1\nrules: {loop-use: off, empty-key: off}\n",
+            "a.campaign.yml": "version: 1\n# payloadgen:disable draft-text\npush: {title: Hi}\n",
+        ]
+        try withTemporaryFolder(files) { folder in
+            var options = Linter.Options(workingFolder: folder)
+            options.configuration = try ProjectConfiguration.nearest(to: folder)
+            #expect(options.configuration?.rules.changed.map(\.rule.name) == ["empty-key"])
+            let found = try Linter(options: options).lint(["."]).filter { $0.message.contains("was retired") }
+            #expect(
+                found.map { "\($0.severity) \($0.rule) \($0.place?.start.line ?? 0)" } == [
+                    "info configuration-unknown-key 2", "info unused-suppression 2",
+                ])
+        }
+    }
+
     @Test func `what is wrong is told with its place`() throws {
         let texts = [
             "ruls: {}", "rules: {empty-keys: off}", "rules: {empty-key: of}", "version: 2", "apps: {A: no/such/folder}",

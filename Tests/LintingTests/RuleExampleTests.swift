@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import Foundation
 import Linting
 import PayloadKit
 import PropertyLists
@@ -82,9 +83,38 @@ extension App {
         #expect(Set(ids).count == ids.count)
         #expect(ids.allSatisfy { $0.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x2D } })
         expectSnapshot(
-            Rule.all.map { "\($0.id) \($0.id.severity)\($0.description.fix == nil ? "" : " fix")\n" }.joined(),
+            Rule.all.map { rule in
+                "\(rule.id) \(rule.id.severity) \(rule.id.set)\(rule.description.fix == nil ? "" : " fix")\n"
+            }.joined(),
             named: "rules.txt"
         )
+    }
+
+    @Test(arguments: Rule.all.map(\.id.name))
+    func `the source of a rule is an address, a page of the documentation, or a case`(id: String) throws {
+        let text = try #require(Rule.named(id)).description.source.text
+        if text.hasPrefix("docs/") {
+            let page = text.prefix { $0 != ":" }
+            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            let path = root.deletingLastPathComponent().appending(path: page).path
+            #expect(FileManager.default.fileExists(atPath: path), "\(path)")
+        } else if text.hasPrefix("mistakes that authors made: ") {
+            guard let cases = caseFile("author-mistakes.json") else { return }
+            let known = try String(contentsOf: cases, encoding: .utf8)
+            for (index, name) in text.split(separator: "'").enumerated() where index % 2 == 1 {
+                #expect(known.contains("\"id\": \"\(name)\""), "\(name)")
+            }
+        } else {
+            let url = try #require(URL(string: text))
+            #expect(["http", "https"].contains(url.scheme) && url.host?.contains(".") == true)
+        }
+    }
+
+    @Test func `an id that was retired is not used again`() {
+        let ids = Set(Rule.all.map(\.id.name))
+        #expect(RetiredRule.all.map(\.name).filter(ids.contains) == [])
+        let names = RetiredRule.all.map(\.name)
+        #expect(names == names.sorted() && Set(names).count == names.count)
     }
 
     @Test func `every rule that is promised is there`() {

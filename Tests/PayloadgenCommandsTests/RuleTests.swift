@@ -29,19 +29,25 @@ import Testing
             var id: String
             var summary: String
             var rationale: String
+            var set: String
+            var source: String
         }
         let list = try CommandRun(["rules", "--format", "json"]).output
         let rules = try JSONDecoder().decode([Listed].self, from: Data(list.utf8))
         #expect(names.symmetricDifference(rules.map(\.id)) == [])
         #expect(rules.count == names.count)
         for rule in rules {
-            #expect(!rule.summary.isEmpty && !rule.rationale.isEmpty, "\(rule.id)")
+            #expect(!rule.summary.isEmpty && !rule.rationale.isEmpty && !rule.source.isEmpty, "\(rule.id)")
+            #expect(["recommended", "strict"].contains(rule.set), "\(rule.id)")
             let first = rule.summary.prefix(1)
             #expect(first == first.lowercased() || rule.summary.hasPrefix("Liquid"), "\(rule.summary)")
         }
         for name in ["missing-value", "profile-syntax", "test-failed"] {
             #expect(try CommandRun(["explain", name]).output.hasPrefix(name + " ("))
         }
+        #expect(try CommandRun(["explain", "loop-use"]).output.hasPrefix("loop-use (retired): "))
+        let retired = try CommandRun(["lint", "templates", "--rule", "loop-use=off"], in: CommandRun.package)
+        #expect(retired.status == 0 && retired.errors.contains("note: the rule 'loop-use' was retired"))
     }
 
     @Test func `every rule that a snapshot shows is known`() throws {

@@ -56,7 +56,8 @@ extension ProjectConfiguration {
             if name.hasPrefix(".") { return path }
             let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path))
             let keys = [
-                "version", "rules", "apps", "exclude", "campaigns", "external_categories", "budget", "limits",
+                "version", "rule_set", "rules", "apps", "exclude", "campaigns", "external_categories", "budget",
+                "limits",
                 "newline_at_end",
             ].count { file?.hasLine(startingWith: $0 + ":") ?? false }
             if keys > 1 { return path }
@@ -103,6 +104,7 @@ private struct ConfigurationReader {
 
     mutating func read(_ root: DocumentNode) {
         guard let root = document.checked(root, .configuration) else { return }
+        configuration.rules.set = root.text("rule_set").flatMap { RuleSet(rawValue: $0) }
         if let rules = root["rules"] { readRules(rules) }
         readPatterns(root["exclude"]?.elements ?? [])
         let apps = root.members("apps")
@@ -172,6 +174,12 @@ private struct ConfigurationReader {
     private mutating func readRules(_ node: DocumentNode) {
         var suggestions = Suggestions()
         for member in node.members ?? [] {
+            if let retired = RetiredRule.named(member.name) {
+                let place = document.place(member.keyRange)
+                let note = Diagnostic(document.unknownKeyRule, retired.message, at: place, severity: .info)
+                configuration.notes.append(note)
+                continue
+            }
             guard let rule = Rule.named(member.name) else {
                 let near = suggestions.nearest(to: member.name, in: Rule.all.map(\.id.name))
                 document.report(
@@ -251,6 +259,11 @@ extension Format {
         traits: .mayBeEmpty,
         [
             Key("version", .version(1), "The version of the format."),
+            Key(
+                "rule_set",
+                .choice(RuleSet.allCases.map(\.rawValue)),
+                "The rules that are on: 'recommended', the default, or 'strict' for all of them."
+            ),
             Key(
                 "rules",
                 .object(Format(traits: .reportsOtherKeys, Rule.all.map { Key($0.id.name, level, $0.id.summary) })),

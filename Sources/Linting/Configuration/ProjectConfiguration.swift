@@ -7,6 +7,7 @@ public import SourceText
 ///
 /// ```yaml
 /// version: 1
+/// rule_set: recommended
 /// rules: {category-unused: off, bare-attribute: error}
 /// exclude: [Vendor, "**/Generated"]
 /// apps:
@@ -55,6 +56,9 @@ public struct ProjectConfiguration: Sendable {
 
     /// The severities of rules.
     public var rules = RuleLevels()
+
+    /// What is reported about the file, although all of it is used.
+    public var notes: [Diagnostic] = []
 
     /// The files and folders that are not read.
     public var excluded: [PathPattern] = []

@@ -93,6 +93,7 @@ extension Rule {
         RuleDescription(
             RuleID("unescaped-address", .warning, "a name or a city in an address without url_param_escape"),
             name: "Unescaped address",
+            source: .connectedContent,
             rationale: """
                 'New York' contains a space, a name may contain '&' or '#', and an email address '+', which is read as a \
                 space: the address is cut short, invalid or another one. \
@@ -142,6 +143,7 @@ extension Rule {
         RuleDescription(
             .addressForm,
             name: "Form of an address",
+            source: .uris,
             rationale: """
                 Before iOS 17, Foundation does not create a URL from text with a space, so a tap opens nothing; a \
                 line break at the end, which '|' in YAML keeps, has the same effect, and so have letters outside of ASCII, \
@@ -183,6 +185,7 @@ extension Rule {
         RuleDescription(
             .assetForm,
             name: "Form of an image or sound",
+            source: .attachments,
             rationale: """
                 A service extension fetches images only over https, and iOS reads a file as the type that the push \
                 states. Sounds are aiff, wav or caf files in the app or in its Library/Sounds folder. Of what Liquid prints, \

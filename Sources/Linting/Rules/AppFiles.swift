@@ -9,6 +9,7 @@ extension Rule {
             RuleDescription(
                 .appSyntax,
                 name: "Syntax of an app's key-value pairs",
+                source: .lintPage,
                 rationale: """
                     Campaigns cannot be checked against the file. The format is that of 'requires.extras' in a \
                     campaign.
@@ -22,6 +23,7 @@ extension Rule {
             RuleDescription(
                 .appUnknownKey,
                 name: "Unknown key in an app's key-value pairs",
+                source: .lintPage,
                 rationale: "Its value would be ignored.",
                 fix: "renames the key to the most similar known key, if there is one",
                 failing: [

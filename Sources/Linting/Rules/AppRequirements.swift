@@ -48,6 +48,7 @@ extension Rule {
         RuleDescription(
             RuleID("app-group-prefix", .error, "an app group that does not begin with 'group.'"),
             name: "Prefix of an app group",
+            source: .appGroups,
             rationale: """
                 On iOS the identifier of every app group begins with 'group.'; the system gives no container for another. \
                 Silent where the value begins with a build setting that is not known, and in entitlements of sandboxed apps \
@@ -74,6 +75,7 @@ extension Rule {
         RuleDescription(
             RuleID("bundle-id-prefix", .error, "an extension whose bundle identifier does not begin with its app's"),
             name: "Prefix of a bundle identifier",
+            source: "https://github.com/OneSignal/OneSignal-iOS-SDK/issues/324",
             rationale: """
                 The identifier of an extension is that of its app, a period and a name; Xcode refuses to embed, and the system \
                 to install, any other. Silent where one of the two is known only to the build.
@@ -113,6 +115,7 @@ extension Rule {
         RuleDescription(
             RuleID("background-mode-missing", .warning, "a push that wakes an app without the background mode for it"),
             name: "Missing background mode",
+            source: .backgroundPushes,
             rationale: """
                 The system wakes an app for 'content_available' only where its UIBackgroundModes have 'remote-notification'. \
                 Silent where the Info.plist of the app is not known.
@@ -147,6 +150,7 @@ extension Rule {
                 "aps-environment-missing", .warning, "an app that gets pushes without the entitlement for them"
             ),
             name: "Missing push capability",
+            source: .pushEntitlement,
             rationale: """
                 Without aps-environment in its entitlements an app gets no device token, so APNs cannot deliver pushes \
                 to it. In Xcode, add the capability Push Notifications to the target of the app. Silent without \
@@ -191,6 +195,7 @@ extension Rule {
         RuleDescription(
             RuleID("deployment-target", .info, "something that the oldest system of the app does not have"),
             name: "Deployment target",
+            source: .userInteraction,
             rationale: """
                 The app runs on a version of iOS that ignores it: touches in the view of a content extension and critical \
                 sounds before iOS 12, interruption levels and relevance scores before iOS 15. Users of that version see a plain \
@@ -232,6 +237,7 @@ extension Rule {
         RuleDescription(
             RuleID("button-left-out", .info, "a button of the category that the campaign does not list"),
             name: "Button that is left out",
+            source: .applePushObject,
             rationale: """
                 The system shows every button of the category. One that the campaign does not list opens the app without a \
                 link, and its clicks are not counted separately. Silent for campaigns without buttons, and for \
@@ -264,6 +270,7 @@ extension Rule {
         RuleDescription(
             RuleID("guide-placeholder", .warning, "a placeholder from a guide that was not replaced"),
             name: "Placeholder from a guide",
+            source: .pushGuide,
             rationale: """
                 Braze's guides write 'YOUR-APP-IDENTIFIER-API-KEY' and the like where a value of the app belongs. Reported for \
                 categories, app groups, bundle identifiers and the Braze dictionary of an app, and for the category, the \
@@ -320,6 +327,7 @@ extension Rule {
         RuleDescription(
             RuleID("misspelt-key", .warning, "a key similar to one that the system or Braze reads"),
             name: "Misspelt key",
+            source: "https://github.com/MicrosoftDocs/xamarin-docs/issues/655",
             rationale: """
                 Neither the system nor Braze's SDK finds the value. Reported where the key that was probably meant is absent: \
                 for the keys of NSExtension, for UIBackgroundModes, the Braze dictionary and what is in it, and for the \

@@ -30,6 +30,7 @@ extension Rule {
         RuleDescription(
             .booleanType,
             name: "Boolean type",
+            source: .pushStories,
             rationale: """
                 Apple documents the type as Boolean; how the system reads a string such as YES is not documented. \
                 <boolean> is not an element of property lists and makes the file unreadable.
@@ -78,6 +79,7 @@ extension Rule {
                 "a UNNotification… key inside NSExtensionAttributes that Apple does not have"
             ),
             name: "Unknown key",
+            source: .userInteraction,
             rationale: """
                 The system silently ignores such a key. Braze's guide once spelt the interaction key \
                 UNNotificationExtensionInteractionEnabled; Apple's is UNNotificationExtensionUserInteractionEnabled. \
@@ -128,6 +130,7 @@ extension Rule {
         RuleDescription(
             RuleID("misplaced-key", .error, "a UNNotification… key outside of NSExtension.NSExtensionAttributes"),
             name: "Misplaced key",
+            source: .contentExtension,
             rationale: """
                 The system reads these keys only from NSExtensionAttributes; anywhere else they have no effect. In a \
                 property list without NSExtension there is no fix, as the extension is another target.
@@ -190,6 +193,7 @@ extension Rule {
         RuleDescription(
             RuleID("foreign-attribute", .info, "an attribute of another extension point in a content extension"),
             name: "Foreign attribute",
+            source: .infoPlist,
             rationale: "A content extension does not read it; it was copied from the template of another extension.",
             failing: [RuleExample([.extensionWith("<key>⟦RequestsOpenAccess⟧</key>\n\t\t\t<true/>")])],
             passing: [RuleExample([.extensionWith("<key>MyOwnAttribute</key>\n\t\t\t<true/>")])]

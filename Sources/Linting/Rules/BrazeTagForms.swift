@@ -61,6 +61,7 @@ extension Rule {
         RuleDescription(
             RuleID("tag-form", .warning, "markup of a Braze tag that does not mean what it seems to"),
             name: "Form of a tag",
+            source: .abortingMessages,
             rationale: """
                 Most tags of Braze take their markup as text, so quotes and parentheses of other tags become a part of \
                 a name or an address. The status of a response is in '__http_status_code__'. A limit of 'random' that \

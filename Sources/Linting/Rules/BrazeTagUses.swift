@@ -51,6 +51,7 @@ extension Rule {
         RuleDescription(
             RuleID("message-extras-order", .warning, "message extras whose key does not come first"),
             name: "Order of message extras",
+            source: .messageExtras,
             rationale:
                 "Braze reads ':key' and then ':value', and adds nothing where they come in another order or one is missing.",
             failing: [.campaign("push: {title: 'Hi⟦{% message_extras :value 1 :key test %}⟧'}")],
@@ -72,6 +73,7 @@ extension Rule {
         RuleDescription(
             RuleID("connected-content", .error, "connected content that fails whatever the response is"),
             name: "Connected content",
+            source: .connectedContent,
             rationale: """
                 An address needs http:// or https://, methods are get and post, ':headers' is a JSON object, and \
                 times are whole seconds. With ':save' and a fixture that answers with text, Braze prints the text \

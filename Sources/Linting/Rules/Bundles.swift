@@ -57,6 +57,7 @@ extension Rule {
         RuleDescription(
             RuleID("no-nsextension", .info, "a property list given by name that declares no extension"),
             name: "No NSExtension",
+            source: .checkedPage,
             rationale:
                 "It is not checked as an extension. Silent for files in folders, and for entitlements.",
             failing: [RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>", start: "⟦<dict>⟧")])],
@@ -75,6 +76,7 @@ extension Rule {
         RuleDescription(
             RuleID("nsextension-in-app-plist", .error, "an extension that is declared in the Info.plist of an app"),
             name: "NSExtension in an app's Info.plist",
+            source: .contentExtension,
             rationale: """
                 An extension is a bundle of its own. LSRequiresIPhoneOS, UIApplicationSceneManifest and the package \
                 type APPL are only for apps.
@@ -106,6 +108,7 @@ extension Rule {
         RuleDescription(
             RuleID("entitlement-in-info-plist", .error, "the key of an entitlement in an Info.plist"),
             name: "Entitlement in an Info.plist",
+            source: .infoPlist,
             rationale: """
                 Entitlements are signed into the binary from the target's .entitlements file; in an Info.plist they grant \
                 nothing. Silent in lists that are not an Info.plist, such as export options.
@@ -158,6 +161,7 @@ extension Rule {
         RuleDescription(
             RuleID("background-mode-unknown", .warning, "a background mode that Apple does not have"),
             name: "Unknown background mode",
+            source: .backgroundModes,
             rationale: "The system ignores it: an app with 'background-fetch' is never woken, as the mode is 'fetch'.",
             failing: [RuleExample([.withMode("⟦remote-notifications⟧")])],
             passing: [RuleExample([.withMode("remote-notification")])]
@@ -184,6 +188,7 @@ extension Rule {
         RuleDescription(
             .unresolvedBuildSetting,
             name: "Unresolved build setting",
+            source: "https://github.com/braze-inc/braze-expo-plugin/issues/33",
             rationale: """
                 Only the build knows the value of $(NAME), so categories and app groups with one cannot be compared. \
                 The settings that an Xcode project defines are filled in; the others are reported. A setting that nothing \
@@ -269,6 +274,7 @@ extension Rule {
         RuleDescription(
             RuleID("no-bundle-identifier", .info, "a content extension without CFBundleIdentifier"),
             name: "No bundle identifier",
+            source: .infoPlist,
             rationale: """
                 Right where Xcode generates the rest of the Info.plist, which is the default of new targets. Silent where \
                 the Xcode project says so.

@@ -18,6 +18,7 @@ extension Rule {
         campaign(
             .campaignSyntax,
             "Campaign syntax",
+            .campaignPage,
             "Such a campaign cannot be rendered. The parts of it that can be read are still checked.",
             failing: "push: {title: Hi, use_webview: ⟦maybe⟧, uri: 'a://b'}",
             passing: "push: {title: Hi}"
@@ -25,6 +26,7 @@ extension Rule {
         campaign(
             .campaignUnknownKey,
             "Unknown key",
+            RuleSource(case: "key-typo", "rest-extras-plural"),
             "Its value would be ignored.",
             fix: "renames the key to the most similar known key, if there is one",
             failing: "push: {title: Hi, ⟦boddy⟧: Ho}",
@@ -34,6 +36,7 @@ extension Rule {
         campaign(
             .yamlNeedsQuotes,
             "Liquid without quotes",
+            RuleSource(case: "yaml-brace-start", "yaml-colon-inside"),
             "A plain value cannot begin with braces, and ends at ': ' or ' #'.",
             fix: "puts quotes around the value, unless a comment may begin in it, or it may be text of a block above",
             failing: "push:\n  title: ⟦{{ ${first_name} }}⟧",
@@ -43,6 +46,7 @@ extension Rule {
         campaign(
             .reservedKey,
             "Reserved key",
+            .applePushObject,
             "The key-value pair would replace a key that the system or the SDK reads.",
             failing: "push: {title: Hi, extras: {⟦aps⟧: x}}",
             passing: "push: {title: Hi, extras: {apps: x}}"
@@ -50,6 +54,7 @@ extension Rule {
         campaign(
             .buttonAction,
             "Button action",
+            .applePushObject,
             "The buttons of Braze's categories are fixed; those of a category of your own need URI or DEEP_LINK.",
             failing: "push:\n  title: Hi\n  category: own\n  buttons: [{action_id: A, action: ⟦CLOSE⟧}]",
             passing: "push:\n  title: Hi\n  category: own\n  buttons: [{action_id: A, action: URI, uri: 'a://b'}]"
@@ -57,6 +62,7 @@ extension Rule {
         campaign(
             .buttonWithoutCategory,
             "Button without a category",
+            .applePushObject,
             "The system shows the buttons of a category; without one there are none.",
             failing: "push: {title: Hi, buttons: [⟦{action_id: A, action: URI, uri: 'a://b'}⟧]}",
             passing: "push: {title: Hi, category: own, buttons: [{action_id: A, action: URI, uri: 'a://b'}]}"
@@ -64,6 +70,7 @@ extension Rule {
         campaign(
             .backgroundWithAlert,
             "Background push",
+            .backgroundPushes,
             "APNs refuses or delays such a push. An alert that also wakes the app is reported as info.",
             failing: "push: {content_available: true, sound: ⟦default⟧}",
             passing: "push: {content_available: true, priority: 5}"
@@ -71,6 +78,7 @@ extension Rule {
         campaign(
             .collapseIDLength,
             "Length of the collapse id",
+            .apnsRequests,
             "APNs refuses the push. Silent where the id holds Liquid.",
             failing: "push: {title: Hi, collapse_id: ⟦\(String(repeating: "a", count: 65))⟧}",
             passing: "push: {title: Hi, collapse_id: \(String(repeating: "a", count: 64))}"
@@ -78,6 +86,7 @@ extension Rule {
         campaign(
             .relevanceScoreRange,
             "Range of the relevance score",
+            .remotePayload,
             "The system sorts a summary by a number from 0 to 1.",
             failing: "push: {title: Hi, relevance_score: ⟦1.5⟧}",
             passing: "push: {title: Hi, relevance_score: 1}"
@@ -86,6 +95,7 @@ extension Rule {
         campaign(
             .extrasContract,
             "Contract of the key-value pairs",
+            "https://github.com/mapbox/mapbox-navigation-ios/pull/1599",
             "The extension could not show the notification. What Liquid prints is checked when it is rendered.",
             failing: "push: {title: Hi, extras: {a: ⟦x⟧}}\nrequires: {extras: {a: {type: integer}}}",
             passing: "push: {title: Hi, extras: {a: 1}}\nrequires: {extras: {a: {type: integer}}}"
@@ -93,6 +103,7 @@ extension Rule {
         campaign(
             .liquidSyntax,
             "Liquid syntax",
+            .conditionalLogic,
             "Braze would send nothing. The finding is at the place in the campaign's file.",
             failing: "push:\n  body: |-\n    Hi\n    ⟦{% if a %}⟧you",
             passing: "push:\n  body: |-\n    Hi\n    {% if a %}you{% endif %}"
@@ -100,6 +111,7 @@ extension Rule {
         campaign(
             .unknownTag,
             "Unknown tag",
+            .personalizationTags,
             "Braze would send nothing.",
             failing: "push: {title: 'Hi ⟦{% iff a %}⟧'}",
             passing: "push: {title: 'Hi {% if a %}{% endif %}'}"
@@ -111,6 +123,7 @@ extension Rule {
         RuleDescription(
             .payloadSize,
             name: "Payload size",
+            source: .payloadSize,
             rationale: """
                 APNs refuses more than 4,096 bytes, and Braze leaves 3,807 of them to the campaign; more than that is a \
                 warning. Only what every user gets is counted: texts, keys and structure, the shortest of several branches, \
@@ -136,6 +149,7 @@ extension Rule {
         RuleDescription(
             .badgeValue,
             name: "Badge value",
+            source: .remotePayload,
             rationale: """
                 APNs accepts only whole numbers of 0 or more. An attribute that is known to be something else than a \
                 number is a warning, as a text may hold digits. Silent for other numbers that come from Liquid.
@@ -164,6 +178,7 @@ extension Rule {
         appRule(
             .categoryUnclaimed,
             "Unclaimed category",
+            .extensionCategory,
             """
             The system would show the push without the extension. With several apps, none of them claims the category; \
             their claims are listed as related places. It is a warning where an extension could not be read. Silent \
@@ -178,6 +193,7 @@ extension Rule {
         appRule(
             .interactionMismatch,
             "Interaction mismatch",
+            .userInteraction,
             "Touches do not reach the view, or reach one that does not expect them.",
             failing: "push: {title: Hi, category: lab_progress}\nrequires: {user_interaction: ⟦true⟧}",
             passing: "push: {title: Hi, category: lab_progress}\nrequires: {user_interaction: false}"
@@ -185,6 +201,7 @@ extension Rule {
         campaign(
             .campaignWithoutApp,
             "Campaign without an app",
+            .checkedPage,
             """
             A campaign is checked against the app that it names; else against the only app for iOS of the project; else, of \
             several, against those that claim its category. Where the project has no app at all, one finding of \
@@ -202,6 +219,7 @@ extension Rule {
         appRule(
             .richPushWithoutService,
             "Rich push without a service extension",
+            .serviceExtension,
             "The image would not be downloaded.",
             failing: """
                 push:
@@ -216,6 +234,7 @@ extension Rule {
     private static func campaign(
         _ id: RuleID,
         _ name: String,
+        _ source: RuleSource,
         _ rationale: String,
         fix: String? = nil,
         failing: @autoclosure @escaping @Sendable () -> String,
@@ -228,6 +247,7 @@ extension Rule {
             RuleDescription(
                 id,
                 name: name,
+                source: source,
                 rationale: rationale,
                 fix: fix,
                 failing: [.campaign(failing(), with: files(), fixed: fixed)],
@@ -240,6 +260,7 @@ extension Rule {
     private static func appRule(
         _ id: RuleID,
         _ name: String,
+        _ source: RuleSource,
         _ rationale: String,
         fix: String? = nil,
         failing: String,
@@ -249,6 +270,7 @@ extension Rule {
         campaign(
             id,
             name,
+            source,
             rationale,
             fix: fix,
             failing: failing,

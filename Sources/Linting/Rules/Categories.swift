@@ -43,6 +43,7 @@ extension Rule {
         RuleDescription(
             RuleID("category-missing", .error, "a content extension without a category, or with an empty one"),
             name: "Category missing",
+            source: .extensionCategory,
             rationale: """
                 The system chooses the extension only by the category of the push; without one it is never shown. Silent \
                 where a syntax error hides values.
@@ -79,6 +80,7 @@ extension Rule {
         RuleDescription(
             RuleID("category-type", .error, "a category that is neither a string nor an array of strings"),
             name: "Category type",
+            source: .extensionCategory,
             rationale: "Apple documents the type as a string or an array of strings.",
             failing: [
                 RuleExample([.withCategory("⟦<true/>⟧")]),
@@ -102,6 +104,7 @@ extension Rule {
         RuleDescription(
             RuleID("category-whitespace", .warning, "a category with white space or control characters"),
             name: "White space in a category",
+            source: RuleSource(case: "app-category-blank"),
             rationale: """
                 The category of a push has to match byte for byte. White space at either end is probably a mistake; \
                 white space inside is unusual but works, and is reported as info.
@@ -133,6 +136,7 @@ extension Rule {
         RuleDescription(
             RuleID("category-placeholder", .warning, "the category of Xcode's template"),
             name: "Category placeholder",
+            source: .extensionCategory,
             rationale: "No campaign sends it, unless by the same oversight, so the extension is never shown.",
             failing: [RuleExample([.withCategory("<string>⟦myNotificationCategory⟧</string>")])],
             passing: [RuleExample([.withCategory("<string>lab_progress</string>")])]
@@ -149,6 +153,7 @@ extension Rule {
         RuleDescription(
             .categoryDuplicate,
             name: "Duplicate category",
+            source: .contentExtension,
             rationale: """
                 If two extensions claim a category, the system chooses one of them; which one is not defined. Silent across \
                 extensions whose app is not known.
@@ -197,6 +202,7 @@ extension Rule {
         RuleDescription(
             RuleID("category-in-code", .warning, "a misspelt category in the code of an extension"),
             name: "Category in code",
+            source: .actionableTypes,
             rationale: """
                 A content extension shows nothing for a category with which its code does not compare, and the system shows a \
                 push without the content extension whose category a service extension misspells. Reported where the category \

@@ -122,6 +122,7 @@ extension Rule {
                 "extras-near-miss", .warning,
                 "a key-value pair that no code reads, with a key similar to one that is read"),
             name: "Misspelt key of a key-value pair",
+            source: .pushGuide,
             rationale: """
                 The app would find nothing under its own key. The key that was probably meant is one that code of the app \
                 reads, or that payloadgen.extras.yml or app.json names, and that the campaign does not send. The same \
@@ -205,6 +206,7 @@ extension Rule {
         RuleDescription(
             RuleID("extras-unread", .info, "a key-value pair that no code of the app reads"),
             name: "Unread key-value pair",
+            source: .keyValuePairs,
             rationale: """
                 It takes bytes of the payload and does nothing. Silent where code reads keys that are known only at \
                 run time, and for keys that payloadgen.extras.yml names.
@@ -242,6 +244,7 @@ extension Rule {
             RuleID(
                 "extras-cast", .warning, "a key-value pair with a value for which a cast or conversion in code fails"),
             name: "Cast that never succeeds",
+            source: .keyValuePairs,
             rationale: """
                 Braze sends the values of key-value pairs as text, so a cast to a number, a boolean, a \
                 dictionary or an array returns nil. Send the value with '$json:', or convert the text in the code. \
@@ -275,6 +278,7 @@ extension Rule {
         RuleDescription(
             .extrasUnchecked,
             name: "Unchecked key-value pairs",
+            source: .checkedPage,
             rationale: """
                 Nothing says which key-value pairs the extension reads: neither its code, which was not found or \
                 cannot be read by this build, nor a payloadgen.extras.yml.
@@ -309,6 +313,7 @@ extension Rule {
         RuleDescription(
             RuleID("extras-drift", .warning, "a payloadgen.extras.yml that does not match the code"),
             name: "Declared and read key-value pairs differ",
+            source: .checkedPage,
             rationale: """
                 Campaigns are checked against declarations that the code does not match. Correct payloadgen.extras.yml, or the \
                 code. Silent for keys that the code reads in a way that is not known.
@@ -369,6 +374,7 @@ extension Rule {
         RuleDescription(
             .unreadableRead,
             name: "Read of an unknown key",
+            source: .checkedPage,
             rationale: """
                 Campaigns cannot be checked against what such code reads. Name the keys in payloadgen.extras.yml \
                 beside the Info.plist of the extension.
@@ -388,6 +394,7 @@ extension Rule {
         RuleDescription(
             RuleID("category-unregistered", .info, "buttons of a category that the app's code does not register"),
             name: "Unregistered category",
+            source: .actionableTypes,
             rationale: """
                 The system shows the buttons of categories that the app has registered. Silent where no code registers any \
                 category, as the Braze SDK registers its own, and where code registers categories with identifiers that \
@@ -428,6 +435,7 @@ extension Rule {
         RuleDescription(
             RuleID("action-unregistered", .error, "a button with an action that the app's code does not know"),
             name: "Unregistered action",
+            source: .actionableTypes,
             rationale: """
                 The category that the code registers has no such button, and no code handles it. Silent where no \
                 code registers the category, and where some of its actions are known only while the code runs.
@@ -468,6 +476,7 @@ extension Rule {
         RuleDescription(
             RuleID("app-group-missing", .error, "code that uses an app group which its entitlements do not have"),
             name: "Missing app group",
+            source: "https://github.com/TryQuiet/quiet/issues/3089",
             rationale: """
                 The system provides no container and no shared defaults for it, so one process never finds what the \
                 other saves. Code, Braze.AppGroup or a Push Story needs it. Info where only the entitlements of \

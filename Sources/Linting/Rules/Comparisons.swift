@@ -46,12 +46,13 @@ extension RuleMessage {
 
 extension Rule {
     /// The rules about comparisons.
-    static let comparisons: [Rule] = [comparedTypes, impossibleValue, dateOrder, versionOrder, comparedWithEmptyText]
+    static let comparisons: [Rule] = [comparedTypes, impossibleValue, versionOrder, comparedWithEmptyText]
 
     private static let comparedTypes = Rule(
         RuleDescription(
             RuleID("compared-types", .error, "a comparison of values whose types have nothing in common"),
             name: "Compared types",
+            source: RuleSource(case: "captured-number-compare", "time-compare-string"),
             rationale: """
                 <, >, <= or >= between a text and a number, or a time and a text, fails when it is rendered, and the \
                 message is not sent. == between different types is never true, which is a warning. 'capture' and \
@@ -90,6 +91,7 @@ extension Rule {
         RuleDescription(
             RuleID("version-order", .warning, "versions compared as texts"),
             name: "Order of versions",
+            source: .liquidUseCases,
             rationale: """
                 Liquid compares texts letter by letter, so '9.5.0' comes after '10.2.0'. '| split: '.'' gives the parts, \
                 and '| plus: 0' a number for each. Silent for == and !=, and for texts with one point, other than those that are \
@@ -114,6 +116,7 @@ extension Rule {
         RuleDescription(
             RuleID("impossible-value", .warning, "a comparison of an attribute with a value that it never has"),
             name: "Impossible value",
+            source: .liquidUseCases,
             rationale: """
                 Comparisons are case-sensitive, and Braze has its own spellings: platforms are in lower case, \
                 countries are two capital letters as in ISO 3166-1, languages two lower-case letters as in ISO \

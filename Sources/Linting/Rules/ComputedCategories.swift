@@ -20,6 +20,7 @@ extension Rule {
         RuleDescription(
             RuleID("computed-category", .error, "a category that Liquid makes and that no content extension claims"),
             name: "Computed category",
+            source: .extensionCategory,
             rationale: """
                 Each category that a branch prints is compared with the content extensions of the app. A category that \
                 is printed from data is compared when a message is rendered, and lint reports this as info. Silent for \

@@ -109,6 +109,7 @@ extension Rule {
         RuleDescription(
             RuleID("constant-condition", .warning, "a condition that is the same for every user"),
             name: "Constant condition",
+            source: .truthiness,
             rationale: """
                 A text, a number or 'blank' alone is always true: 'x == 'es' or 'pt'' holds for everybody, as each \
                 side of 'or' is a condition of its own. The same goes for two literals, for 'x != 'a' or x != 'b'', \
@@ -158,6 +159,7 @@ extension Rule {
         RuleDescription(
             RuleID("unreachable-branch", .warning, "a branch that no user reaches"),
             name: "Unreachable branch",
+            source: .controlFlow,
             rationale: """
                 Liquid never renders a branch after 'else', nor one with the condition of an earlier branch of the \
                 same 'if' or with one that contradicts the conditions around it, nor what follows 'abort_message', \
@@ -187,6 +189,7 @@ extension Rule {
         RuleDescription(
             RuleID("abort-always", .warning, "a message that is aborted for every user"),
             name: "Abort for everybody",
+            source: RuleSource(case: "abort-always"),
             rationale:
                 """
                 Such a tag is probably a leftover from a test: nobody gets the message. The same goes for conditions \

@@ -48,6 +48,7 @@ extension Rule {
         RuleDescription(
             RuleID("unknown-block", .error, "a content block that is not in the folder of the campaign"),
             name: "Unknown content block",
+            source: .contentBlocks,
             rationale: """
                 The message cannot be rendered. A block is a file NAME.liquid in the folder under 'content_blocks', and is named \
                 without '.liquid', case included. In a campaign without such a folder it is a warning: Braze may have the block. So it is in a \
@@ -102,6 +103,7 @@ extension Rule {
         RuleDescription(
             RuleID("orphan-block", .info, "a Liquid file that no campaign of the project reads"),
             name: "Orphan block",
+            source: .checkedPage,
             rationale: """
                 It is checked alone: which variables the text around it sets, and what it is part of, is not known. A campaign \
                 reads the files NAME.liquid in the folder that it names under 'content_blocks', where its texts, or blocks that \
@@ -148,6 +150,7 @@ extension Rule {
         RuleDescription(
             RuleID("block-form", .warning, "a content block that is empty, or whose front matter is not closed"),
             name: "Form of a content block",
+            source: "https://github.com/uny/braze-sync",
             rationale: """
                 Front matter is removed only if it begins with '---' on the first line and ends at the next such line. \
                 A file with only front matter, or nothing, is probably a mistake.
@@ -184,6 +187,7 @@ extension Rule {
         RuleDescription(
             RuleID("block-nesting", .warning, "a content block that is nested deeper than Braze allows"),
             name: "Nesting of content blocks",
+            source: .contentBlocks,
             rationale: """
                 A block may contain another block. A block inside of that one is removed: neither its text nor its \
                 tag is sent. Blocks that contain each other are an error, whatever the depth.

@@ -4,12 +4,6 @@ import Liquid
 import SourceText
 
 extension RuleMessage {
-    fileprivate static func order(_ format: String) -> RuleMessage {
-        """
-        texts in the format '\(format)' are not in the order of time, as letters are compared from the left; expected \
-        '%Y-%m-%d' for both, or seconds: '| date: '%s' | plus: 0'
-        """
-    }
     fileprivate static func twoFormats(_ left: String, _ right: String) -> RuleMessage {
         "texts in the formats '\(left)' and '\(right)' differ for the same date; expected one format for both"
     }
@@ -18,49 +12,7 @@ extension RuleMessage {
     }
 }
 
-extension Rule {
-    static let dateOrder = Rule(
-        RuleDescription(
-            RuleID("date-order", .warning, "dates compared as texts whose order is not that of time"),
-            name: "Order of dates",
-            rationale: """
-                Liquid compares texts letter by letter, so '20.01.2027' comes after '10.12.2027', and 'March' after 'June'. \
-                Numbers with zeros before them, the year first, are in the order of time, and so are seconds. Silent for == and \
-                !=, and for formats that are not literals.
-                """,
-            failing: [
-                .campaign(
-                    "push: {title: \"{% assign d = 'now' | date: '%d.%m.%Y' %}{% if d ⟦>⟧ '01.12.2026' %}Hi{% endif %}\"}"
-                )
-            ],
-            passing: [
-                .campaign(
-                    "push: {title: \"{% assign d = 'now' | date: '%Y-%m-%d' %}{% if d > '2026-12-01' %}Hi{% endif %}\"}"
-                )
-            ]
-        ),
-        .campaign { campaign in
-            campaign.templates.flatMap { text in
-                let dates = FormattedDates(text)
-                return text.comparisons.compactMap { text.dateOrder($0, dates) }
-            }
-        }
-    )
-}
-
 extension LintedText {
-    /// The finding about dates whose texts are compared in another order than that of time.
-    fileprivate func dateOrder(_ compared: ComparedValues, _ dates: FormattedDates) -> Finding? {
-        guard [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(compared.comparison) else { return nil }
-        let sides = [compared.left, compared.right]
-        let found = sides.compactMap { dates.date(of: $0) }
-        guard let date = found.first(where: { !StrftimeFormat($0.format).isInOrderOfTime }),
-            found.allSatisfy({ !$0.mayBeNumber }),
-            !sides.contains(where: { if case .integer? = $0.literal { true } else { false } })
-        else { return nil }
-        return Finding(.order(date.format), at: place(of: compared.range))
-    }
-
     /// The finding about a comparison of a date with a text or number that its format never prints.
     func impossibleDate(_ compared: ComparedValues, _ dates: FormattedDates) -> Finding? {
         if compared.comparison == .equal || compared.comparison == .notEqual, let left = dates.date(of: compared.left),

@@ -52,6 +52,7 @@ extension Rule {
         RuleDescription(
             .dateFormat,
             name: "Format of a date",
+            source: RuleSource(case: "date-moment-format-2", "date-month-as-minutes"),
             rationale: """
                 Formats are those of strftime: '%m/%d/%Y'. A format without '%' is printed to every user as it is, \
                 and a zone that does not exist fails the message, so both are errors. '%M' is the minute and '%m' the \
@@ -419,24 +420,4 @@ private enum UTCOffsetText {
         let minutes = rest.split(separator: ":").dropFirst().first.flatMap { Int($0) } ?? 0
         return "\(sign)\(hours < 10 ? "0" : "")\(hours):\(minutes < 10 ? "0" : "")\(minutes)"
     }
-}
-
-extension StrftimeFormat {
-    /// Whether texts in the format are in the order of time: numbers with a fixed width, the largest unit first.
-    var isInOrderOfTime: Bool {
-        var last = -1
-        for code in codes where !"nt%".contains(code.letter) {
-            guard !code.text.contains("-"), let rank = Self.ranks.firstIndex(where: { $0.contains(code.letter) }),
-                rank > last
-            else { return false }
-            last = Self.lastRanks[code.letter] ?? rank
-        }
-        return true
-    }
-
-    /// The codes of units, the largest first.
-    private static let ranks = ["sQ", "YGyCF", "mVUWj", "deuw", "HkIlTXR", "M", "S", "LNzZ"]
-
-    /// The last units of the codes that print several.
-    private static let lastRanks: [Character: Int] = ["F": 3, "R": 5, "T": 6, "X": 6]
 }

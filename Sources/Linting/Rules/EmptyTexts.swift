@@ -20,6 +20,7 @@ extension Rule {
         RuleDescription(
             RuleID("compared-with-empty-text", .warning, "a test for the empty text of what may be missing"),
             name: "Comparison with the empty text",
+            source: .conditionalLogic,
             rationale: """
                 An attribute that a user does not have is nil, which differs from ''. '!= ''' is true for such a user, who \
                 reads a text with a gap. The same goes for its 'size' and 0. 'blank' is nil, the empty text and white space. Silent where the text also \

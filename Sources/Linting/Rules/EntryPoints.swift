@@ -60,6 +60,7 @@ extension Rule {
         RuleDescription(
             RuleID("both-entry-points", .error, "a storyboard and a principal class together"),
             name: "Both entry points",
+            source: .contentExtension,
             rationale: "Apple: the system does not load an extension with both keys.",
             failing: [
                 RuleExample([
@@ -91,6 +92,7 @@ extension Rule {
         RuleDescription(
             RuleID("no-entry-point", .error, "neither a storyboard nor a principal class"),
             name: "No entry point",
+            source: .contentExtension,
             rationale: """
                 The system has nothing to load, and shows the push without the extension. A service extension has no \
                 storyboard, so it needs the class. Both keys have strings as values. Silent where a syntax error hides \
@@ -122,6 +124,7 @@ extension Rule {
         RuleDescription(
             RuleID("unqualified-principal-class", .info, "a principal class without its module"),
             name: "Unqualified principal class",
+            source: "https://github.com/OneSignal/cli/pull/7",
             rationale:
                 "Swift classes are found under their module's name. Right for Objective-C and @objc(Name) classes.",
             failing: [RuleExample([.withClass("⟦NotificationViewController⟧")])],
@@ -138,6 +141,7 @@ extension Rule {
         RuleDescription(
             RuleID("hard-coded-module", .info, "a principal class with a module that is written out"),
             name: "Hard-coded module",
+            source: "https://github.com/OneSignal/cli/pull/7",
             rationale: """
                 It works until the target or the product is renamed; $(PRODUCT_MODULE_NAME) keeps working. Silent for classes \
                 of modules that the target does not build, for names that @objc gives, and inside of .app and .appex, where \
@@ -158,6 +162,7 @@ extension Rule {
         RuleDescription(
             RuleID("unknown-principal-class", .error, "a principal class that the extension's code does not declare"),
             name: "Unknown principal class",
+            source: "https://github.com/CleverTap/clevertap-react-native/issues/409",
             rationale: """
                 The system loads the class by its name; where there is none, it shows the push without the extension. An error \
                 as well where the target declares the class and the name has another module, and where the name has no module and is \
@@ -233,6 +238,7 @@ extension Rule {
         RuleDescription(
             RuleID("extension-point", .error, "a missing or misspelt NSExtensionPointIdentifier"),
             name: "Extension point",
+            source: .contentExtension,
             rationale: """
                 The system recognizes extensions by this identifier. It is reported as misspelt if it differs in at most three \
                 letters from one of the two points for notifications, or names notifications and is neither of them. \

@@ -89,6 +89,7 @@ extension Rule {
         RuleDescription(
             RuleID("filter-input", .warning, "a filter that gets a value or an argument on which it does not work"),
             name: "Input of a filter",
+            source: .brazeFilters,
             rationale: """
                 'join', 'map', 'where' and 'sort' need a list: a text passes unchanged, or nothing is printed. A text \
                 that is not a number as the length of 'truncate' or 'slice' fails, and so does 'concat' with something \
@@ -139,6 +140,7 @@ extension Rule {
         RuleDescription(
             RuleID("filter-outside", .warning, "a filter after the braces of its output"),
             name: "Filter outside of the braces",
+            source: .brazeFilters,
             rationale: "It is text, which users read. Silent for a bar with words that are not a filter's.",
             failing: [.campaign("push: {title: \"Hi {{ ${first_name} }} ⟦| default: 'you'⟧\"}")],
             passing: [.campaign("push: {title: \"Hi {{ ${first_name} }} | Your weekly news\"}")]

@@ -28,21 +28,18 @@ extension RuleMessage {
         return
             "'number_with_delimiter' writes a number such as '1,200', which '\(filter)' \(result); expected '\(filter)' before it"
     }
-    fileprivate static let nothing: RuleMessage = "nothing is printed here, expected a value"
     fileprivate static let brace: RuleMessage = "'}' after '}}' is printed as it is"
-    fileprivate static func beforeWhen(_ tag: String) -> RuleMessage {
-        "the text between '\(tag)' and the first 'when' is never printed"
-    }
 }
 
 extension Rule {
     /// The rules about what filters and outputs do.
-    static let filterUses: [Rule] = [textArithmetic, emptyOutput, strayBrace, textBeforeWhen]
+    static let filterUses: [Rule] = [textArithmetic, strayBrace]
 
     private static let textArithmetic = Rule(
         RuleDescription(
             .textArithmetic,
             name: "Arithmetic with a text",
+            source: .brazeFilters,
             rationale: """
                 Liquid counts such a text as 0, and takes the digits at the start of a date such as '2026-11-20', so \
                 the result is wrong for every user. 'now' becomes a time only in 'date'. 'lint' is silent for texts \
@@ -70,48 +67,17 @@ extension Rule {
         .rendering
     )
 
-    private static let emptyOutput = Rule(
-        RuleDescription(
-            RuleID("empty-output", .warning, "an output without a value"),
-            name: "Empty output",
-            rationale: "It prints nothing: the value was left out.",
-            failing: [.campaign("push: {title: 'Hi ⟦{{ }}⟧'}")],
-            passing: [.campaign("push: {title: 'Hi {{ ${first_name} }}'}")]
-        ),
-        .campaign { campaign in
-            campaign.templates.flatMap { text in
-                text.analysis.outputs.filter { $0.output.expression == nil && $0.output.filters.isEmpty }
-                    .map { Finding(.nothing, at: text.place(of: $0.range)) }
-            }
-        }
-    )
-
     private static let strayBrace = Rule(
         RuleDescription(
             RuleID("stray-brace", .warning, "a brace after an output that users read"),
             name: "Stray brace",
+            source: "https://github.com/braze-inc/braze-docs/pull/6040",
             rationale:
                 "One brace too many is text. Silent in texts that have an opening brace of their own, such as JSON.",
             failing: [.campaign("push: {title: 'Hi {{ ${first_name} }}⟦}⟧, welcome'}")],
             passing: [.campaign("push: {title: 'Hi', extras: {a: '{\"name\": {{ ${first_name} }}}'}}")]
         ),
         .campaign { campaign in campaign.templates.flatMap(\.strayBraces) }
-    )
-
-    private static let textBeforeWhen = Rule(
-        RuleDescription(
-            RuleID("text-before-when", .warning, "text in a 'case' before its first 'when'"),
-            name: "Text before 'when'",
-            rationale: "Liquid renders only the branches of a 'case'. Silent for white space and comments.",
-            failing: [
-                .campaign(
-                    "push: {title: \"{% case ${language} %} ⟦Hello⟧ {% when 'pt' %}Oi{% else %}Hi{% endcase %}\"}")
-            ],
-            passing: [
-                .campaign("push: {title: \"{% case ${language} %}\\n{% when 'pt' %}Oi{% else %}Hi{% endcase %}\"}")
-            ]
-        ),
-        .campaign { campaign in campaign.templates.flatMap(\.textsBeforeWhen) }
     )
 }
 
@@ -208,27 +174,6 @@ extension LintedText {
         }
         add(template.root)
         return hasOpening ? [] : found
-    }
-
-    fileprivate var textsBeforeWhen: [Finding] {
-        guard isWhole else { return [] }
-        return tags.filter { $0.name.text == "case" }.compactMap(textBeforeWhen).map {
-            Finding(.beforeWhen("case"), at: place(of: $0))
-        }
-    }
-
-    /// The text between a `case` and the tag of its first branch; nil for white space, and where there are tags.
-    private func textBeforeWhen(_ tag: TagSyntax) -> SourceRange? {
-        let start = Int(tag.range.end)
-        guard let value = tag.clauses.first(where: { !$0.isOtherwise })?.values.first(where: { _ in true }),
-            start < Int(value.range.start),
-            let open = bytes[start..<Int(value.range.start)].firstRange(ofBytes: "{%".utf8)?.lowerBound
-        else { return nil }
-        let text = bytes[start..<open]
-        guard let first = text.firstIndex(where: { $0 > 0x20 }), let last = text.lastIndex(where: { $0 > 0x20 }),
-            !bytes[open...].dropFirst(2).drop(while: { $0 == 0x2D || $0 <= 0x20 }).starts(with: "comment".utf8)
-        else { return nil }
-        return SourceRange(first, last + 1)
     }
 }
 

@@ -59,6 +59,7 @@ extension Rule {
         RuleDescription(
             RuleID("unknown-fixture", .warning, "something that a template fetches and the fixtures do not have"),
             name: "Unknown fixture",
+            source: RuleSource(case: "fixture-url-mismatch", "fixture-url-missing"),
             rationale: """
                 Nothing is fetched from a network: what connected content, catalogs, promotion codes, carts and \
                 landing pages return comes from the fixtures. A missing list of promotion codes is an error, as \
@@ -108,6 +109,7 @@ extension Rule {
         RuleDescription(
             RuleID("rerendered-attribute", .warning, "an attribute that only content for ':rerender' names"),
             name: "Attribute in rerendered content",
+            source: .rerendering,
             rationale: """
                 Before Braze renders a message, it fetches the attributes that the message names in '${}'. What a \
                 response of connected content or an item of a catalog names is known only after that. Name the \
@@ -146,6 +148,7 @@ extension Rule {
         RuleDescription(
             RuleID("quoted-url", .warning, "quotes around the address of connected content"),
             name: "Quoted address",
+            source: .connectedContent,
             rationale:
                 "The markup of connected_content is text, in which quotes mean nothing: they are sent as part of the address.",
             failing: [

@@ -35,6 +35,7 @@ extension Rule {
         RuleDescription(
             RuleID("foreign-placeholder", .warning, "a placeholder, comment or escape of another language"),
             name: "Placeholder of another system",
+            source: RuleSource(case: "single-braces"),
             rationale: """
                 Texts are copied from other tools: '%%first_name%%', '*|FNAME|*', '#{first_name}', '{first_name}', \
                 '<%= name %>', '[First Name]', '«First_Name»', '{# note #}', '%s', '%@', '{0}', '{n, plural, …}'. Liquid \

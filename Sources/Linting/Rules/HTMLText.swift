@@ -27,6 +27,7 @@ extension Rule {
         RuleDescription(
             RuleID("html-text", .warning, "tags or entities of HTML in a text of the notification"),
             name: "HTML in a text",
+            source: .remotePayload,
             rationale: """
                 iOS shows the title, the subtitle and the body as plain text, so users read '<br>' and '&amp;'. \
                 They come from emails and in-app messages. Bold text and links of Markdown are reported as well, and \

@@ -26,6 +26,7 @@ extension Rule {
         RuleDescription(
             RuleID("liquid-ignored", .warning, "text in a tag or output that Liquid silently ignores"),
             name: "Ignored Liquid",
+            source: .strictParser,
             rationale: """
                 Braze reads templates by Liquid's lax rules, which silently ignore what they do not recognize. Each \
                 template is therefore read a second time by the strict grammar. The message says how Liquid reads \
@@ -66,6 +67,7 @@ extension Rule {
         RuleDescription(
             RuleID("mixed-and-or", .warning, "a condition with 'and' and 'or'"),
             name: "Mixed 'and' and 'or'",
+            source: .operators,
             rationale: """
                 Liquid has no precedence: it groups such a condition from the right, so 'a and b or c' means 'a \
                 and (b or c)'. Braze's pages do not say so, and most other languages group it differently. \
@@ -88,6 +90,7 @@ extension Rule {
         RuleDescription(
             RuleID("liquid-in-string", .error, "Liquid inside of a quoted text, where it is not read"),
             name: "Liquid in a quoted text",
+            source: RuleSource(case: "assign-liquid-in-quotes"),
             rationale: """
                 A quoted text stays as it is written: users read the braces. 'capture' takes text with Liquid in it, and \
                 'append' joins a text and a value.

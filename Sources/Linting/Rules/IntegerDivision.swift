@@ -21,6 +21,7 @@ extension Rule {
         RuleDescription(
             RuleID("integer-division", .info, "a division of whole numbers whose fraction is needed"),
             name: "Division of whole numbers",
+            source: .brazeFilters,
             rationale: """
                 '7 | divided_by: 10' is 0, as in Ruby, and a percentage computed from it is 0 as well. Silent where \
                 the value or the divisor is a decimal number, and where nothing is computed or printed as money from \

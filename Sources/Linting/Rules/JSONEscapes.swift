@@ -16,6 +16,7 @@ extension Rule {
         RuleDescription(
             RuleID("unescaped-json", .warning, "Liquid inside a string of a $json: value without json_escape"),
             name: "Unescaped JSON",
+            source: .advancedFilters,
             rationale: """
                 A quote, a backslash or a line break in the value makes the JSON invalid, and the whole message \
                 fails for that user. Silent outside of strings; for numbers, times, hashes, ids and codes of Braze, \

@@ -30,6 +30,7 @@ extension Rule {
         RuleDescription(
             RuleID("invalid-json", .error, "a '$json:' value that is not JSON for any user"),
             name: "Invalid JSON",
+            source: RuleSource(case: "json-static-broken", "json-trailing-comma-liquid"),
             rationale: """
                 The message fails for every user. What Liquid prints is assumed to be a number outside strings and \
                 text inside them, loops to run twice, and every path through the conditions is tried: it is an error \
@@ -86,6 +87,7 @@ extension Rule {
         RuleDescription(
             RuleID("json-prefix", .warning, "a value that is nearly '$json:' and is sent as text"),
             name: "Prefix of JSON",
+            source: RuleSource(case: "json-prefix-blank"),
             rationale: "Braze sends a value as JSON where it begins with '$json:', in lower case and without spaces.",
             failing: [.campaign("push:\n  title: Hi\n  extras:\n    stats: ⟦'$json {\"level\": 3}'⟧")],
             passing: [
@@ -345,4 +347,14 @@ extension TemplateDraft {
     }
 
     fileprivate var isJSON: Bool { (try? readJSON()) != nil }
+}
+
+extension ExpressionSyntax {
+    /// Whether the expression is an attribute of Braze, in a namespace or not.
+    var isAttribute: Bool {
+        guard let lookup else { return false }
+        if case .attribute = lookup.root { return true }
+        if case .attribute? = Array(lookup.steps).last?.kind { return true }
+        return false
+    }
 }

@@ -63,6 +63,7 @@ extension Rule {
         RuleDescription(
             .unknownFilter,
             name: "Unknown filter",
+            source: .brazeFilters,
             rationale: "The value passes through unchanged, so the mistake shows in what users read.",
             fix: "writes the filter that is probably meant",
             failing: [
@@ -96,6 +97,7 @@ extension Rule {
         RuleDescription(
             RuleID("unsupported-filter", .warning, "a filter of Liquid that Braze does not support"),
             name: "Unsupported filter",
+            source: .brazeFilters,
             rationale: """
                 Braze's documentation lists such filters. Those of standard Liquid may work today, but that is not \
                 guaranteed; the others pass their value through unchanged. Silent for filters that the list does not name.
@@ -120,6 +122,7 @@ extension Rule {
         RuleDescription(
             RuleID("unknown-attribute", .warning, "an attribute or namespace that Braze does not have"),
             name: "Unknown attribute",
+            source: .personalizationTags,
             rationale: """
                 It is missing for every user, as are attributes that only other channels have. The rule knows the default attributes and those of a campaign, Canvas, \
                 card, app, device, SMS or WhatsApp message. Silent for custom attributes, properties of events, \
@@ -166,6 +169,7 @@ extension Rule {
         RuleDescription(
             RuleID("bare-attribute", .warning, "an attribute in the text without braces around it"),
             name: "Bare attribute",
+            source: .usingLiquid,
             rationale: """
                 Braze's pages contradict each other about it: some show that '${first_name}' alone is replaced, others ask for \
                 double braces. It is rendered here. Silent inside of tags and outputs, where both ways are right.

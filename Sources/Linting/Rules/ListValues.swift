@@ -24,6 +24,7 @@ extension Rule {
         RuleDescription(
             RuleID("list-value", .error, "a value of an app's list that the system does not read"),
             name: "Value of a list",
+            source: "https://github.com/yonaskolb/XcodeGen/issues/1046",
             rationale: """
                 Push service, app groups, background modes and bundle identifier have one type and one form. With another \
                 the build fails at signing, or the app has neither pushes nor the group, and nothing says why. Silent for \

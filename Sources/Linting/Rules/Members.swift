@@ -58,6 +58,7 @@ extension Rule {
         RuleDescription(
             RuleID("unknown-member", .warning, "a member that values in Liquid do not have"),
             name: "Unknown member",
+            source: .usingLiquid,
             rationale: """
                 Other languages call methods with a dot, and Liquid applies filters: '.length' is '.size' or '| \
                 size', '.upcase' is '| upcase', '.empty?' is '== blank'. A text has only the member 'size', a list \
@@ -94,6 +95,7 @@ extension Rule {
         RuleDescription(
             RuleID("useless-default", .warning, "a default for a value that is never missing"),
             name: "Useless default",
+            source: .defaultValues,
             rationale: """
                 The value and its default are probably swapped: a text, or a number, is always there. A 'default' \
                 without a value, or of nil or blank in an output, prints nothing instead. A 'default' after another 'default', a calculation, joined \

@@ -30,6 +30,7 @@ extension Rule {
                 "an attribute that may be missing where a message needs it, without a default or a condition"
             ),
             name: "Missing default",
+            source: .defaultValues,
             rationale: """
                 For a user without the attribute, the key-value pair is blank, and the extension reads nothing or \
                 half a sentence; outside of the quotes in a '$json:' value, the message fails, as it does with a default \

@@ -41,6 +41,7 @@ extension Rule {
         RuleDescription(
             RuleID("extras-key-case", .warning, "keys of key-value pairs that differ only in case"),
             name: "Case of a key",
+            source: .pushGuide,
             rationale: """
                 The extension reads one of them, and an edit may change the other. The same goes for a key that \
                 is required in another case than it is sent. Silent for keys with Liquid.
@@ -78,6 +79,7 @@ extension Rule {
         RuleDescription(
             RuleID("extras-key-spaces", .warning, "a key of a key-value pair with spaces at its ends, or without text"),
             name: "Spaces around a key",
+            source: .pushGuide,
             rationale: "Keys are compared byte by byte, so code that reads 'level' does not find 'level '.",
             failing: [
                 .campaign("push: {title: Hi, extras: {⟦'level '⟧: 1}}"),
@@ -98,6 +100,7 @@ extension Rule {
         RuleDescription(
             .inputWithoutInteraction,
             name: "Text input without interaction",
+            source: .userInteraction,
             rationale: """
                 Without UNNotificationExtensionUserInteractionEnabled the view of the extension receives no touches, \
                 so users cannot type into it. Silent where the campaign requires interaction, which is another rule, \
@@ -135,6 +138,7 @@ extension Rule {
         RuleDescription(
             RuleID("category-unused", .info, "a category of an extension that no campaign sends"),
             name: "Unused category",
+            source: .extensionCategory,
             rationale: """
                 The extension is never shown for it, or the campaign spells it differently. Silent without campaigns \
                 for the app, where one of them has a category with Liquid or cannot be read, where campaigns were \

@@ -34,6 +34,7 @@ extension Rule {
         RuleDescription(
             .blankField,
             name: "Blank field",
+            source: .remotePayload,
             rationale: """
                 APNs would show nothing for it, or refuse the push. The title, the body and key-value pairs are sent \
                 all the same, and are listed under 'blank' in records; a push in which all texts of the alert are empty \
@@ -62,6 +63,7 @@ extension Rule {
         RuleDescription(
             RuleID("localized-text", .warning, "a text and the key of a localized text for the same line"),
             name: "Localized text",
+            source: .remotePayload,
             rationale: """
                 The system shows the text of the key, which the app brings along, in place of the text in the push. \
                 Source: Apple, "Generating a remote notification".
@@ -86,6 +88,7 @@ extension Rule {
                 "an identifier or file name with white space, quotes or a comma at its ends, or a text in curly quotes alone"
             ),
             name: "White space in a field",
+            source: RuleSource(case: "app-category-blank"),
             rationale: """
                 Names are compared byte for byte: with a line break at its end, which '|' in YAML keeps, a category \
                 is claimed by no extension, and a sound is not found. A space inside of a category is reported as info. Of other texts, keys and values, only \

@@ -27,6 +27,7 @@ extension Rule {
         RuleDescription(
             RuleID("push-story-interaction", .warning, "a Push Story whose view gets no touches"),
             name: "Push Story interaction",
+            source: .pushStories,
             rationale: "Braze documents YES. Reported for categories that begin with ab_cat_push_story.",
             failing: [RuleExample([.story(interaction: "", category: "⟦ab_cat_push_story_v2⟧")])],
             passing: [RuleExample([.story()])]
@@ -45,6 +46,7 @@ extension Rule {
         RuleDescription(
             RuleID("push-story-ratio", .info, "a Push Story with a ratio other than the one that Braze documents"),
             name: "Push Story ratio",
+            source: .pushStories,
             rationale: "Braze documents 0.6; its older samples have 0.65, which also works.",
             failing: [RuleExample([.story(ratio: "⟦0.65⟧")])],
             passing: [RuleExample([.story()]), RuleExample([.story(ratio: "0.59999999999999998")])]
@@ -61,6 +63,7 @@ extension Rule {
         RuleDescription(
             RuleID("push-story-app-group", .warning, "a Push Story without Braze.AppGroup"),
             name: "Push Story app group",
+            source: .pushStories,
             rationale: """
                 The framework BrazePushStory of Braze's Swift SDK gets the app group from this key. Silent where the code \
                 of the extension uses AppboyPushStory of the old Objective-C SDK, whose ABKStoriesViewDataSource gets the \
@@ -86,6 +89,7 @@ extension Rule {
         RuleDescription(
             RuleID("app-group-mismatch", .error, "an app and its extension that share no app group"),
             name: "App group mismatch",
+            source: .appGroups,
             rationale: """
                 Without a shared group the extension and the app cannot read each other's data. In Xcode, add the \
                 capability App Groups to the target of the app and to that of the extension, with the same group, such as \

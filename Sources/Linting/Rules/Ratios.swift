@@ -31,6 +31,7 @@ extension Rule {
         RuleDescription(
             RuleID("ratio-missing", .error, "a content extension without an initial content size ratio"),
             name: "Ratio missing",
+            source: .sizeRatio,
             rationale: """
                 Apple requires the key: the system derives the first size of the view from it, before any code of \
                 the extension runs. Silent where a syntax error hides values.
@@ -53,6 +54,7 @@ extension Rule {
         RuleDescription(
             RuleID("ratio-type", .error, "an initial content size ratio that is not a number"),
             name: "Ratio type",
+            source: .sizeRatio,
             rationale: """
                 Apple documents the type as Number; how the system reads a string is not documented. Silent for \
                 build settings, which unresolved-build-setting reports.
@@ -80,6 +82,7 @@ extension Rule {
         RuleDescription(
             RuleID("ratio-not-positive", .warning, "an initial content size ratio of 0, below 0, NaN or infinite"),
             name: "Ratio not positive",
+            source: .sizeRatio,
             rationale: """
                 Zero is used on purpose to start collapsed and is a warning; a negative ratio, NaN and infinity are not \
                 sizes and are errors.
@@ -101,6 +104,7 @@ extension Rule {
         RuleDescription(
             RuleID("ratio-tiny", .info, "an initial content size ratio above 0 and under 0.05"),
             name: "Tiny ratio",
+            source: .sizeRatio,
             rationale: """
                 It is a known way to start collapsed, but may also be a percentage by mistake. Silent where code of the \
                 extension sets preferredContentSize, as the ratio is then only the size before that.
@@ -117,6 +121,7 @@ extension Rule {
         RuleDescription(
             RuleID("ratio-huge", .warning, "an initial content size ratio above 10"),
             name: "Huge ratio",
+            source: .sizeRatio,
             rationale: """
                 It is the height divided by the width; 10 is higher than any screen. Mostly a percentage by mistake, or the \
                 height in points.

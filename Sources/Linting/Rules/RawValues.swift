@@ -11,9 +11,6 @@ extension RuleMessage {
     fileprivate static func object(_ value: String) -> RuleMessage {
         "'\(value)' is an object, of which the internal text is printed; expected a member, or '| as_json_string'"
     }
-    fileprivate static func response(_ value: String) -> RuleMessage {
-        "'\(value)' is the whole response, an object of which the internal text is printed; expected a member such as '\(value).name'"
-    }
     fileprivate static func time(_ value: String) -> RuleMessage {
         "'\(value)' is a time, which is printed like '2026-11-20 09:00:00 UTC'; expected '| date:' with a format"
     }
@@ -22,8 +19,9 @@ extension RuleMessage {
 extension Rule {
     static let rawValue = Rule(
         RuleDescription(
-            RuleID("raw-value", .warning, "a list, an object or a time that is printed as it is"),
+            RuleID("raw-value", .warning, "a list, an object or a time that is printed as it is", set: .strict),
             name: "Raw value",
+            source: .listsInText,
             rationale: """
                 Braze's pages disagree on how a list is printed; an object is printed as Ruby's text {"a"=>1}, and a \
                 time in UTC with seconds, which is reported as info. Silent where the type is not known, and outside \
@@ -57,7 +55,6 @@ extension LintedText {
     fileprivate func rawValues(_ template: Template, _ types: ValueTypes) -> [Finding] {
         guard source.text.utf8.prefix(6).elementsEqual("$json:".utf8) == false else { return [] }
         let ignored = Intervals(self.ignored.map(\.markup))
-        let responses = savedResponses
         var found: [Finding] = []
         func add(_ block: BlockSyntax) {
             for node in block.nodes {
@@ -73,9 +70,6 @@ extension LintedText {
         func finding(_ markup: MarkupSyntax, _ value: ExpressionSyntax) -> Finding? {
             let name = LaxText.text(value)
             let place = place(of: value.range)
-            if markup.filters.isEmpty, let variable = value.variableName, responses.contains(variable) {
-                return Finding(.response(name), at: place)
-            }
             switch types.type(of: markup) {
             case .list?: return Finding(.list(name), at: place)
             case .object?: return Finding(.object(name), at: place)
@@ -85,15 +79,5 @@ extension LintedText {
         }
         add(template.root)
         return found
-    }
-
-    /// The variables that hold nothing but responses of connected content.
-    private var savedResponses: Set<String> {
-        var saved: Set<String> = []
-        for tag in analysis.tags where tag.name == "connected_content" {
-            let words = words(of: tag).map(\.text)
-            if let option = words.firstIndex(of: ":save"), option + 1 < words.count { saved.insert(words[option + 1]) }
-        }
-        return saved.subtracting(tags.compactMap { $0.assignment?.name.text })
     }
 }

@@ -18,6 +18,7 @@ extension Rule {
         RuleDescription(
             .plistSyntax,
             name: "Property list syntax",
+            source: .propertyListDTD,
             rationale: """
                 The system does not load a bundle whose Info.plist it cannot read. Reading stops at the first XML \
                 error; all errors in the grammar of property lists are reported. An internal DTD subset is refused, \
@@ -48,6 +49,7 @@ extension Rule {
         RuleDescription(
             .plistFormat,
             name: "Property list format",
+            source: .checkedPage,
             rationale: """
                 Both are read, but differences between versions cannot be reviewed, and findings have no \
                 place in the file. Silent inside of .app and .appex, where Xcode writes binary.
@@ -62,6 +64,7 @@ extension Rule {
         RuleDescription(
             .plistPreprocessed,
             name: "Preprocessed property list",
+            source: .checkedPage,
             rationale: """
                 With the build setting INFOPLIST_PREPROCESS, the C preprocessor makes the Info.plist of the bundle from \
                 the file. Its macros depend on the configuration, so the values in the bundle are not known. Of each #if \
@@ -86,6 +89,7 @@ extension Rule {
         RuleDescription(
             .duplicateKey,
             name: "Duplicate key",
+            source: .infoPlist,
             rationale: """
                 The last one counts, in a binary list the first, silently, so a setting that is visible in the file may have no \
                 effect. Keys are compared byte for byte. Objects of a '$json:' value and of JSON fixtures count as well, the \
@@ -117,6 +121,7 @@ extension Rule {
         RuleDescription(
             .emptyKey,
             name: "Empty key",
+            source: .propertyListDTD,
             rationale: "Xcode's editor leaves such a key when a row is added and not filled in. Nothing reads it.",
             failing: [RuleExample([RuleExample.plist("\n\t⟦<key></key>⟧\n\t<true/>")])],
             passing: [RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>")])]
@@ -128,6 +133,7 @@ extension Rule {
         RuleDescription(
             .keyWhitespace,
             name: "White space in a key",
+            source: .propertyListDTD,
             rationale: "The white space is part of the key, so the system does not find it under its name.",
             failing: [RuleExample([RuleExample.plist("\n\t<key>⟦ A ⟧</key>\n\t<true/>")])],
             passing: [RuleExample([RuleExample.plist("\n\t<key>A B</key>\n\t<true/>")])]

@@ -31,6 +31,7 @@ extension Rule {
         RuleDescription(
             RuleID("unread-response", .warning, "a response or catalog item that nothing reads"),
             name: "Unread response",
+            source: .connectedContent,
             rationale: """
                 The request costs time and has no effect, or the text reads another name. Silent for requests with \
                 ':method post', which may store something, and for texts that print content blocks, which may read it.
@@ -51,6 +52,7 @@ extension Rule {
         RuleDescription(
             RuleID("translation-id", .warning, "a translation inside of another one, or with the id of another one"),
             name: "Translation",
+            source: .translations,
             rationale: """
                 Braze translates by the id, which is unique in a message, and knows no translation inside of another \
                 one, which is an error. Silent for an id that occurs again with the same text.
@@ -76,6 +78,7 @@ extension Rule {
         RuleDescription(
             RuleID("block-name", .warning, "a name of a content block that Braze does not allow"),
             name: "Name of a content block",
+            source: .contentBlocks,
             rationale: "Names at Braze are letters, digits, '-' and '_'. Silent for names that Liquid makes.",
             failing: [
                 .campaign(
@@ -184,8 +187,9 @@ extension RuleMessage {
 extension Rule {
     static let liquidInData = Rule(
         RuleDescription(
-            RuleID("liquid-in-data", .warning, "Liquid in a catalog that nothing renders"),
+            RuleID("liquid-in-data", .warning, "Liquid in a catalog that nothing renders", set: .strict),
             name: "Liquid in data",
+            source: .catalogs,
             rationale: """
                 Without ':rerender', users read the braces. Silent for fields without Liquid, and for items that a tag \
                 with ':rerender' reads.

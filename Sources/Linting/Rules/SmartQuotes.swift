@@ -32,6 +32,7 @@ extension Rule {
         RuleDescription(
             RuleID("smart-quote", .error, "quotes other than straight ones, or invisible characters, inside of Liquid"),
             name: "Smart quote",
+            source: .usingLiquid,
             rationale: """
                 Word processors and chat apps insert them. Liquid knows only straight quotes and ASCII white space, \
                 so the value is silently nil or the template cannot be read. Silent in plain text, between \

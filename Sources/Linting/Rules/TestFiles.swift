@@ -45,6 +45,7 @@ extension Rule {
         RuleDescription(
             .missingFile,
             name: "Missing file",
+            source: RuleSource(case: "profile-missing-file", "blocks-folder-missing"),
             rationale: """
                 Without it something is not checked or cannot be rendered: an Info.plist or entitlements file that an Xcode \
                 project names, the storyboard of an extension, the folder of content blocks, the fixtures, a REST \
@@ -77,6 +78,7 @@ extension Rule {
         RuleDescription(
             .profileSyntax,
             name: "Profile syntax",
+            source: .userExport,
             rationale: """
                 A profile is one JSON object: what Braze exports of a user, or the short form. In a batch a line \
                 that is not a profile results in a failed record, and the other lines are rendered. The profiles and \
@@ -99,6 +101,7 @@ extension Rule {
         RuleDescription(
             .profileField,
             name: "Field of a profile",
+            source: .userExport,
             rationale: """
                 An export names some fields differently from Liquid: 'email' becomes '${email_address}', 'dob' \
                 '${date_of_birth}'. A field with another name is left out, so a test or 'render' shows a different \
@@ -158,6 +161,7 @@ extension Rule {
         RuleDescription(
             RuleID("test-without-expectation", .info, "a test that expects nothing"),
             name: "Test without an expectation",
+            source: RuleSource(case: "test-no-expect"),
             rationale:
                 """
                 It passes for every message that can be rendered. An empty list of tests, which tests nothing, is a warning. \
@@ -194,6 +198,7 @@ extension Rule {
                 "declared-attribute", .warning,
                 "a type for an attribute that no text reads and whose name is similar to one that is read"),
             name: "Declared attribute",
+            source: .campaignPage,
             rationale: """
                 The name is misspelt under 'attributes' or in the text, so the value that the text reads has no type. \
                 Silent for other attributes that no text reads, and where both names are declared.
@@ -230,6 +235,7 @@ extension Rule {
         RuleDescription(
             RuleID("test-name", .warning, "two tests of a campaign with the same name"),
             name: "Name of a test",
+            source: .commandPage,
             rationale: "Reports name tests, and a stored payload is found by the name of its test.",
             failing: [
                 .campaign(
@@ -258,6 +264,7 @@ extension Rule {
         RuleDescription(
             RuleID("test-clock", .warning, "a test without 'now' of a campaign that uses the current time"),
             name: "Clock of a test",
+            source: .commandPage,
             rationale: """
                 Such a test fails: its message would differ from day to day. The same goes for a scenario with 'expect' \
                 of which a message that is shown, or is aborted, uses the time. Silent where the profile or the context \

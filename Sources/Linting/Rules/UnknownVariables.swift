@@ -53,6 +53,7 @@ extension Rule {
         RuleDescription(
             RuleID("unknown-variable", .warning, "a name that nothing defines"),
             name: "Unknown variable",
+            source: "https://github.com/braze-inc/braze-docs/issues/10425",
             rationale: """
                 Such a name is nil for every user: it prints nothing, and nothing equals it. Braze's own values are \
                 written with '${}', which is also how Braze knows what it has to fetch for a user; a text needs \

@@ -52,6 +52,7 @@ extension Rule {
         RuleDescription(
             .renderError,
             name: "Render error",
+            source: .abortingMessages,
             rationale: """
                 An operator that Liquid does not know, or a filter with too many or too few arguments, is an error for every \
                 user for whom that part is rendered. Silent for parts that are never rendered, and for failures that depend on \
@@ -94,6 +95,7 @@ extension Rule {
         RuleDescription(
             RuleID("unused-assign", .warning, "a variable that nothing reads"),
             name: "Unused assign",
+            source: .usingLiquid,
             rationale: """
                 It is a leftover, or its name is misspelt where it should be read. Every text of a campaign is a template of its \
                 own, so a variable of the body is not there in the title. Silent where a content block, a computed \
@@ -125,6 +127,7 @@ extension Rule {
         RuleDescription(
             .dynamicAbortReason,
             name: "Dynamic abort reason",
+            source: .abortingMessages,
             rationale: """
                 Braze accepts a quoted text without Liquid. With a variable as the reason, the whole template cannot be read; \
                 braces inside of the quotes show as they are written in Braze's log.

@@ -29,6 +29,7 @@ extension Rule {
         RuleDescription(
             RuleID("unused-suppression", .warning, "a comment that suppresses a rule which finds nothing there"),
             name: "Unused suppression",
+            source: .lintPage,
             rationale: """
                 It was left after the problem was fixed, and would hide the next one. A misspelt rule suppresses \
                 nothing; syntax errors cannot be suppressed. A comment alone on its line covers the next element \
@@ -68,6 +69,20 @@ extension Rule {
         .plistSyntax, .campaignSyntax, .yamlNeedsQuotes, .liquidSyntax, .scenarioSyntax, .scenarioUnknownKey,
         .scenarioLimit, .appSyntax, unusedSuppression.id,
     ]
+
+    /// Whether a comment in a file can suppress the rule.
+    package var canBeSuppressed: Bool { isOfLint && !Self.syntaxRules.contains(id) }
+
+    /// Whether the rule is about campaigns and what belongs to them, rather than about property lists and apps.
+    package var isOfCampaigns: Bool {
+        let isOfCampaigns = checks.contains { check in
+            switch check {
+            case .campaign, .campaigns, .project: true
+            default: false
+            }
+        }
+        return isOfCampaigns || description.failing.contains { $0.files.contains { $0.path.contains(".campaign.") } }
+    }
 
     /// Whether the rule is reported while a file is read.
     fileprivate var isOfReading: Bool {
@@ -207,6 +222,9 @@ struct Suppressions {
         _ enabled: Set<RuleID>,
         _ suggestions: inout Suggestions
     ) -> Finding? {
+        if let retired = RetiredRule.named(name.text) {
+            return Finding(RuleMessage(retired.message), at: name.place, severity: .info)
+        }
         guard let rule = Rule.named(name.text) else {
             let near = suggestions.nearest(to: name.text, in: Rule.all.map(\.id.name))
             return Finding(.unknownRule(name.text, near: near), at: name.place)

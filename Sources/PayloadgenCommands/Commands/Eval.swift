@@ -69,7 +69,7 @@ struct Eval: Command {
         let source = try source()
         let isFile = template.utf8.first == UInt8(ascii: "@")
         let configuration = try ProjectConfiguration.find(for: isFile ? String(template.dropFirst()) : ".")
-        let levels = try rules.levels(configuration)
+        let levels = try rules.levels(configuration, notingOn: console)
         let evaluation =
             switch dialect {
             case .braze: try braze(source, configuration, levels)

@@ -21,14 +21,48 @@ struct Explain: Command {
     static var usesFiles: Bool { false }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
+        if let retired = RetiredRule.named(rule) {
+            try console.print("\(rule) (retired): \(retired.reason)\n")
+            return .success
+        }
         let description = try RuleDescription.named(rule)
-        var text = "\(description.id) (\(description.id.severity.rawValue)): \(description.id.summary)\n\n"
+        let id = description.id
+        let set = id.set == .strict ? ", with 'rule_set: strict' only" : ""
+        var text = "\(id) (\(id.severity.rawValue)\(set)): \(id.summary)\n\n"
         text += description.rationale + "\n"
+        text += "\nSource: \(description.source.text)\n"
         if let fix = description.fix { text += "\nFix: \(fix)\n" }
         for example in description.failing { text += Self.section("Found:", example) }
         for example in description.passing { text += Self.section("Not found:", example) }
+        text += Self.silencing(id)
         try console.print(ShownText(verbatim: text))
         return .success
+    }
+
+    /// How to turn a rule off where it reports what is right.
+    private static func silencing(_ id: RuleID) -> String {
+        guard let rule = Rule.named(id.name) else {
+            return "\nIt cannot be turned off: what it reports cannot be used.\n"
+        }
+        var lines: [(String, String)] = []
+        if rule.canBeSuppressed {
+            var comments = ["<!-- payloadgen:disable \(id) --> in a property list"]
+            if rule.isOfCampaigns {
+                comments = [
+                    "# payloadgen:disable \(id) on a line before it, or at the end of its line;",
+                    "{% comment %}payloadgen:disable \(id){% endcomment %} in Liquid",
+                ]
+            }
+            lines = comments.enumerated().map { ($0 == 0 ? "in one place" : "", $1) }
+            lines.append(("in one file", "the same comment before the first content of the file"))
+        }
+        lines.append(("everywhere", "rules: {\(id): off} in .payloadgen.yml, or --rule \(id)=off"))
+        var text = "\nIf it reports what is right, turn it off:\n"
+        for (scope, way) in lines {
+            text += "  " + scope + String(repeating: " ", count: 14 - scope.count) + way + "\n"
+        }
+        if id.isAboutUnread { text += "  Its errors are always reported: they say what was not checked.\n" }
+        return text
     }
 
     private static func section(_ title: String, _ example: RuleExample) -> String {

@@ -88,7 +88,7 @@ struct Lint: Command {
     }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
-        let linter = try linter()
+        let linter = try linter(console)
         let configuration = linter.options.configuration
         let outputs = try checkedOutputs()
         let root = configuration?.folder ?? ProjectRoot.marked(from: ".".absolutePath.standardizedPath)
@@ -179,7 +179,7 @@ struct Lint: Command {
         return { path in path.absolutePath.standardizedPath.path(relativeTo: folder) ?? path }
     }
 
-    private func linter() throws(CommandFailure) -> Linter {
+    private func linter(_ console: Console) throws(CommandFailure) -> Linter {
         var options = Linter.Options()
         options.configuration = try ProjectConfiguration.find(for: paths.first ?? ".")
         var known = Set([options.configuration?.folder])
@@ -191,7 +191,7 @@ struct Lint: Command {
             }
             options.otherConfigurations.append(other)
         }
-        options.rules = try rules.levels()
+        options.rules = try rules.levels(notingOn: console)
         options.target = target
         guard let app else { return Linter(options: options) }
         if FolderWalk.item(at: app) == .folder {
@@ -302,7 +302,7 @@ extension ReportedRule {
         self.init(
             id: description.id,
             name: description.name,
-            help: description.rationale + fix
+            help: "\(description.rationale)\(fix)\n\nSource: \(description.source.text)"
         )
     }
 }

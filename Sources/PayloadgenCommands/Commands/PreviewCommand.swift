@@ -99,7 +99,7 @@ struct PreviewCommand: Command {
             now: context.now?.time,
             start: .current,
             seed: context.seed ?? 0,
-            rules: try rules.levels(),
+            rules: try rules.levels(notingOn: console),
             limits: limits.limits(try ProjectConfiguration.find(for: paths.first ?? "."))
         )
         let inputs = try loader.inputs()

@@ -80,7 +80,7 @@ struct Render: Command {
         limits.apply(to: &options, configuration)
         if let budget = checks.budget { options.budget = budget }
         options.missingPolicy = checks.missing == .error ? .failing : .collecting
-        options.rules = try checks.rules.levels(configuration)
+        options.rules = try checks.rules.levels(configuration, notingOn: console)
         let unread: [Diagnostic]
         do throws(InputError) {
             unread = try match.requireReadApps(options.rules)

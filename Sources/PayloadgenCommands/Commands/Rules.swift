@@ -29,10 +29,10 @@ struct Rules: Command {
         switch format {
         case .text:
             var table = TextTable()
-            table.add("RULE", "SEVERITY", "FIX", "FINDS")
+            table.add("RULE", "SEVERITY", "SET", "FIX", "FINDS", "SOURCE")
             for description in RuleDescription.all {
-                let fix = description.fix == nil ? "-" : "yes"
-                table.add(description.id.name, description.id.severity.rawValue, fix, description.id.summary)
+                let (id, fix) = (description.id, description.fix == nil ? "-" : "yes")
+                table.add(id.name, id.severity.rawValue, id.set.rawValue, fix, id.summary, description.source.text)
             }
             try console.print(table.text)
         case .json:
@@ -54,6 +54,8 @@ extension RuleDescription {
         json.member("id", id.name)
         json.member("name", name)
         json.member("severity", id.severity.rawValue)
+        json.member("set", id.set.rawValue)
+        json.member("source", source.text)
         json.member("summary", id.summary)
         json.member("rationale", rationale)
         json.member("fix", optional: fix)

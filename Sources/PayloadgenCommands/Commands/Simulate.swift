@@ -60,7 +60,7 @@ struct Simulate: Command {
     }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
-        let levels = try rules.levels(ProjectConfiguration.find(for: scenario))
+        let levels = try rules.levels(ProjectConfiguration.find(for: scenario), notingOn: console)
         let (input, linted) = try readInput()
         if let explain {
             let ids = input.file.scenario.messages.map(\.id)

@@ -67,7 +67,8 @@ struct TestCommand: Command {
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let outputs = try checkedOutputs()
         var run = TestRun(
-            options: RenderOptions(now: .current), rules: try rules.levels(), limits: limits, updatesSnapshots: update,
+            options: RenderOptions(now: .current), rules: try rules.levels(notingOn: console), limits: limits,
+            updatesSnapshots: update,
             countsBranches: coverage.isOn, requiresCoverage: coverage.coverageFailUnder != nil, suggestsTests: suggest
         )
         run.options.timeZones = SystemTimeZones()

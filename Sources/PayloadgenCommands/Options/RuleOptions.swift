@@ -15,10 +15,16 @@ struct RuleOptions: ParsableArguments {
 
     /// The severities that `--rule` sets.
     ///
+    /// - Parameter console: gets a note about a rule that was retired.
+    /// - Returns: the severities.
     /// - Throws: ``ExitStatus/usage`` for a rule that cannot be changed, and for an unknown severity.
-    func levels() throws(CommandFailure) -> RuleLevels {
+    func levels(notingOn console: Console) throws(CommandFailure) -> RuleLevels {
         var levels = RuleLevels()
         for setting in rule {
+            if let retired = RetiredRule.named(setting.id) {
+                console.log("note: \(retired.message)")
+                continue
+            }
             let description = try RuleDescription.named(setting.id)
             guard Rule.named(setting.id) != nil else {
                 throw CommandFailure(
@@ -32,8 +38,11 @@ struct RuleOptions: ParsableArguments {
     }
 
     /// The levels of the options, and those of the project for all other rules.
-    func levels(_ configuration: ProjectConfiguration?) throws(CommandFailure) -> RuleLevels {
-        try levels().over(configuration?.rules ?? RuleLevels())
+    func levels(
+        _ configuration: ProjectConfiguration?,
+        notingOn console: Console
+    ) throws(CommandFailure) -> RuleLevels {
+        try levels(notingOn: console).over(configuration?.rules ?? RuleLevels())
     }
 }
 
