@@ -36,7 +36,7 @@ extension [Diagnostic] {
             switch finding.rule {
             case Rule.unqualifiedPrincipalClass.id:
                 return !(code?.objectiveCNames.contains { text.contains($0) } ?? false)
-            case Rule.ratioNotPositive.id, Rule.ratioTiny.id:
+            case .ratioNotPositive, .ratioTiny:
                 return finding.severity == .error || !(code?.setsContentSize ?? false)
             case Rule.hardCodedModule.id: return !(code?.objectiveCNames.contains(text) ?? false)
             case Rule.pushStoryAppGroup.id: return code.map { $0.appGroups.isEmpty && !$0.usesOldPushStories } ?? true

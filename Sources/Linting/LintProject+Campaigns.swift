@@ -79,6 +79,7 @@ extension LintProject {
             var renderOptions = RenderOptions(now: Time(seconds: 0))
             if let budget = configuration?.budget { renderOptions.budget = budget }
             renderOptions.externalCategories = configuration?.externalCategories ?? []
+            renderOptions.givenAttributes = configuration?.givenAttributes ?? []
             let folder = ProjectFolder(
                 around: file.path,
                 paths: paths,

@@ -102,6 +102,9 @@ package struct LintedCampaign: Sendable {
     /// Categories that are known to need no extension of the app.
     let externalCategories: [String]
 
+    /// The attributes that every user has.
+    let givenAttributes: Set<String>
+
     /// The index of each text by its field.
     private let textsByField: [String: Int]
 
@@ -251,6 +254,7 @@ package struct LintedCampaign: Sendable {
         (testFiles, missingTestFiles) = ([:], [:])
         self.dataNames = dataNames
         externalCategories = []
+        givenAttributes = []
         textsByField = [:]
         templates = texts + self.blocks
     }
@@ -272,6 +276,7 @@ package struct LintedCampaign: Sendable {
         self.campaign = campaign
         apps = match.apps
         externalCategories = options.externalCategories
+        givenAttributes = options.givenAttributes.union(campaign?.givenAttributes ?? [])
         self.isNamed = isNamed
         guard let campaign else {
             diagnostics = reading

@@ -25,6 +25,8 @@ public struct RetiredRule: Sendable {
         RetiredRule("same-branches", noSource),
         RetiredRule("text-before-when", noSource),
         RetiredRule("trimmed-space", noSource),
+        RetiredRule("unread-response", noSource),
+        RetiredRule("version-order", noSource),
     ]
 
     private static let noSource = "no page, report or case showed its mistake"

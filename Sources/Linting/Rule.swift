@@ -40,6 +40,26 @@ public struct Rule: Sendable {
         self.checks = checks
     }
 
+    /// Creates rules about property lists that share one check: each reports the findings with its id.
+    static func sharing(
+        _ check: @escaping @Sendable (LintedPlist) -> [(rule: RuleID, finding: Finding)],
+        _ descriptions: RuleDescription...
+    ) -> [Rule] {
+        descriptions.map { description in
+            Rule(description, .propertyList { check($0).filter { $0.rule == description.id }.map(\.finding) })
+        }
+    }
+
+    /// Creates rules about campaigns that share one check: each reports the findings with its id.
+    static func sharing(
+        _ check: @escaping @Sendable (LintedCampaign) -> [(rule: RuleID, finding: Finding)],
+        _ descriptions: RuleDescription...
+    ) -> [Rule] {
+        descriptions.map { description in
+            Rule(description, .campaign { check($0).filter { $0.rule == description.id }.map(\.finding) })
+        }
+    }
+
     /// The id.
     public var id: RuleID { description.id }
 

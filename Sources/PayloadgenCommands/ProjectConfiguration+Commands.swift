@@ -19,6 +19,7 @@ extension RenderOptions {
     mutating func apply(_ configuration: ProjectConfiguration?) {
         guard let configuration else { return }
         externalCategories = configuration.externalCategories
+        givenAttributes = configuration.givenAttributes
         if let budget = configuration.budget { self.budget = budget }
     }
 }

@@ -150,7 +150,9 @@ struct PlistMessage {
         PlistMessage(
             rule: .duplicateKey, text: "key '\(key)' occurs twice in one dictionary; the \(counts) value counts")
     }
-    static let emptyKey = PlistMessage(rule: .emptyKey, text: "a key without text")
+    static let emptyKey = PlistMessage(
+        rule: .emptyKey, text: "a key without text, which nothing reads; expected a name"
+    )
     static func keyWhitespace(_ key: String) -> PlistMessage {
         PlistMessage(rule: .keyWhitespace, text: "key '\(key)' begins or ends with white space, which is part of it")
     }

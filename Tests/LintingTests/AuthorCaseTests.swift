@@ -41,7 +41,11 @@ import Testing
     func `a mistake is found, and what is right is left alone`(_ example: Case) throws {
         try withTemporaryFolder(example.files) { folder in
             let findings = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
-            let found = findings.filter { $0.severity > .info || example.expect?.severity == "info" }.map { finding in
+            // The cases were written before texts that people see needed a default.
+            let counted = findings.filter {
+                $0.rule.name != "missing-default" || example.expect?.rule == "missing-default"
+            }
+            let found = counted.filter { $0.severity > .info || example.expect?.severity == "info" }.map { finding in
                 let path = finding.place?.file.path ?? "-"
                 return "\(finding.severity.rawValue) \(path):\(finding.place?.start.line ?? 0) \(finding.rule.name)"
             }

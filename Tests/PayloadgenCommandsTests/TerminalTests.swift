@@ -76,8 +76,8 @@ import Testing
 
     @Test func `a batch whose records nobody reads writes its reports, and ends with what it has found`() throws {
         let scratch = try Scratch()
-        try scratch.write("a.campaign.yml", "version: 1\npush: {title: \"{{ ${first_name} }}\"}\n")
-        try scratch.write("users.ndjson", String(repeating: "{\"first_name\":\"Ana\"}\n", count: 5_000))
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: \"{{ ${user_id} }}\"}\n")
+        try scratch.write("users.ndjson", String(repeating: "{\"external_id\":\"Ana\"}\n", count: 5_000))
         let render = ["render", "a.campaign.yml", "--rule", "campaign-without-app=off", "--profiles", "users.ndjson"]
         let cut = try runUnread(render, in: scratch.folder)
         #expect(cut.status == 0 && cut.errors.isEmpty, "\(cut)")

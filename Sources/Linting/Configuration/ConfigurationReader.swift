@@ -56,9 +56,8 @@ extension ProjectConfiguration {
             if name.hasPrefix(".") { return path }
             let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path))
             let keys = [
-                "version", "rule_set", "rules", "apps", "exclude", "campaigns", "external_categories", "budget",
-                "limits",
-                "newline_at_end",
+                "version", "rule_set", "rules", "apps", "exclude", "campaigns", "external_categories", "attributes",
+                "budget", "limits", "newline_at_end",
             ].count { file?.hasLine(startingWith: $0 + ":") ?? false }
             if keys > 1 { return path }
         }
@@ -114,6 +113,8 @@ private struct ConfigurationReader {
         configuration.apps = apps.prefix(Cap.apps).compactMap { readApp($0) }
         for node in root["campaigns"]?.elements ?? [] { readCampaignFolder(node) }
         configuration.externalCategories = texts(root["external_categories"])
+        let given = root.members("attributes").filter { $0.value.bool("always") == true }
+        configuration.givenAttributes = Set(given.map(\.name))
         if let budget = root.integer("budget") { configuration.budget = budget }
         configuration.keepsNewlineOfBlocks = root.text("newline_at_end") == "keep"
         for limit in Limit.allCases {
@@ -277,6 +278,11 @@ extension Format {
             ),
             Key("campaigns", .list(.text), "The folders with campaigns; by default all folders."),
             Key("external_categories", .list(.text), "Categories that need no extension of the app."),
+            Key(
+                "attributes",
+                .mapping(.object(Format([Key("always", .boolean)]))),
+                "The attributes that every user has: {first_name: {always: true}}; they need no default."
+            ),
             Key(
                 "budget",
                 .integer(0 ... .max),

@@ -14,6 +14,7 @@ public import SourceText
 ///   BookDemo: ios/BookDemo
 /// campaigns: [templates]
 /// external_categories: [news_digest]
+/// attributes: {first_name: {always: true}}
 /// budget: 3600
 /// limits: {work: 2000000000}
 /// ```
@@ -71,6 +72,9 @@ public struct ProjectConfiguration: Sendable {
 
     /// Categories that need no extension of the app.
     public var externalCategories: [String] = []
+
+    /// The attributes that every user has.
+    public var givenAttributes: Set<String> = []
 
     /// The most bytes of a campaign without a warning; nil for the number of bytes that Braze leaves for it.
     public var budget: Int?

@@ -32,20 +32,8 @@ extension RuleMessage {
     fileprivate static func entity(_ field: String) -> RuleMessage {
         "'\(field)' contains '&amp;', which is '&' in HTML only; expected '&'"
     }
-    fileprivate static func secondQuery(_ field: String) -> RuleMessage {
-        "'\(field)' has a second '?', which belongs to the value before it; expected '&' between parameters"
-    }
-    fileprivate static func noQuery(_ field: String) -> RuleMessage {
-        "'\(field)' has a parameter after '&' without '?' before it, so it is part of the path; expected '?'"
-    }
-    fileprivate static func queryInFragment(_ field: String) -> RuleMessage {
-        "'\(field)' has parameters after '#', which no server receives; expected '?' and the parameters before '#'"
-    }
     fileprivate static func local(_ field: String, _ host: String) -> RuleMessage {
         "'\(field)' leads to '\(host)', which other devices do not reach; expected a public address"
-    }
-    fileprivate static func sameParameter(_ field: String, _ name: String) -> RuleMessage {
-        "'\(field)' has the parameter '\(name)' twice, and only one of them is counted"
     }
     fileprivate static func letter(_ field: String, _ text: String) -> RuleMessage {
         let encoded = text.utf8.map { "%" + String($0, radix: 16, uppercase: true) }.joined()
@@ -59,9 +47,6 @@ extension RuleMessage {
     }
     fileprivate static func insecure(_ field: String) -> RuleMessage {
         RuleMessage(RenderMessages.insecure(field))
-    }
-    fileprivate static func unfetched(_ field: String, _ scheme: String) -> RuleMessage {
-        "'\(field)' has the scheme '\(scheme)', which the service extension does not fetch; expected https"
     }
     fileprivate static func type(_ suffix: String, _ type: String) -> RuleMessage {
         "the address ends in '.\(suffix)' and the type is '\(type)', by which iOS reads the file; expected '\(suffix)'"
@@ -147,8 +132,7 @@ extension Rule {
             rationale: """
                 Before iOS 17, Foundation does not create a URL from text with a space, so a tap opens nothing; a \
                 line break at the end, which '|' in YAML keeps, has the same effect, and so have letters outside of ASCII, \
-                backslashes, and '%' without two digits. Parameters follow one '?', and those of utm occur once. \
-                '&amp;' separates parameters only in HTML. Without a scheme, with one that has other signs than letters, \
+                backslashes, and '%' without two digits. '&amp;' separates parameters only in HTML. Without a scheme, with one that has other signs than letters, \
                 digits, '+', '-' and '.', or with a misspelt web scheme, no app is found, none opens 'javascript:' or 'file:', and \
                 'localhost' is the phone itself. What Liquid prints is checked when a message is rendered, for spaces and a \
                 missing scheme alone.
@@ -161,12 +145,8 @@ extension Rule {
                 .campaign("push: {title: Hi, uri: 'book⟦_⟧demo://lab'}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=50⟦%⟧'}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦&amp;⟧b=2'}"),
-                .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦?⟧b=2'}"),
-                .campaign("push: {title: Hi, uri: 'https://example.com/sale⟦&⟧a=1'}"),
-                .campaign("push: {title: Hi, uri: 'https://example.com/sale#top⟦?⟧utm_source=push'}"),
                 .campaign("push: {title: Hi, uri: ⟦'http://localhost:3000/sale'⟧}"),
                 .campaign("push: {title: Hi, uri: ⟦'http://[::1]:3000/sale'⟧}"),
-                .campaign("push: {title: Hi, uri: 'https://example.com/?utm_source=a&⟦utm_source⟧=b'}"),
                 .campaign("push: {title: Hi, uri: \"{{ custom_attribute.${u} | default: ⟦'example.com'⟧ }}\"}"),
                 .campaign("push:\n  title: Hi\n  uri: ⟦|\n    https://example.com/\n⟧"),
             ],
@@ -174,7 +154,6 @@ extension Rule {
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer%20sale'}"),
                 .campaign("push: {title: Hi, uri: \"bookdemo://lab?c={{ ${city} | url_param_escape }}\"}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/AT&T'}"),
-                .campaign("push: {title: Hi, uri: 'https://example.com/#/sale?utm_source=push'}"),
             ]
         ),
         .rendering,
@@ -203,7 +182,7 @@ extension Rule {
         ),
         .rendering,
         .campaign { campaign in
-            campaign.imageFindings + campaign.soundFindings + campaign.alertSoundFindings + campaign.launchFindings
+            campaign.imageFindings + campaign.soundFindings + campaign.alertSoundFindings
         }
     )
 }
@@ -252,9 +231,6 @@ extension LintedCampaign {
                 }
             return Finding(message, at: text.place(of: SourceRange(odd)))
         }
-        if let fault = queryFault(in: bytes, literals, field) {
-            return Finding(fault.message, at: text.place(of: SourceRange(fault.range)))
-        }
         if literals.isEmpty, let (value, range) = self.text(of: text)?.defaultOfWhole, !value.contains(":") {
             return Finding(.noScheme(field, value), at: text.place(of: range))
         }
@@ -288,50 +264,6 @@ extension LintedCampaign {
 
     /// Schemes that the system hands to no app.
     private static let unopenedSchemes: Set<String> = ["javascript", "data", "file", "about", "blob", "ftp"]
-
-    /// The first second question mark between parameters, or repeated parameter of a campaign's source, in an address.
-    private func queryFault(
-        in bytes: [UInt8],
-        _ literals: [Range<Int>],
-        _ field: String
-    ) -> (message: RuleMessage, range: Range<Int>)? {
-        var hasQuery = false
-        var seen: Set<String> = []
-        for index in literals.joined() {
-            let byte = bytes[index]
-            // A fragment and an address inside the address may have queries of their own.
-            if byte == UInt8(ascii: "#"), let range = Self.sourceInFragment(bytes[(index + 1)...]) {
-                return (.queryInFragment(field), range)
-            }
-            if byte == UInt8(ascii: "#") || hasQuery && bytes[index...].starts(with: "://".utf8) { return nil }
-            guard byte == UInt8(ascii: "?") || byte == UInt8(ascii: "&") else { continue }
-            let name = bytes[(index + 1)...].prefix { $0 != UInt8(ascii: "=") && !"&?#{/".utf8.contains($0) }
-            let isParameter = !name.isEmpty && name.endIndex < bytes.count && bytes[name.endIndex] == UInt8(ascii: "=")
-            if hasQuery, byte == UInt8(ascii: "?"), isParameter { return (.secondQuery(field), index..<index + 1) }
-            if !hasQuery, byte == UInt8(ascii: "&") {
-                // Liquid before it may print the question mark.
-                guard isParameter, literals.first?.contains(index) ?? false, literals.first?.lowerBound == 0 else {
-                    continue
-                }
-                return (.noQuery(field), index..<index + 1)
-            }
-            hasQuery = true
-            let text = String(decoding: name, as: UTF8.self)
-            if text.hasPrefix("utm_"), !seen.insert(text).inserted {
-                return (.sameParameter(field, text), name.startIndex..<name.endIndex)
-            }
-        }
-        return nil
-    }
-
-    /// The sign before a parameter of a campaign's source in a fragment; nil for a fragment that is a route of an app.
-    private static func sourceInFragment(_ fragment: ArraySlice<UInt8>) -> Range<Int>? {
-        guard let sign = fragment.firstIndex(where: { "?&/!{".utf8.contains($0) }),
-            fragment[sign] == UInt8(ascii: "?") || fragment[sign] == UInt8(ascii: "&"),
-            fragment[(sign + 1)...].starts(with: "utm_".utf8)
-        else { return nil }
-        return sign..<sign + 1
-    }
 
     /// What is wrong at the start of an address, and what is meant; nil for every other scheme than one of the web.
     private static func schemeFault(_ scheme: String, _ rest: String) -> (found: String, expected: String)? {
@@ -373,8 +305,6 @@ extension LintedCampaign {
         let text = image.url.text
         if text.lowercased().hasPrefix("http://") {
             found.append(Finding(.insecure(image.url.field), at: image.url.place))
-        } else if let colon = text.firstIndex(of: ":"), ["file", "data", "ftp"].contains(text[..<colon].lowercased()) {
-            found.append(Finding(.unfetched(image.url.field, String(text[..<colon])), at: image.url.place))
         }
         let path = text.prefix { $0 != "?" && $0 != "#" }
         guard !image.url.holdsLiquid || path.last != "}", let dot = path.lastIndex(of: "."),
@@ -402,14 +332,6 @@ extension LintedCampaign {
     fileprivate var alertSoundFindings: [Finding] {
         guard let push = campaign?.push, let place = push["alert_sound"]?.place, push["sound"] == nil else { return [] }
         return [Finding(.alertSound, at: place)]
-    }
-
-    /// The finding about a launch image in a folder.
-    fileprivate var launchFindings: [Finding] {
-        guard case .text(let image)? = campaign?.push["launch_image"], !image.holdsLiquid,
-            let file = image.text.fileInFolder
-        else { return [] }
-        return [Finding(.folder(image.text, file), at: image.place)]
     }
 
     fileprivate var soundFindings: [Finding] {

@@ -10,7 +10,7 @@ extension RuleMessage {
         return "\(key) is \(found), expected \(expected)"
     }
     fileprivate static func unknownKey(_ key: String, near: String?) -> RuleMessage {
-        "the system does not know the key '\(key)'\(didYouMean(near, after: ";"))"
+        "the system does not know the key '\(key)' and ignores it\(didYouMean(near, after: ";"))"
     }
     fileprivate static func misplaced(_ key: String, isKnown: Bool, near: String?) -> RuleMessage {
         let place = "NSExtension.NSExtensionAttributes"

@@ -18,9 +18,6 @@ extension RuleMessage {
     fileprivate static func seconds(_ option: String, _ value: String) -> RuleMessage {
         "'\(option)' is '\(value)', so the message fails; expected a number of seconds"
     }
-    fileprivate static func headers(_ fault: String) -> RuleMessage {
-        "':headers' is not a JSON object, so the message fails: \(fault)"
-    }
     fileprivate static func name(_ value: String) -> RuleMessage {
         "':save' takes a name of letters, digits and underscores that does not begin with a digit, found '\(value)'"
     }
@@ -34,12 +31,6 @@ extension RuleMessage {
     }
     fileprivate static func port(_ port: String) -> RuleMessage {
         "Braze connects to the ports 80 and 443 only, found \(port)"
-    }
-    fileprivate static func brokenAnswer(_ url: String, _ fault: String) -> RuleMessage {
-        "the answer to \(url) is not JSON, so ':save' sets nothing: \(fault)"
-    }
-    fileprivate static func answer(_ url: String) -> RuleMessage {
-        "the answer to \(url) is text, not JSON, so Braze prints it and ':save' sets nothing"
     }
 }
 
@@ -76,9 +67,8 @@ extension Rule {
             source: .connectedContent,
             rationale: """
                 An address needs http:// or https://, methods are get and post, ':headers' is a JSON object, and \
-                times are whole seconds. With ':save' and a fixture that answers with text, Braze prints the text \
-                and sets nothing, which is a warning, as is an option without its colon, which Braze takes for a part of the \
-                address, and a port that Braze does not connect to. Silent for values that Liquid computes.
+                times are whole seconds. An option without its colon, which Braze takes for a part of the address, and a port \
+                that Braze does not connect to are warnings. Silent for values that Liquid computes.
                 """,
             failing: [
                 .campaign("push: {title: '{% connected_content ⟦example.com/a⟧ :save r %}{{ r.a }}'}"),
@@ -93,7 +83,7 @@ extension Rule {
         .campaign { campaign in
             campaign.templates.flatMap { text in
                 text.analysis.tags.filter { $0.name == "connected_content" && $0.isReachable }
-                    .flatMap { text.optionFindings($0) + campaign.answerFindings($0, in: text) }
+                    .flatMap { text.optionFindings($0) }
             }
         }
     )
@@ -159,49 +149,5 @@ extension LintedText {
             }
         }
         return found
-    }
-}
-
-extension LintedCampaign {
-    private static func fault(ofJSON text: String) -> String? {
-        do throws(JSONError) {
-            _ = try Value(json: text)
-            return nil
-        } catch {
-            return error.message
-        }
-    }
-
-    /// Fixtures with text as the response where JSON is saved.
-    fileprivate func answerFindings(_ tag: TagUse, in text: LintedText) -> [Finding] {
-        let words = text.words(of: tag)
-        guard words.contains(where: { $0.text == ":save" }), let url = words.first,
-            let document = campaign?.fixturesDocument
-        else { return [] }
-        for fixture in document.root["connected_content"]?.elements ?? [] {
-            guard let address = fixture["url"]?.scalar?.text, address == url.text, let body = fixture["body"],
-                let answer = body.scalar,
-                // The answer of a server that fails is often a text, and tests what happens then.
-                fixture["status"]?.scalar.flatMap({ Int($0.text) }).map({ 200..<300 ~= $0 }) ?? true
-            else { continue }
-            let start = answer.text.drop { $0 == " " || $0 == "\n" }.first
-            if start == "{" || start == "[" {
-                guard let fault = Self.fault(ofJSON: answer.text) else { continue }
-                return [
-                    Finding(
-                        .brokenAnswer(address, fault), at: SourcePlace(document.file, body.range), severity: .warning,
-                        related: [Diagnostic.Related("requested here", at: text.place(of: tag.range))])
-                ]
-            }
-            return [
-                Finding(
-                    .answer(address),
-                    at: SourcePlace(document.file, body.range),
-                    severity: .warning,
-                    related: [Diagnostic.Related("requested here", at: text.place(of: tag.range))]
-                )
-            ]
-        }
-        return []
     }
 }

@@ -22,7 +22,9 @@ extension RuleMessage {
     }
     fileprivate static let placeholder: RuleMessage =
         "'myNotificationCategory' is the placeholder of Xcode's template, expected a category that is sent"
-    fileprivate static func twice(_ name: String) -> RuleMessage { "category '\(name)' occurs twice in the array" }
+    fileprivate static func twice(_ name: String) -> RuleMessage {
+        "category '\(name)' occurs twice in the array; expected it once"
+    }
     fileprivate static func claimedTwice(_ name: String) -> RuleMessage {
         "category '\(name)' is claimed by another extension of the app as well; which one the system chooses is not defined"
     }
@@ -34,14 +36,21 @@ extension RuleMessage {
     }
 }
 
-extension Rule {
-    static let categories: [Rule] = [
-        categoryMissing, categoryType, categoryWhitespace, categoryPlaceholder, categoryDuplicate, categoryInCode,
-    ]
+extension RuleID {
+    fileprivate static let categoryMissing = RuleID(
+        "category-missing", .error, "a content extension without a category, or with an empty one")
+    fileprivate static let categoryType = RuleID(
+        "category-type", .error, "a category that is neither a string nor an array of strings")
+}
 
-    private static let categoryMissing = Rule(
+extension Rule {
+    static let categories: [Rule] =
+        categoryValues + [categoryWhitespace, categoryPlaceholder, categoryDuplicate, categoryInCode]
+
+    private static let categoryValues = sharing(
+        categoryFindings,
         RuleDescription(
-            RuleID("category-missing", .error, "a content extension without a category, or with an empty one"),
+            .categoryMissing,
             name: "Category missing",
             source: .extensionCategory,
             rationale: """
@@ -56,29 +65,8 @@ extension Rule {
             ],
             passing: [RuleExample([.withCategory("<string>lab_progress</string>")])]
         ),
-        .propertyList { list in
-            guard list.contentExtension != nil else { return [] }
-            guard let node = list.plist.attribute(BundleKey.category) else {
-                return list.isComplete ? [Finding(.noCategory, at: list.attributesPlace)] : []
-            }
-            if node.kind == .array, node.children.isEmpty {
-                return list.isComplete ? [Finding(.emptyCategories, at: list.document.place(node.range))] : []
-            }
-            return list.plist.categories.compactMap { node in
-                let empty = list.targetsLeavingNothing(of: node.text)
-                if !empty.isEmpty {
-                    // The name of the only target says nothing.
-                    let names = list.targets.count == 1 ? [] : empty
-                    return Finding(.categoryOfNothing(node.text, targets: names), at: list.place(of: node))
-                }
-                return node.text.isEmpty ? Finding(.emptyCategory, at: list.place(of: node)) : nil
-            }
-        }
-    )
-
-    private static let categoryType = Rule(
         RuleDescription(
-            RuleID("category-type", .error, "a category that is neither a string nor an array of strings"),
+            .categoryType,
             name: "Category type",
             source: .extensionCategory,
             rationale: "Apple documents the type as a string or an array of strings.",
@@ -87,18 +75,34 @@ extension Rule {
                 RuleExample([.withCategory("<array>\n\t\t\t\t<integer>⟦1⟧</integer>\n\t\t\t</array>")]),
             ],
             passing: [RuleExample([.withCategory("<array>\n\t\t\t\t<string>a</string>\n\t\t\t</array>")])]
-        ),
-        .propertyList { list in
-            guard list.contentExtension != nil, let node = list.plist.attribute(BundleKey.category) else { return [] }
-            if node.kind == .array {
-                return list.document.children(of: node).filter { $0.kind != .string }.map {
-                    Finding(.wrongType($0.kind, inArray: true), at: list.place(of: $0))
-                }
-            }
-            return node.kind == .string
-                ? [] : [Finding(.wrongType(node.kind, inArray: false), at: list.place(of: node))]
-        }
+        )
     )
+
+    /// What is wrong with the categories of a content extension themselves.
+    private static func categoryFindings(_ list: LintedPlist) -> [(rule: RuleID, finding: Finding)] {
+        guard list.contentExtension != nil else { return [] }
+        guard let node = list.plist.attribute(BundleKey.category) else {
+            return list.isComplete ? [(.categoryMissing, Finding(.noCategory, at: list.attributesPlace))] : []
+        }
+        if node.kind == .array, node.children.isEmpty {
+            let place = list.document.place(node.range)
+            return list.isComplete ? [(.categoryMissing, Finding(.emptyCategories, at: place))] : []
+        }
+        let values = node.kind == .array ? list.document.children(of: node) : [node]
+        return values.compactMap { value in
+            let place = list.place(of: value)
+            guard value.kind == .string else {
+                return (.categoryType, Finding(.wrongType(value.kind, inArray: node.kind == .array), at: place))
+            }
+            let empty = list.targetsLeavingNothing(of: value.text)
+            if !empty.isEmpty {
+                // The name of the only target says nothing.
+                let names = list.targets.count == 1 ? [] : empty
+                return (.categoryMissing, Finding(.categoryOfNothing(value.text, targets: names), at: place))
+            }
+            return value.text.isEmpty ? (.categoryMissing, Finding(.emptyCategory, at: place)) : nil
+        }
+    }
 
     private static let categoryWhitespace = Rule(
         RuleDescription(

@@ -9,21 +9,23 @@ extension RuleMessage {
     fileprivate static func nearMiss(_ key: String, _ other: String) -> RuleMessage {
         "no code reads '\(key)'; did you mean '\(other)'?"
     }
-    fileprivate static func unread(_ key: String) -> RuleMessage { "no code reads '\(key)'" }
+    fileprivate static func unread(_ key: String) -> RuleMessage {
+        "no code reads '\(key)', so the pair only takes bytes"
+    }
     fileprivate static func unchecked(_ name: String) -> RuleMessage {
-        "it is not known which key-value pairs '\(name)' reads, so they are not checked"
+        "it is not known which key-value pairs '\(name)' reads, so they are not checked; \(App.extrasFileName) beside its Info.plist can list them"
     }
     fileprivate static func undeclared(_ key: String) -> RuleMessage {
         "code needs '\(key)', and \(App.extrasFileName) does not name it"
     }
     fileprivate static func declaredUnread(_ key: String) -> RuleMessage {
-        "\(App.extrasFileName) names '\(key)', and no code reads it"
+        "\(App.extrasFileName) names '\(key)', and no code reads it; expected it in the code, or not in the file"
     }
     fileprivate static func declaredType(_ extra: RequiredExtra, _ type: ReadType) -> RuleMessage {
         "\(App.extrasFileName) says that '\(extra.key)' is \(extra.type.phrase), and code reads \(type.phrase)"
     }
     fileprivate static func unreadable(_ why: String) -> RuleMessage {
-        "code may read key-value pairs that are not known: \(why)"
+        "code may read key-value pairs that are not known, which \(App.extrasFileName) can list: \(why)"
     }
     fileprivate static func unregisteredCategory(_ category: String) -> RuleMessage {
         "code registers categories for buttons, but not '\(category)', so its buttons are not shown"

@@ -6,15 +6,6 @@ import PayloadKit
 import SourceText
 
 extension RuleMessage {
-    fileprivate static func version(_ text: String) -> RuleMessage {
-        "versions are compared as texts, in which '9' comes after '10': found '\(text)', expected numbers made by '| split: '.'' and '| plus: 0'"
-    }
-    fileprivate static func wildcard(_ text: String) -> RuleMessage {
-        "'contains' knows no wildcards, so it searches '\(text)' as it is; expected the text without the sign"
-    }
-    fileprivate static func noDay(_ text: String) -> RuleMessage {
-        "'\(text)' is not a date: its month or day does not exist"
-    }
     fileprivate static func neverEqual(_ left: StaticType, _ right: StaticType, _ hint: String) -> RuleMessage {
         "\(left.rawValue) never equals \(right.rawValue)\(hint)"
     }
@@ -46,7 +37,7 @@ extension RuleMessage {
 
 extension Rule {
     /// The rules about comparisons.
-    static let comparisons: [Rule] = [comparedTypes, impossibleValue, versionOrder, comparedWithEmptyText]
+    static let comparisons: [Rule] = [comparedTypes, impossibleValue, comparedWithEmptyText]
 
     private static let comparedTypes = Rule(
         RuleDescription(
@@ -87,31 +78,6 @@ extension Rule {
         }
     )
 
-    private static let versionOrder = Rule(
-        RuleDescription(
-            RuleID("version-order", .warning, "versions compared as texts"),
-            name: "Order of versions",
-            source: .liquidUseCases,
-            rationale: """
-                Liquid compares texts letter by letter, so '9.5.0' comes after '10.2.0'. '| split: '.'' gives the parts, \
-                and '| plus: 0' a number for each. Silent for == and !=, and for texts with one point, other than those that are \
-                compared with the version of the app.
-                """,
-            failing: [
-                .campaign("push: {title: \"{% if ${most_recent_app_version} < ⟦'10.2.0'⟧ %}Update{% endif %}\"}")
-            ],
-            passing: [
-                .campaign("push: {title: \"{% if ${most_recent_app_version} == '10.2.0' %}Hi{% endif %}\"}"),
-                .campaign(
-                    "push: {title: \"{% assign v = ${most_recent_app_version} | split: '.' %}{% assign n = v[0] | plus: 0 %}{% if n < 10 %}Update{% endif %}\"}"
-                ),
-            ]
-        ),
-        .campaign { campaign in
-            campaign.templates.flatMap { text in text.comparisons.compactMap { text.versionOrder($0) } }
-        }
-    )
-
     private static let impossibleValue = Rule(
         RuleDescription(
             RuleID("impossible-value", .warning, "a comparison of an attribute with a value that it never has"),
@@ -123,15 +89,14 @@ extension Rule {
                 639-1, time zones IANA names, genders one capital letter, and states of subscription are 'opted_in', 'subscribed' \
                 and 'unsubscribed'. 'date' prints the days and months in English with capital letters, and most \
                 numbers with a zero before them; a number made of them by '| plus: 0' stays in the same bounds, such as 0 \
-                to 23 for hours, and 'random 3' prints 0 to 2. 'downcase', 'upcase', 'capitalize', 'slice' and \
-                'modulo' leave out values as well. 'contains' knows no wildcards. Silent for bounds that the number may \
+                to 23 for hours, and 'random 3' prints 0 to 2. 'downcase', 'upcase', 'capitalize' and \
+                'slice' leave out values as well. Silent for bounds that the number may \
                 reach, and for custom attributes.
                 """,
             failing: [
                 .campaign("push: {title: \"{% if most_recently_used_device.${platform} == ⟦'iOS'⟧ %}Hi{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${time_zone} == ⟦'PST'⟧ %}Hi{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${email_address} == ⟦'@example.com'⟧ %}Hi{% endif %}\"}"),
-                .campaign("push: {title: \"{% if ${email_address} contains ⟦'*@example.com'⟧ %}Hi{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${country} contains ⟦'US, CA'⟧ %}Hi{% endif %}\"}"),
                 .campaign("push: {title: \"{% case ${language} %}{% when ⟦'EN'⟧ %}Hi{% endcase %}\"}"),
                 .campaign(
@@ -141,10 +106,6 @@ extension Rule {
                 .campaign("push: {title: '{% if ${random_bucket_number} > ⟦9999⟧ %}Hi{% endif %}'}"),
                 .campaign(
                     "push: {title: \"{% assign c = ${country} | downcase %}{% if c == ⟦'US'⟧ %}Hi{% endif %}\"}"),
-                .campaign(
-                    "push: {title: '{% for s in custom_attribute.${s} %}{% if forloop.index == ⟦0⟧ %}Hi{% endif %}{{ s }}{% endfor %}'}"
-                ),
-                .campaign("push: {title: \"{% if custom_attribute.${d} > ⟦'2026-11-31'⟧ %}Hi{% endif %}\"}"),
                 .campaign("push: {title: '{% if custom_attribute.${l}.size < ⟦0⟧ %}Hi{% endif %}'}"),
                 .campaign(
                     "push: {title: '{% capture r %}{% random 3 %}{% endcapture %}{% assign r = r | plus: 0 %}{% if r == ⟦3⟧ %}Hi{% endif %}'}"
@@ -304,9 +265,6 @@ extension LintedText {
             }
         }
         for (side, other, comparison) in compared.bothWays {
-            if case .string(let text)? = other.literal, side.literal == nil, ISODate(startOf: text)?.exists == false {
-                return Finding(.noDay(text), at: place(of: other.range))
-            }
             if case .attribute("random_bucket_number")? = side.lookup?.root, let value = other.literal,
                 let number = value.number, let truth = comparison.truth(of: 0...9999, number)
             {
@@ -348,31 +306,8 @@ extension LintedText {
         guard let path = assigned.path(of: compared.left), case .string(let part)? = compared.right.literal else {
             return nil
         }
-        let letters = part.filter { $0 != "*" && $0 != "%" }
-        if part.hasPrefix("*") || part.hasSuffix("*") || part.hasPrefix("%"), letters.contains(where: \.isLetter) {
-            return Finding(.wildcard(part), at: place(of: compared.right.range))
-        }
         guard let expected = AttributeSpelling(path)?.objection(toPart: part) else { return nil }
         return Finding(.impossible(LaxText.text(compared.left), part, expected), at: place(of: compared.right.range))
-    }
-
-    /// The finding about the order of versions.
-    fileprivate func versionOrder(_ compared: ComparedValues) -> Finding? {
-        guard [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(compared.comparison) else { return nil }
-        for (side, other, _) in compared.bothWays {
-            guard let path = side.lookup, case .string(let text)? = other.literal else { continue }
-            let isVersion = if case .attribute("most_recent_app_version") = path.root { true } else { false }
-            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-            // Other texts with points may be dates, whose parts begin with 0 or are years.
-            guard parts.count > (isVersion ? 1 : 2),
-                parts.allSatisfy({ part in
-                    !part.isEmpty && part.utf8.count < 4 && part.allSatisfy(\.isWholeNumber)
-                        && (part == "0" || !part.hasPrefix("0"))
-                })
-            else { continue }
-            return Finding(.version(text), at: place(of: other.range))
-        }
-        return nil
     }
 }
 

@@ -8,20 +8,9 @@ extension RuleMessage {
     fileprivate static func neverMade(_ name: String, _ value: String, _ reason: String) -> RuleMessage {
         "'\(name)' is never '\(value)': \(reason)"
     }
-    fileprivate static func neverHeld(_ name: String, _ part: String, _ reason: String) -> RuleMessage {
-        "'\(name)' never contains '\(part)': \(reason)"
-    }
-    fileprivate static func remainder(_ name: String, _ divisor: Int, _ value: String) -> RuleMessage {
-        "'\(name)' is never \(value): the remainder that 'modulo: \(divisor)' gives is from 0 to less than \(divisor)"
-    }
-    fileprivate static func firstIndex(_ key: String, _ value: String) -> RuleMessage {
-        "'forloop.\(key)' starts at 1, so it is never \(value); expected 'forloop.\(key)0', or 'forloop.first'"
-    }
     fileprivate static func size(_ name: String, _ value: String, _ truth: Bool) -> RuleMessage {
         "'\(name)' is never negative, so the comparison with \(value) is \(truth ? "always" : "never") true"
     }
-    fileprivate static let lastIndex: RuleMessage =
-        "'forloop.index0' starts at 0 and never reaches 'forloop.length'; expected 'forloop.last'"
 }
 
 /// The values that one 'assign' or 'capture' gives to a variable that nothing else sets.
@@ -101,7 +90,6 @@ struct AssignedValues: Sendable {
 extension LintedText {
     /// The finding about a comparison with a text or number that the filters before it can never give.
     func impossibleResult(_ compared: ComparedValues) -> Finding? {
-        if let finding = impossibleIndex(compared) { return finding }
         for (side, other, comparison) in compared.bothWays where side.literal == nil {
             guard let value = literals.literal(other)?.literal else { continue }
             let name = LaxText.text(side)
@@ -116,31 +104,6 @@ extension LintedText {
             case (.string(let text), .equal), (.string(let text), .notEqual):
                 guard let reason = filters.objection(to: text) else { continue }
                 return Finding(.neverMade(name, text, reason), at: place(of: other.range))
-            case (.string(let text), .contains) where side.range == compared.left.range:
-                guard let reason = filters.caseObjection(to: text) else { continue }
-                return Finding(.neverHeld(name, text, reason), at: place(of: other.range))
-            case (.integer(let number), .equal), (.integer(let number), .notEqual):
-                guard let last = filters.last, last.name == "modulo",
-                    case .integer(let divisor)? = last.arguments.first?.value.literal, divisor > 0,
-                    number >= divisor || number < 0
-                else { continue }
-                return Finding(.remainder(name, divisor, value.text), at: place(of: other.range))
-            default: continue
-            }
-        }
-        return nil
-    }
-
-    /// The finding about a comparison with a position that no loop has.
-    private func impossibleIndex(_ compared: ComparedValues) -> Finding? {
-        for (side, other, comparison) in compared.bothWays {
-            switch (side.loopMember, other.loopMember, other.literal, comparison) {
-            case ("index0", "length", _, .equal), ("index0", "length", _, .notEqual):
-                return Finding(.lastIndex, at: place(of: other.range))
-            case ("index", _, .integer(let number)?, .equal), ("rindex", _, .integer(let number)?, .equal),
-                ("index", _, .integer(let number)?, .notEqual), ("rindex", _, .integer(let number)?, .notEqual):
-                guard number < 1 else { continue }
-                return Finding(.firstIndex(side.loopMember ?? "", String(number)), at: place(of: other.range))
             default: continue
             }
         }
@@ -217,16 +180,6 @@ extension TagSyntax {
             case .integer(let limit)? = NodeSyntax(tag.cursor).expressions.first?.literal, limit > 0
         else { return nil }
         return limit
-    }
-}
-
-extension ExpressionSyntax {
-    /// The name of a member of `forloop`; nil for every other expression.
-    fileprivate var loopMember: String? {
-        guard let lookup, case .name("forloop") = lookup.root else { return nil }
-        let steps = Array(lookup.steps)
-        guard steps.count == 1, case .key(let key) = steps[0].kind else { return nil }
-        return key
     }
 }
 

@@ -61,20 +61,13 @@ extension RuleMessage {
     fileprivate static func quotedTruth(_ name: String, _ text: String) -> RuleMessage {
         "'\(name)' is the text '\(text)', which is always true; expected true or false without quotes"
     }
-    fileprivate static func itself(_ text: String, _ truth: Bool) -> RuleMessage {
-        "\"\(text)\" compares a value with itself, so it is always \(truth); expected two different values"
-    }
     fileprivate static func tautology(_ text: String, _ truth: Bool) -> RuleMessage {
         truth
             ? "\"\(text)\" is always true, as every value differs from one of them; expected 'and'"
             : "\"\(text)\" is always false, as nothing equals both; expected 'or'"
     }
-    fileprivate static func everyNumber(_ text: String) -> RuleMessage {
-        "\"\(text)\" is always true for a number; expected 'and'"
-    }
     fileprivate static let afterElse: RuleMessage =
         "a branch after 'else' is never rendered"
-    fileprivate static let noWhen: RuleMessage = "a 'case' without 'when' compares nothing; expected {% when … %} in it"
     fileprivate static let secondElse: RuleMessage =
         "a second 'else' in a 'case': Liquid renders both; expected one 'else' as the last branch"
     fileprivate static func rangeInWhen(_ range: String) -> RuleMessage {
@@ -84,9 +77,6 @@ extension RuleMessage {
         "this 'when' comes after 'else', which Liquid renders as well where the value fits; expected 'else' as the last branch"
     fileprivate static func taken(_ condition: String) -> RuleMessage {
         "this branch is never reached: an earlier branch has the same condition \"\(condition)\""
-    }
-    fileprivate static func excluded(_ condition: String, _ other: String) -> RuleMessage {
-        "this branch is never reached: \(condition) contradicts \(other)"
     }
     fileprivate static func after(_ tag: String) -> RuleMessage {
         "what follows '\(tag)' in the same branch is never reached"
@@ -123,7 +113,6 @@ extension Rule {
                 .campaign("push: {title: \"{% if ${language} == 'es' or ⟦'pt'⟧ %}Hola{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${first_name} == nil or ⟦blank⟧ %}Hi{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${city} != 'Oslo' or ${city} ⟦!=⟧ 'Rio' %}Hi{% endif %}\"}"),
-                .campaign("push: {title: '{% if ${city} ⟦==⟧ ${city} %}Hi{% endif %}'}"),
                 .campaign(
                     "push: {title: '{% assign n = custom_attribute.${n} | plus: 0 %}{% if ⟦n⟧ %}Hi{% endif %}'}"),
                 .campaign(
@@ -137,8 +126,6 @@ extension Rule {
                 .campaign(
                     "push: {title: '{% assign n = custom_attribute.${n} | default: 0 %}{% if ⟦n⟧ %}{{ n }} new{% endif %}'}"
                 ),
-                .campaign(
-                    "push: {title: '{% if custom_attribute.${n} > 5 or custom_attribute.${n} ⟦<⟧ 10 %}Hi{% endif %}'}"),
             ],
             passing: [
                 .campaign("push: {title: \"{% if ${language} == 'es' or ${language} == 'pt' %}Hola{% endif %}\"}"),
@@ -148,8 +135,6 @@ extension Rule {
                     "push: {title: \"{% assign g = ${first_name} | default: '' %}{% if g == '' %}Hi{% endif %}\"}"),
                 .campaign(
                     "push: {title: '{% assign v = custom_attribute.${v} | default: false %}{% if v %}Hi{% endif %}'}"),
-                .campaign(
-                    "push: {title: '{% if custom_attribute.${n} < 5 or custom_attribute.${n} > 10 %}Hi{% endif %}'}"),
             ]
         ),
         .campaign { campaign in campaign.templates.flatMap { $0.constantConditions + $0.sizeConditions } }
@@ -162,7 +147,7 @@ extension Rule {
             source: .controlFlow,
             rationale: """
                 Liquid never renders a branch after 'else', nor one with the condition of an earlier branch of the \
-                same 'if' or with one that contradicts the conditions around it, nor what follows 'abort_message', \
+                same 'if', nor what follows 'abort_message', \
                 'break' or 'continue' in the same branch. In a 'case', every 'when' with the value is rendered, so \
                 a value that occurs twice prints both.
                 """,
@@ -170,9 +155,6 @@ extension Rule {
                 .campaign("push: {title: \"{% if ${city} %}a{% else %}b⟦{% else %}⟧c{% endif %}\"}"),
                 .campaign(
                     "push: {title: \"{% if ${city} == 'Oslo' %}a⟦{% elsif ${city} == 'Oslo' %}⟧b{% endif %}\"}"
-                ),
-                .campaign(
-                    "push: {title: \"{% if ${city} == 'Oslo' %}⟦{% if ${city} == 'Rio' %}⟧a{% endif %}{% endif %}\"}"
                 ),
             ],
             passing: [
@@ -261,7 +243,7 @@ extension LintedText {
     private func constant(_ term: TermSyntax, at index: Int, of terms: [TermSyntax]) -> Finding? {
         guard term.comparison == nil else {
             guard let left = term.left.literal, let right = term.right?.literal, let comparison = term.comparison else {
-                return sameOperands(term) ?? missingDespiteDefault(term) ?? missingDespiteFilter(term, of: terms)
+                return missingDespiteDefault(term) ?? missingDespiteFilter(term, of: terms)
             }
             let truth: Bool
             switch comparison {
@@ -376,19 +358,6 @@ extension LintedText {
         return Finding(.neverNil(name, type, term.comparison == .equal), at: place(of: term.range))
     }
 
-    /// The finding about a comparison of a value with itself.
-    private func sameOperands(_ term: TermSyntax) -> Finding? {
-        guard let right = term.right, term.left.lookup != nil, right.lookup != nil,
-            LaxText.text(term.left) == LaxText.text(right), let comparison = term.comparison
-        else { return nil }
-        switch comparison {
-        case .equal, .lessOrEqual, .greaterOrEqual:
-            return Finding(.itself(LaxText.text(term), true), at: place(of: term.range))
-        case .notEqual, .less, .greater: return Finding(.itself(LaxText.text(term), false), at: place(of: term.range))
-        case .contains, .unknown: return nil
-        }
-    }
-
     /// Findings about comparisons of one value with two different texts.
     private func contradictions(in terms: [TermSyntax]) -> [Finding] {
         guard terms.count > 1 else { return [] }
@@ -407,38 +376,11 @@ extension LintedText {
             }
             seen[name] = (value, term)
         }
-        return joiner ? overlappingBounds(of: terms) : []
-    }
-
-    /// The finding about conditions such as `n > 1 or n < 5`, of which every number meets at least one.
-    private func overlappingBounds(of terms: [TermSyntax]) -> [Finding] {
-        var lower: [String: (Double, TermSyntax)] = [:]
-        var upper: [String: (Double, TermSyntax)] = [:]
-        for term in terms {
-            guard term.left.lookup != nil, let bound = term.right?.literal?.number else { continue }
-            let name = LaxText.text(term.left)
-            switch term.comparison {
-            case .greater, .greaterOrEqual: lower[name] = (bound, term)
-            case .less, .lessOrEqual: upper[name] = (bound, term)
-            default: continue
-            }
-            guard let (low, first) = lower[name], let (high, second) = upper[name], low < high else { continue }
-            let isLast = first.range.start > second.range.start
-            let text = "\(LaxText.text(isLast ? second : first)) or \(LaxText.text(isLast ? first : second))"
-            return [Finding(.everyNumber(text), at: place(of: term.range))]
-        }
         return []
     }
 
+    /// The branches after `else`, and those with the condition of an earlier one.
     fileprivate var unreachableBranches: [Finding] {
-        let repeated = repeatedBranches
-        let known = Set(repeated.compactMap(\.place?.range))
-        let excluded = template.map { ExcludedBranches($0).found } ?? []
-        let others = excluded.map { Finding(.excluded($0.condition, $0.other), at: place(of: $0.range)) }
-        return repeated + others.filter { !($0.place.map { known.contains($0.range) } ?? false) }
-    }
-
-    private var repeatedBranches: [Finding] {
         tagsOfConditions.flatMap { tag -> [Finding] in
             var found: [Finding] = []
             var conditions: [String] = []
@@ -512,9 +454,6 @@ extension LintedText {
     }
 
     private func addAfterElse(_ tag: TagSyntax, to found: inout [Finding]) {
-        if !tag.clauses.contains(where: { !$0.isOtherwise }) {
-            found.append(Finding(.noWhen, at: place(of: tag.range)))
-        }
         let clauses = tag.clauses.drop { !$0.isOtherwise }
         if let second = clauses.dropFirst().first(where: \.isOtherwise) {
             found.append(Finding(.secondElse, at: place(of: second.range)))

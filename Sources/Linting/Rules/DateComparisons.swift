@@ -4,9 +4,6 @@ import Liquid
 import SourceText
 
 extension RuleMessage {
-    fileprivate static func twoFormats(_ left: String, _ right: String) -> RuleMessage {
-        "texts in the formats '\(left)' and '\(right)' differ for the same date; expected one format for both"
-    }
     fileprivate static func neverPrinted(_ value: String, _ format: String, _ expected: String) -> RuleMessage {
         "'date: '\(format)'' never prints '\(value)', \(expected)"
     }
@@ -15,21 +12,6 @@ extension RuleMessage {
 extension LintedText {
     /// The finding about a comparison of a date with a text or number that its format never prints.
     func impossibleDate(_ compared: ComparedValues, _ dates: FormattedDates) -> Finding? {
-        if compared.comparison == .equal || compared.comparison == .notEqual, let left = dates.date(of: compared.left),
-            let right = dates.date(of: compared.right), left.isText, right.isText,
-            StrftimeFormat(left.format).spelledOut != StrftimeFormat(right.format).spelledOut
-        {
-            return Finding(.twoFormats(left.format, right.format), at: place(of: compared.range))
-        }
-        for (side, other, comparison) in compared.bothWays where comparison == .equal || comparison == .notEqual {
-            guard let date = dates.date(of: side), date.isText, DateDirective(date.format) == nil,
-                case .string(let text)? = dates.literals.literal(other)?.literal, !text.isEmpty,
-                DatePattern(date.format).mayPrint(text) == false
-            else { continue }
-            return Finding(
-                .neverPrinted(text, date.format, "expected a text in this format, or another format"),
-                at: place(of: other.range))
-        }
         for (side, other, comparison) in compared.bothWays {
             guard let date = dates.date(of: side), let directive = DateDirective(date.format),
                 let value = dates.literals.literal(other)?.literal
@@ -57,9 +39,6 @@ struct FormattedDate {
     var mayBeText = true
     /// Whether the text may have been converted to the number in it.
     var mayBeNumber = false
-
-    /// Whether the date is nothing but the text that was printed.
-    var isText: Bool { mayBeText && !mayBeNumber }
 }
 
 /// The dates that variables of a template hold.
@@ -193,45 +172,5 @@ private enum DateDirective {
             }
             return printed(number) == text ? nil : "expected '\(printed(number))'"
         }
-    }
-}
-
-/// The texts that a format of several directives can print.
-private struct DatePattern {
-    private let format: String
-
-    init(_ format: String) { self.format = StrftimeFormat(format).spelledOut }
-
-    /// Whether the format can print a text; nil where a directive is not known.
-    func mayPrint(_ text: String) -> Bool? {
-        var rest = Substring(text)
-        var codes = Substring(format)
-        func takeDigits(_ count: ClosedRange<Int>) -> Bool {
-            let digits = rest.prefix(count.upperBound).prefix { $0.isASCII && $0.isNumber }
-            guard count.contains(digits.count) else { return false }
-            rest = rest.dropFirst(digits.count)
-            return true
-        }
-        while let sign = codes.popFirst() {
-            guard sign == "%" else {
-                guard rest.popFirst() == sign else { return false }
-                continue
-            }
-            guard let letter = codes.popFirst() else { return nil }
-            switch letter {
-            case "d", "m", "H", "M", "S", "I", "y": if !takeDigits(2...2) { return false }
-            case "j", "L": if !takeDigits(3...3) { return false }
-            case "Y": if !takeDigits(4...4) { return false }
-            case "u", "w": if !takeDigits(1...1) { return false }
-            case "e", "k", "l":
-                if rest.first == " " { rest = rest.dropFirst() }
-                if !takeDigits(1...2) { return false }
-            case "-":
-                guard let letter = codes.popFirst(), "dmHMSIjekl".contains(letter) else { return nil }
-                if rest.first == "0" && rest.dropFirst().first?.isNumber ?? false || !takeDigits(1...3) { return false }
-            default: return nil
-            }
-        }
-        return rest.isEmpty
     }
 }

@@ -19,9 +19,6 @@ extension RuleMessage {
     fileprivate static func withoutSign(_ letter: Character, _ format: String) -> RuleMessage {
         "the '\(letter)' in '\(format)' has no '%', so every user reads the letter; expected '%\(letter)'"
     }
-    fileprivate static func doubledSign(_ code: String) -> RuleMessage {
-        "'\(code)' prints '\(code.dropFirst())' as it is, since '%%' is a percent sign; expected '\(code.dropFirst())' with one"
-    }
     fileprivate static func unknownCode(_ code: String) -> RuleMessage {
         "strftime has no code '\(code)', which is printed as it is"
     }
@@ -38,8 +35,6 @@ extension RuleMessage {
     fileprivate static func noDay(_ text: String) -> RuleMessage {
         "'\(text)' is a date that does not exist, so a day of the next month is printed; expected one of the calendar"
     }
-    fileprivate static let half: RuleMessage =
-        "hours from 1 to 12 without '%p' do not say which half of the day it is; expected '%I:%M %p' or '%H:%M'"
     fileprivate static let zoneAfterDate: RuleMessage =
         "the time zone comes after 'date', which has already turned the time into text, in UTC; expected 'time_zone' before 'date'"
     fileprivate static func zone(_ name: String, _ hint: String) -> RuleMessage {
@@ -69,7 +64,8 @@ extension Rule {
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%D %B'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ 'now' | time_zone: ⟦'America/Sao_Paolo'⟧ | date: '%H' }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%d.%m. hh:mm'⟧ }}\"}"),
-                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%H:%M %p'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%d %F %Y'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%H:%M:%s'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%d.m.%Y'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ ⟦'31 February 2026'⟧ | date: '%d.%m.' }}\"}"),
                 .campaign("push: {title: \"{{ ⟦'13/31/2026'⟧ | date: '%d.%m.' }}\"}"),
@@ -81,6 +77,8 @@ extension Rule {
             passing: [
                 .campaign("push: {title: \"{{ 'now' | time_zone: 'America/Sao_Paulo' | date: '%H:%M' }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: 'Week %W of %Y' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: '%-d %B (%D)' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: '%A, %F (%B)' }}\"}"),
                 .campaign("push: {title: \"{{ '29 February 2028 10:30' | date: '%d.%m.' }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: '%Y-%m-%dT%Hh%M, %I.%M p.m.' }}\"}"),
                 .campaign(
@@ -91,7 +89,7 @@ extension Rule {
             campaign.templates.flatMap { text in
                 let found =
                     text.analysis.filters.compactMap { text.dateFinding($0) }
-                    + text.markups.compactMap { text.orderFinding($0) } + text.hoursWithoutHalf
+                    + text.markups.compactMap { text.orderFinding($0) }
                 // A variable may be used several times.
                 var places: Set<SourceRange> = []
                 return found.filter { $0.place.map { places.insert($0.range).inserted } ?? true }
@@ -143,26 +141,6 @@ extension LintedText {
         }
     }
 
-    /// Hours of a clock with twelve of them and minutes, in a text that never says which half of the day it is.
-    fileprivate var hoursWithoutHalf: [Finding] {
-        let formats = analysis.filters.filter { $0.name == "date" && $0.isReachable }.compactMap { filter in
-            filter.call.arguments.first.flatMap { literals.text($0.value) }
-        }
-        // Words such as 'a.m.' or 'tonight' may be anywhere in the text.
-        let text = source.text.lowercased().filter { $0 != "." }
-        let words = text.split { !$0.isLetter }
-        guard !formats.contains(where: { StrftimeFormat($0.text).saysHalf }),
-            !Self.halves.contains(where: { half in words.contains { $0 == half } })
-        else { return [] }
-        return formats.filter { StrftimeFormat($0.text).isTimeOfHalfDay }.map {
-            Finding(.half, at: place(of: $0.source.range))
-        }
-    }
-
-    private static let halves = [
-        "am", "pm", "morning", "afternoon", "evening", "tonight", "noon", "midnight", "uhr",
-    ]
-
     private func formatFinding(_ format: String, _ place: SourcePlace) -> Finding? {
         if format.isEmpty || format.allSatisfy(\.isWhitespace) { return nil }
         let codes = StrftimeFormat(format)
@@ -175,7 +153,6 @@ extension LintedText {
         if let letter = StrftimeFormat.letterWithoutSign(in: format) {
             return Finding(.withoutSign(letter, format), at: place)
         }
-        if let sign = codes.doubledSign { return Finding(.doubledSign(sign), at: place) }
         if let unknown = codes.unknown { return Finding(.unknownCode(unknown), at: place) }
         if codes.takesMinutesForMonths { return Finding(.minutes, at: place) }
         if codes.takesMonthsForMinutes { return Finding(.months, at: place) }
@@ -238,15 +215,6 @@ struct StrftimeFormat {
 
     private static let letters = Set("YCymBbhjdeHkIlMSLNzZAaUWuwGVgsnt%cDFvxXrRTpPQ+")
 
-    /// A percent sign that is doubled before the letter of a code, so that the code is printed as it is.
-    var doubledSign: String? {
-        for (code, next) in zip(codes, texts.dropFirst()) where code.text == "%%" {
-            let word = next.prefix(while: \.isLetter)
-            if word.count == 1, let letter = word.first, "YmdHMBbyIpAaejS".contains(letter) { return "%%\(letter)" }
-        }
-        return nil
-    }
-
     /// The first code that strftime does not define.
     var unknown: String? { codes.first { !Self.letters.contains($0.letter) }?.text }
 
@@ -267,37 +235,36 @@ struct StrftimeFormat {
     }
 
     /// The first code that prints more or other than what is meant by the codes beside it.
+    ///
+    /// A whole date that words, brackets or a dash separate from the other codes is meant.
     var mistaken: Mistaken? {
-        for code in codes {
+        for (index, code) in codes.enumerated() {
             switch code.letter {
-            case "D", "F", "x":
-                guard has("YyCmBbhdej") else { continue }
+            case "D" where !has("dej") && isJoinedToPart(index):
                 return Mistaken(
                     code: code.text, prints: "the whole date", beside: "parts of it", meant: "'%d' for the day")
+            case "F" where has("Yy") && !has("mBbh") && isJoinedToPart(index):
+                return Mistaken(
+                    code: code.text, prints: "the whole date", beside: "parts of it", meant: "'%B' for the month")
             case "s" where has("HIklMT"):
                 return Mistaken(
                     code: code.text, prints: "the seconds since 1970", beside: "hours and minutes", meant: "'%S'")
-            case "h" where has("M") && !has("HIkl"):
-                return Mistaken(
-                    code: code.text, prints: "the name of the month", beside: "minutes", meant: "'%H' or '%I'")
-            case "p" where has("HkRT") && !has("Ilr"), "P" where has("HkRT") && !has("Ilr"):
-                return Mistaken(
-                    code: code.text, prints: "the half of the day", beside: "hours from 0 to 23",
-                    meant: "'%I' for the hour")
             default: continue
             }
         }
         return nil
     }
 
-    /// Whether hours of a clock with twelve of them are printed with minutes.
-    var isTimeOfHalfDay: Bool { has("Il") && has("M") && !saysHalf }
+    /// Whether nothing but a separator is between a code and the day, the month or the year.
+    private func isJoinedToPart(_ index: Int) -> Bool {
+        [(index - 1, texts[index]), (index + 1, texts[index + 1])].contains { other, text in
+            codes.indices.contains(other) && "YyCmBbhde".contains(codes[other].letter)
+                && text.allSatisfy { " ./-,".contains($0) }
+        }
+    }
 
     /// Whether a unit below the day is printed.
     var holdsTime: Bool { has("sHIkMlSLNTRrXcpPQ+") }
-
-    /// Whether the half of the day, or the hour on a clock with 24 of them, is printed.
-    var saysHalf: Bool { has("pPrcHkXTR") }
 
     /// The parts of the formats of other languages, each with the code of strftime.
     private static let foreignCodes = [
@@ -340,16 +307,6 @@ struct StrftimeFormat {
             }
         }
         return nil
-    }
-
-    /// The format with the codes of several units written out, to compare it with another one.
-    var spelledOut: String {
-        let units: [Character: String] = [
-            "F": "%Y-%m-%d", "D": "%m/%d/%y", "x": "%m/%d/%y", "T": "%H:%M:%S", "X": "%H:%M:%S", "R": "%H:%M",
-            "h": "%b",
-        ]
-        let written = codes.map { code in (code.text.count == 2 ? units[code.letter] : nil) ?? code.text }
-        return zip(texts, written + [""]).map { $0 + $1 }.joined()
     }
 
     /// The format with codes that put no space before a single digit.

@@ -9,9 +9,9 @@ extension RuleMessage {
         let meant = "'\(attribute) \(comparison == .equal ? "==" : "!=") blank'"
         if isSize {
             return
-                "'\(attribute).size' is nil for users who do not have '\(attribute)', and nil is not 0; expected \(meant)"
+                "users without '\(attribute)' have no size either, which differs from 0; expected \(meant)"
         }
-        return "'\(attribute)' is nil for users who do not have it, and nil is not the empty text; expected \(meant)"
+        return "users without '\(attribute)' have no value at all, which differs from the empty text; expected \(meant)"
     }
 }
 

@@ -29,7 +29,7 @@ extension RuleMessage {
         "whether the class exists is not checked: no target of the project builds the module '\(module)'"
     }
     fileprivate static func unreadModules(_ name: String) -> RuleMessage {
-        "whether the class '\(name)' exists is not checked: a module that is not read may declare it"
+        "cannot verify the class '\(name)': its module is not analysed"
     }
     fileprivate static let noClassName: RuleMessage =
         "no name of a class after that of the module, expected one such as '$(PRODUCT_MODULE_NAME).NotificationViewController'"

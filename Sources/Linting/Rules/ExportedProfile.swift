@@ -121,13 +121,12 @@ struct ExportedProfile {
 
     /// The findings about custom attributes that no text reads, and whose names are near those that texts read.
     private func attributeFindings(_ members: [DocumentMember], _ read: Set<String>) -> [Finding] {
-        let missing = read.subtracting(members.map(\.name)).sorted()
-        var suggestions = Suggestions()
-        return members.filter { !read.contains($0.name) }.compactMap { member in
-            guard let near = suggestions.nearest(to: member.name, in: missing), mayBeMisspelt(member.name, near) else {
-                return nil
+        var misses = NearMisses(read: read, given: members.map(\.name))
+        return members.compactMap { member in
+            misses.meant(by: member.name).map { near in
+                let place = SourcePlace(file, member.keyRange)
+                return Finding(.unread("custom_attribute.${\(member.name)}", near: near), at: place)
             }
-            return Finding(.unreadAttribute(member.name, near: near), at: SourcePlace(file, member.keyRange))
         }
     }
 

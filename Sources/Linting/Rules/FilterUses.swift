@@ -28,7 +28,8 @@ extension RuleMessage {
         return
             "'number_with_delimiter' writes a number such as '1,200', which '\(filter)' \(result); expected '\(filter)' before it"
     }
-    fileprivate static let brace: RuleMessage = "'}' after '}}' is printed as it is"
+    fileprivate static let brace: RuleMessage =
+        "'}' after '}}' is one brace too many, which users read; expected '}}' alone"
 }
 
 extension Rule {

@@ -10,14 +10,14 @@ extension RuleMessage {
         let expected =
             ["count", "length", "len"].contains(key) ? "'.size'" : "an element, such as '[0].\(key)', or a loop"
         return """
-            '\(path)' is nil, because the value is a list in the fixtures, which has no '\(key)'; expected \(expected)
+            '\(path)' is empty, because the value is a list in the fixtures, which has no '\(key)'; expected \(expected)
             """
     }
     fileprivate static func envelope(_ path: String, _ name: String, _ expected: String) -> RuleMessage {
         "no response of the fixtures has '\(path)': '\(name)' is the body of the response itself; expected '\(expected)'"
     }
     fileprivate static func unknownField(_ name: String, _ owner: String, near: String) -> RuleMessage {
-        "no \(owner) of the fixtures has a field '\(name)', so it is nil; did you mean '\(near)'?"
+        "no \(owner) of the fixtures has a field '\(name)', so it is empty; did you mean '\(near)'?"
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BrazeLiquid
 import JSON
 import Liquid
 import PayloadKit
@@ -38,9 +39,9 @@ extension Rule {
             source: RuleSource(case: "single-braces"),
             rationale: """
                 Texts are copied from other tools: '%%first_name%%', '*|FNAME|*', '#{first_name}', '{first_name}', \
-                '<%= name %>', '[First Name]', '«First_Name»', '{# note #}', '%s', '%@', '{0}', '{n, plural, …}'. Liquid \
-                replaces none of them. A single brace or bracket is reported only around a number or the name of a Braze attribute, '%s' only where no \
-                number is before it; braces of Liquid that belong to no output or tag are reported as well. \
+                '<%= name %>', '[First Name]', '«First_Name»', '{0}', '{n, plural, …}'. Liquid replaces none of them. A \
+                single brace or bracket is reported only around a number from 0 or the name of a Braze attribute; braces \
+                that belong to no output or tag only beside what Liquid would hold. \
                 An escape such as '\\n' is one only in double quotes of YAML and in JSON: reported in the title, the \
                 subtitle and the body, and in texts of Liquid that are printed there.
                 """,
@@ -50,15 +51,16 @@ extension Rule {
                 .campaign("push: {title: 'Hi ⟦*|FNAME|*⟧'}"),
                 .campaign("push: {title: 'Hi ⟦[FIRST_NAME]⟧'}"),
                 .campaign("push: {title: 'Hi,⟦\\n⟧welcome'}"),
-                .campaign("push: {title: 'Hi ⟦%s⟧, you have ⟦%2$d⟧ points'}"),
+                .campaign("push: {title: 'Hi ⟦{ %⟧ if vip % }you'}"),
+                .campaign("push: {title: 'Hi first_name ⟦}}⟧'}"),
                 .campaign("push: {title: 'Hi ⟦{0}⟧'}"),
                 .campaign("push: {title: 'Hi ⟦<First Name>⟧'}"),
-                .campaign("push: {title: 'Hi ⟦<<first name>>⟧'}"),
                 .campaign("push:\n  title: |-\n    Hi\n    ⟦#⟧ the greeting"),
                 .campaign("push: {title: 'Hi ⟦/* name */⟧'}"),
                 .campaign("push: {title: '⟦{n, plural,⟧ one {# song} other {# songs}}'}"),
             ],
             passing: [
+                .campaign("push: {title: 'f = {a: {b: {1}}} and {2} :-%}'}"),
                 .campaign("push: {title: '50% off {today} *only* ¯\\_(ツ)_/¯'}"),
                 .campaign("push: {title: 'Lisez «Nom», [Sale] <first come>, {red, green, blue}'}"),
                 .campaign("push:\n  title: |-\n    # 1 in Oslo\n    #music a // b"),
@@ -97,13 +99,43 @@ extension LintedCampaign {
 }
 
 extension LintedText {
-    /// The finding about braces that do not belong to an output or tag.
+    /// The finding about braces that were meant as Liquid and belong to no output or tag.
+    ///
+    /// In formulas, code and emoticons braces are text.
     fileprivate func strayBraces(_ bytes: [UInt8], in run: Range<Int>) -> [Finding] {
-        for mark in ["}}", "%}", "{ {", "{ %"] {
+        for (mark, opens) in [("}}", false), ("%}", false), ("{ {", true), ("{ %", true)] {
             guard let found = bytes[run].firstRange(ofBytes: mark.utf8) else { continue }
+            let inside =
+                opens
+                ? bytes[found.upperBound...].prefix { $0 != 0x0A }
+                : bytes[..<found.lowerBound].suffix(Self.mostBytesOfLiquid)
+                    .split(separator: 0x0A, omittingEmptySubsequences: false).last ?? []
+            guard Self.isLiquid(inside, isTag: mark.contains("%"), opens: opens) else { continue }
             return [Finding(.stray(mark), at: place(of: SourceRange(found)))]
         }
         return []
+    }
+
+    /// The most bytes before a closing brace in which what belongs to it is searched.
+    private static let mostBytesOfLiquid = 200
+
+    private static let tagNames: Set<String> = [
+        "if", "elsif", "else", "endif", "unless", "endunless", "case", "when", "endcase", "for", "endfor", "assign",
+        "capture", "endcapture", "comment", "endcomment", "abort_message", "connected_content", "promotion",
+    ]
+
+    private static let attributeNames =
+        Set(AttributeTable.all.filter { $0.namespace == nil }.compactMap(\.name)).union(BrazeNamespace.names)
+
+    /// Whether the text beside a brace is what an output or a tag holds.
+    private static func isLiquid(_ inside: ArraySlice<UInt8>, isTag: Bool, opens: Bool) -> Bool {
+        let text = String(decoding: inside, as: UTF8.self)
+        let words = text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+        if isTag {
+            return opens
+                ? words.first.map(tagNames.contains) ?? false : words.suffix(4).contains(where: tagNames.contains)
+        }
+        return text.contains("${") || words.contains { $0.contains("_") && attributeNames.contains($0) }
     }
 }
 
@@ -130,8 +162,9 @@ private struct ForeignText {
 
     /// Opening and closing marks.
     private static let marks: [(open: String, close: String)] = [
-        ("%%", "%%"), ("*|", "|*"), ("#{", "}"), ("<%", "%>"), ("{#", "#}"), ("[[", "]]"), ("{", "}"), ("%", "%"),
-        ("[", "]"), ("<<", ">>"), ("<", ">"), ("«", "»"), ("/*", "*/"),
+        ("%%", "%%"), ("*|", "|*"), ("#{", "}"), ("<%", "%>"), ("{", "}"), ("%", "%"), ("[", "]"), ("<", ">"),
+        ("«", "»"),
+        ("/*", "*/"),
     ]
 
     /// The placeholders in a run, in the order of the text; those in brackets only where users read the text, as HTML
@@ -147,11 +180,11 @@ private struct ForeignText {
             found.append(text)
             for index in text.range { isFound[index - run.lowerBound] = true }
         }
-        for mark in marks where isShown || !["[", "<", "<<", "«", "/*"].contains(mark.open) {
+        for mark in marks where isShown || !["[", "<", "«", "/*"].contains(mark.open) {
             var start = run.lowerBound
             while start < run.upperBound, let open = bytes[start..<run.upperBound].firstRange(ofBytes: mark.open.utf8) {
                 start = open.lowerBound + 1
-                let reach = open.upperBound + (["{#", "/*"].contains(mark.open) ? longestComment : longestName)
+                let reach = open.upperBound + (mark.open == "/*" ? longestComment : longestName)
                 guard
                     let close = bytes[open.upperBound..<min(reach, run.upperBound)].firstRange(
                         ofBytes: mark.close.utf8),
@@ -162,11 +195,9 @@ private struct ForeignText {
                 start = text.range.upperBound
             }
         }
-        let codes = isRead ? FormatCode.all(bytes, in: run) : []
         let others =
-            dollars(bytes, in: run)
-            + codes.map { ForeignText(range: $0.range, text: $0.text, name: nil, kind: .placeholder) }
-            + (isRead ? choices(bytes, in: run) : []) + (isShown ? comments(bytes, in: run) : [])
+            dollars(bytes, in: run) + (isRead ? choices(bytes, in: run) : [])
+            + (isShown ? comments(bytes, in: run) : [])
         for other in others where !overlaps(other.range) { add(other) }
         return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
@@ -235,22 +266,25 @@ private struct ForeignText {
     ) {
         let inner = String(decoding: bytes[open.upperBound..<close.lowerBound], as: UTF8.self)
         let word = String(inner.filter { $0 != " " && $0 != "=" })
-        let isComment = mark.open == "{#" || mark.open == "/*"
+        let isComment = mark.open == "/*"
         let isName =
             !word.isEmpty
             && word.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: ".") }
         let known =
             ForeignNames.attributes[word.lowercased()]
             ?? (Self.names.contains(word.lowercased()) ? word.lowercased() : nil)
-            ?? (word.first?.isUppercase ?? false || mark.open == "<<"
+            ?? (word.first?.isUppercase ?? false
                 ? ForeignNames.attribute(word).flatMap { Self.usual.contains($0) ? $0 : nil } : nil)
         // Addresses have names in brackets, such as 'user[name]=x'.
         let isParameter =
             mark.open == "[" && bytes[..<open.lowerBound].last.map { $0 > 0x20 && $0 != UInt8(ascii: "(") } ?? false
-        let isIndex = mark.open == "{" && isShown && Int(inner).map { 0..<10 ~= $0 } ?? false
+        // Indices count from 0; other numbers in braces are text.
+        let isIndex =
+            mark.open == "{" && isShown && Int(inner).map { 0..<10 ~= $0 } ?? false
+            && bytes[...].firstRange(ofBytes: "{0}".utf8) != nil
         // Text in single braces, in brackets or between percent signs is normal, unless it is a name of Braze.
         guard isComment || isName, !isParameter,
-            !["{", "[[", "%", "[", "<<", "<", "«"].contains(mark.open) || known != nil || isIndex,
+            !["{", "%", "[", "<", "«"].contains(mark.open) || known != nil || isIndex,
             mark.open != "%" || inner == word,
             // In many languages quoted words are between such marks; Word writes fields with underscores.
             mark.open != "«" || inner.contains("_")
@@ -268,40 +302,6 @@ private struct ForeignText {
         case .comment: Finding(.comment(text), at: place)
         case .choice: Finding(.choice(text), at: place)
         }
-    }
-}
-
-/// A placeholder of 'printf', such as `%s`, `%@` or `%1$d`, in a run of text.
-private struct FormatCode {
-    let range: Range<Int>
-    let text: String
-
-    /// The placeholders in a run; none where other codes follow a percent sign, as in formats of dates.
-    static func all(_ bytes: [UInt8], in run: Range<Int>) -> [FormatCode] {
-        var found: [FormatCode] = []
-        var start = run.lowerBound
-        while let sign = bytes[start..<run.upperBound].firstIndex(of: UInt8(ascii: "%")) {
-            start = sign + 1
-            let before = bytes[run.lowerBound..<sign]
-            // A percentage: '100%', '100 %'.
-            if before.last(where: { $0 != 0x20 }).map(\.isDigit) ?? false { continue }
-            let number = bytes[start..<run.upperBound].prefix(while: \.isDigit)
-            var letter = number.endIndex
-            if !number.isEmpty, letter < run.upperBound, bytes[letter] == UInt8(ascii: "$") { letter += 1 }
-            guard letter < run.upperBound, bytes[letter] > 0x20 else { continue }
-            let isPlain = letter == start || letter > number.endIndex
-            let next = letter + 1 < run.upperBound ? bytes[letter + 1] : 0x20
-            let isWord = next >= 0x80 || next == UInt8(ascii: "%") || next.isLetter || next.isDigit
-            guard isPlain, "sd@i".utf8.contains(bytes[letter]), !isWord else {
-                if bytes[letter].isLetter { return [] }
-                continue
-            }
-            // In the middle of a word it is an escape of a URL.
-            guard before.last.map({ !$0.isLetter && !"=/?&".utf8.contains($0) }) ?? true else { continue }
-            let range = sign..<letter + 1
-            found.append(FormatCode(range: range, text: String(decoding: bytes[range], as: UTF8.self)))
-        }
-        return found
     }
 }
 

@@ -7,16 +7,9 @@ extension RuleMessage {
     fileprivate static func tag(_ text: String) -> RuleMessage {
         "'\(text)' is HTML, which a notification shows as it is written; expected text without it"
     }
-    fileprivate static let table: RuleMessage =
-        "'tablerow' prints a table in HTML, which a notification shows as it is written; expected 'for'"
-    fileprivate static func markdown(_ text: String) -> RuleMessage {
-        "'\(text)' is Markdown, which a notification shows as it is written; expected text without it"
-    }
     fileprivate static func emoji(_ name: String) -> RuleMessage {
         "'\(name)' is the name of an emoji in chats, which a notification shows as it is written; expected the emoji itself"
     }
-    fileprivate static let openComment: RuleMessage =
-        "the comment that '<!--' begins is never closed, so users read it; expected '-->' after it"
     fileprivate static func entity(_ text: String) -> RuleMessage {
         "'\(text)' is HTML, which a notification shows as it is written; expected the character itself"
     }
@@ -30,17 +23,14 @@ extension Rule {
             source: .remotePayload,
             rationale: """
                 iOS shows the title, the subtitle and the body as plain text, so users read '<br>' and '&amp;'. \
-                They come from emails and in-app messages. Bold text and links of Markdown are reported as well, and \
-                names of emoji such as ':tada:' as info. Silent for other words in angle brackets, and for key-value pairs, which an extension may show as HTML. Content \
+                They come from emails and in-app messages. Names of emoji such as \
+                ':tada:' are reported as info. Silent for other words in angle brackets, and for key-value pairs, which an extension may show as HTML. Content \
                 blocks that such a text prints are checked with it.
                 """,
             failing: [
                 .campaign("push: {title: 'Hi⟦<br>⟧there'}"),
                 .campaign("push: {title: 'Rock ⟦&amp;⟧ Roll'}"),
-                .campaign("push: {title: '⟦{% tablerow s in custom_attribute.${l} %}⟧{{ s }}{% endtablerow %}'}"),
-                .campaign("push: {title: '⟦**Today**⟧ only'}"),
                 .campaign("push: {title: 'Hi ⟦:tada:⟧'}"),
-                .campaign("push: {title: 'See ⟦[our shop](https://⟧example.com)'}"),
                 .campaign(
                     "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
                     with: [RuleExample.File("blocks/footer.liquid", "⟦<b>⟧Bye⟦</b>⟧")]
@@ -61,20 +51,12 @@ extension Rule {
                 let html = runs.flatMap { run in HTMLMark.all(bytes, in: run) }.map { mark in
                     Finding(mark.isEntity ? .entity(mark.text) : .tag(mark.text), at: text.place(of: mark.range))
                 }
-                let markdown = runs.flatMap { run in MarkdownMark.all(bytes[run]) }.map { range in
-                    Finding(
-                        .markdown(String(decoding: bytes[range], as: UTF8.self)), at: text.place(of: SourceRange(range))
-                    )
-                }
-                let tables = text.tags.filter { $0.name.text == "tablerow" }.map {
-                    Finding(.table, at: text.place(of: $0.range))
-                }
                 let emoji = runs.flatMap { run in EmojiName.all(bytes, in: run) }.map { range in
                     Finding(
                         .emoji(String(decoding: bytes[range], as: UTF8.self)), at: text.place(of: SourceRange(range)),
                         severity: .info)
                 }
-                return html + markdown + emoji + tables + text.openComment
+                return html + emoji
             }
         }
     )
@@ -91,21 +73,6 @@ extension LintedCampaign {
             open += text.blockUses.filter { shown.insert($0.name).inserted }.compactMap { blocksByName[$0.name] }
         }
         return fields + translations + zip(blockNames, blocks).filter { shown.contains($0.0) }.map(\.1)
-    }
-}
-
-extension LintedText {
-    /// The finding about an HTML comment that is not closed, which Braze does not remove.
-    fileprivate var openComment: [Finding] {
-        let bytes = Array(source.text.utf8)
-        var start = 0
-        while let open = bytes[start...].firstRange(ofBytes: "<!--".utf8) {
-            guard let close = bytes[open.upperBound...].firstRange(ofBytes: "-->".utf8) else {
-                return [Finding(.openComment, at: place(of: SourceRange(open)))]
-            }
-            start = close.upperBound
-        }
-        return []
     }
 }
 
@@ -186,53 +153,6 @@ private struct HTMLMark {
             return name.count > 2 && name.dropFirst(2).allSatisfy(\.isHexDigit)
         }
         return name.hasPrefix("#") && name.count > 1 && name.dropFirst().allSatisfy(\.isWholeNumber)
-    }
-}
-
-/// Bold text and links of Markdown.
-private enum MarkdownMark {
-    /// The ranges of the marks in a text, in its order.
-    static func all(_ bytes: ArraySlice<UInt8>) -> [Range<Int>] {
-        var found: [Range<Int>] = []
-        // Each of the two is the last one that may begin a mark.
-        var stars: Int?
-        var bracket: Int?
-        for index in bytes.indices {
-            switch bytes[index] {
-            case UInt8(ascii: "["): bracket = index
-            case UInt8(ascii: "]"):
-                if let start = bracket, start + 1 < index,
-                    let link = ["(http://", "(https://"].first(where: { bytes[(index + 1)...].starts(with: $0.utf8) })
-                {
-                    found.append(start..<(index + 1 + link.utf8.count))
-                }
-                bracket = nil
-            case UInt8(ascii: "\n"): (stars, bracket) = (nil, nil)
-            case UInt8(ascii: "*") where index > bytes.startIndex && bytes[index - 1] == UInt8(ascii: "*"):
-                let (before, after) = (byte(index - 2, bytes), byte(index + 1, bytes))
-                guard before != UInt8(ascii: "*"), after != UInt8(ascii: "*") else {
-                    stars = nil
-                    continue
-                }
-                if let start = stars, before > 0x20, !isWord(after) {
-                    found.append(start..<(index + 1))
-                    stars = nil
-                } else {
-                    stars = after > 0x20 && !isWord(before) ? index - 1 : nil
-                }
-            default: break
-            }
-        }
-        return found
-    }
-
-    /// The byte at an index; a space outside of the text.
-    private static func byte(_ index: Int, _ bytes: ArraySlice<UInt8>) -> UInt8 {
-        bytes.indices.contains(index) ? bytes[index] : 0x20
-    }
-
-    private static func isWord(_ byte: UInt8) -> Bool {
-        byte.isLetter || byte.isDigit || byte >= 0x80
     }
 }
 

@@ -71,7 +71,8 @@ extension Rule {
             rationale: """
                 Liquid has no precedence: it groups such a condition from the right, so 'a and b or c' means 'a \
                 and (b or c)'. Braze's pages do not say so, and most other languages group it differently. \
-                Parentheses do not help: Liquid ignores them.
+                Parentheses do not help: Liquid ignores them. Silent where both groupings mean the same, as in 'a or b \
+                and c'.
                 """,
             failing: [
                 .campaign(
@@ -81,6 +82,11 @@ extension Rule {
                 .campaign(
                     "push: {title: \"{% if ${country} == 'US' or ${country} == 'CA' or ${city} %}Hi{% endif %}\"}"),
                 .campaign("push: {title: \"{% if ${city} %}{% if ${country} == 'US' %}Hi{% endif %}{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% if ${gender} == 'F' or ${city} and ${country} == 'US' %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% if ${city} and ${gender} == 'F' or ${city} and ${gender} == 'M' %}Hi{% endif %}\"}"
+                ),
             ]
         ),
         .campaign { campaign in campaign.templates.flatMap(\.mixedConditions) }
@@ -120,8 +126,51 @@ extension LintedText {
             guard reading.read(markup.context) == nil else { return nil }
             let words = reading.joiners.map { tokens[$0] }
             let isOr = words.map { $0.range.count == 2 }
-            guard let first = isOr.first, let other = isOr.firstIndex(of: !first) else { return nil }
+            guard let first = isOr.first, let other = isOr.firstIndex(of: !first), !Self.isSameEitherWay(clause)
+            else { return nil }
             return Finding(.mixed(Self.grouped(clause)), at: place(of: SourceRange(words[other].range)))
+        }
+    }
+
+    /// Whether a condition means the same where 'and' binds more than 'or', as in most languages.
+    private static func isSameEitherWay(_ clause: ClauseSyntax) -> Bool {
+        let terms = Array(clause.terms)
+        var tests: [(text: String, value: String, literal: Value?)] = []
+        // What each term tests, as an index in `tests`, and whether the term holds where the test does not.
+        let read = terms.map { term -> (test: Int, isNegated: Bool) in
+            let value = LaxText.text(term.left)
+            let isNegated = term.comparison == .notEqual
+            let isEquality = isNegated || term.comparison == .equal
+            let text = isEquality ? value + " == " + (term.right.map { LaxText.text($0) } ?? "") : LaxText.text(term)
+            if let known = tests.firstIndex(where: { $0.text == text }) { return (known, isNegated) }
+            tests.append((text, value, isEquality ? term.right?.literal : nil))
+            return (tests.count - 1, isNegated)
+        }
+        guard tests.count <= 10 else { return false }
+        return (0..<(1 << tests.count)).allSatisfy { bits in
+            let holding = tests.indices.filter { bits & (1 << $0) != 0 }
+            // Nothing equals two texts.
+            for (index, one) in holding.enumerated() {
+                for other in holding[(index + 1)...] where tests[one].value == tests[other].value {
+                    if let left = tests[one].literal, let right = tests[other].literal, !left.equals(right) {
+                        return true
+                    }
+                }
+            }
+            let values = read.map { (bits & (1 << $0.test) != 0) != $0.isNegated }
+            var fromRight = values[values.count - 1]
+            for index in terms.indices.dropLast().reversed() {
+                fromRight = terms[index].hasOr ? values[index] || fromRight : values[index] && fromRight
+            }
+            var (byPrecedence, group) = (false, values[0])
+            for index in terms.indices.dropFirst() {
+                if terms[index - 1].hasOr {
+                    (byPrecedence, group) = (byPrecedence || group, values[index])
+                } else {
+                    group = group && values[index]
+                }
+            }
+            return fromRight == (byPrecedence || group)
         }
     }
 

@@ -6,13 +6,13 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func method(_ path: String, _ expected: String) -> RuleMessage {
-        "'\(path)' is nil, as Liquid has no methods; expected \(expected)"
+        "'\(path)' is empty: Liquid calls no methods; expected \(expected)"
     }
     fileprivate static func index(_ key: String) -> RuleMessage {
-        "'[\(key)]' of an object is nil, although a page of Braze shows it; expected the name of a member"
+        "'[\(key)]' of an object is empty, although a page of Braze shows it; expected the name of a member"
     }
     fileprivate static func letter(_ index: Int) -> RuleMessage {
-        "'[\(index)]' of a text is nil, expected '| slice: \(index)' for a letter, or '| split:' before it"
+        "'[\(index)]' of a text is empty; expected '| slice: \(index)' for a letter, or '| split:' before it"
     }
     fileprivate static func loop(_ key: String, near: String?) -> RuleMessage {
         "'forloop' has no '\(key)'\(didYouMean(near, else: "; it has " + loopMembers.joined(separator: ", ")))"
@@ -22,9 +22,6 @@ extension RuleMessage {
     ]
     fileprivate static let emptyDefault: RuleMessage =
         "'default' without a value prints nothing for a missing one, expected a value after it: \"default: 'you'\""
-    fileprivate static func nilDefault(_ text: String) -> RuleMessage {
-        "the default '\(text)' prints nothing for a missing value, as no default does; expected a text such as 'you'"
-    }
     fileprivate static let secondDefault: RuleMessage =
         "this 'default' is never used: the 'default' before it already replaces a missing value"
     fileprivate static func present(_ filter: String) -> RuleMessage {
@@ -32,18 +29,14 @@ extension RuleMessage {
     }
     fileprivate static let replacedFalse: RuleMessage =
         "'default' replaces false as well, so the value is true for everybody; expected {% if … == false %}"
-    fileprivate static func noItem(_ index: Int, _ count: Int) -> RuleMessage {
-        let known = count == 1 ? "one item, 'items[0]'" : "\(count) items, 'items[0]' to 'items[\(count - 1)]'"
-        return "'items[\(index)]' is nil: the tag reads \(known)"
-    }
     fileprivate static func list(_ name: String, _ key: String) -> RuleMessage {
         "'\(name)' is the list of items, which has no '\(key)'; expected '\(name)[0].\(key)', or a loop"
     }
     fileprivate static func count(_ path: String) -> RuleMessage {
-        "'\(path)' is the member 'count' of an object; for a list it is nil; expected '.size'"
+        "'\(path)' is the member 'count' of an object; for a list it is empty; expected '.size'"
     }
     fileprivate static func noMember(_ path: String, _ key: String) -> RuleMessage {
-        "'\(path)' is nil: a list has only 'size', 'first' and 'last'; expected an element, such as '[0].\(key)', or a loop"
+        "'\(path)' is empty: a list has only 'size', 'first' and 'last'; expected an element, such as '[0].\(key)', or a loop"
     }
     fileprivate static func useless(_ value: String) -> RuleMessage {
         "\(value) is never missing, so 'default' does nothing; expected '{{ ATTRIBUTE | default: \(value) }}'"
@@ -75,13 +68,12 @@ extension Rule {
                 .campaign("push: {title: '{{ custom_attribute.${a}⟦.name⟧ }}'}\nattributes: {a: {type: array}}"),
                 .campaign("push: {title: '{{ custom_attribute.${a}.size⟦.eu⟧ }}'}\nattributes: {a: {type: array}}"),
                 .campaign("push: {title: '{{ custom_attribute.${a}[0] }}{{ custom_attribute.${a}.size⟦.eu⟧ }}'}"),
-                .campaign("push: {title: '{% catalog_items games g1 %}{{ ⟦items[1].title⟧ }}'}"),
             ],
             passing: [
                 .campaign("push: {title: '{{ ${first_name} | upcase }}{{ custom_attribute.${cart}.size }}'}"),
                 .campaign("push: {title: '{{ custom_attribute.${o}.count }}'}\nattributes: {o: {type: object}}"),
                 .campaign("push: {title: '{% for s in custom_attribute.${a} %}{{ forloop.index }}{% endfor %}'}"),
-                .campaign("push: {title: '{% catalog_items games g1 g2 %}{{ items[1].title }}'}"),
+                .campaign("push: {title: '{% catalog_items games g1 g2 %}{{ items[0].title }}'}"),
                 .campaign("push: {title: 'Size {{ api_trigger_properties.${details}.size.country }}'}"),
                 .campaign("push: {title: '{% for p in custom_attribute.${cart} %}{{ p.size.eu }}{% endfor %}'}"),
             ]
@@ -98,13 +90,12 @@ extension Rule {
             source: .defaultValues,
             rationale: """
                 The value and its default are probably swapped: a text, or a number, is always there. A 'default' \
-                without a value, or of nil or blank in an output, prints nothing instead. A 'default' after another 'default', a calculation, joined \
+                without a value prints nothing instead. A 'default' after another 'default', a calculation, joined \
                 text or 'size' is never used. One of true for a boolean also replaces false.
                 """,
             failing: [
                 .campaign("push: {title: \"Hi {{ ⟦'you'⟧ | default: ${first_name} }}\"}"),
                 .campaign("push: {title: 'Hi {{ ${first_name} | ⟦default⟧ }}'}"),
-                .campaign("push: {title: 'Hi {{ ${first_name} | default: ⟦nil⟧ }}'}"),
                 .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' | ⟦default⟧: 'friend' }}\"}"),
                 .campaign("push: {title: \"Hi {{ ${first_name} | append: '!' | ⟦default⟧: 'you' }}\"}"),
                 .campaign("push: {title: \"Hi{{ ${first_name} | prepend: ' ' | ⟦default⟧: ' you' }}\"}"),
@@ -117,28 +108,15 @@ extension Rule {
                 .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' | append: '!' }}\"}"),
                 .campaign(
                     "push: {title: \"Hi {{ ${first_name} | upcase | default: 'YOU' }}{{ ${city} | default: '' }}\"}"),
-                .campaign("push: {title: '{% assign c = ${city} | default: nil %}{% if c %}{{ c }}{% endif %}'}"),
             ]
         ),
         .campaign { campaign in
-            // In JSON, 'missing-default' reports such a default.
-            let json = Set(campaign.jsonPairs.map(\.source.field))
-            return campaign.templates.flatMap { text in
+            campaign.templates.flatMap { text in
                 let types = text.template.map {
                     ValueTypes($0, attributes: campaign.campaign?.attributeTypes ?? [:])
                 }
-                let printed = Set(text.analysis.outputs.map(\.output.range))
                 return text.markups.compactMap { markup -> Finding? in
                     if let finding = text.defaultWithoutEffect(markup) { return finding }
-                    // In an assign, nil in place of an empty text changes what conditions say.
-                    if printed.contains(markup.range), !json.contains(text.source.field),
-                        let last = Array(markup.filters).last, last.name == "default",
-                        let value = last.arguments.first?.value, text.isWordForNothing(value.range)
-                    {
-                        return Finding(
-                            .nilDefault(String(decoding: text.bytes[value.range.offsets], as: UTF8.self)),
-                            at: text.place(of: value.range))
-                    }
                     guard let value = markup.expression, markup.filters.first?.name == "default" else { return nil }
                     if types?.type(of: value) == .boolean,
                         case .bool(true)? = markup.filters.first?.arguments.first?.value.literal
@@ -159,11 +137,6 @@ extension Rule {
 }
 
 extension LintedText {
-    /// Whether a range is a word for no value, other than an empty text in quotes.
-    fileprivate func isWordForNothing(_ range: SourceRange) -> Bool {
-        ["nil", "null", "blank", "empty"].contains(String(decoding: bytes[range.offsets], as: UTF8.self))
-    }
-
     /// The finding about a `default` without a value, or after another one whose value is always there.
     fileprivate func defaultWithoutEffect(_ markup: MarkupSyntax) -> Finding? {
         var isPresent = false
@@ -220,23 +193,12 @@ extension LintedText {
             && bytes[...].firstRange(ofBytes: "for items".utf8) == nil
     }
 
-    /// The most items that a tag of the text reads; nil where a tag may read any number.
-    private var itemCount: Int? {
-        let tags = analysis.tags.filter { $0.name == "catalog_items" || $0.name == "catalog_selection_items" }
-        let ids = tags.map { words(of: $0).dropFirst() }
-        guard tags.allSatisfy({ $0.name == "catalog_items" }),
-            !ids.joined().contains(where: { $0.text.contains("{") || $0.text.contains(",") })
-        else { return nil }
-        return ids.map(\.count).max()
-    }
-
     fileprivate func unknownMembers(_ attributes: [String: AttributeType]) -> [Finding] {
         guard let template else { return [] }
         let types = ValueTypes(template, attributes: attributes)
         let lists = UsedLists(self, template)
         let ignored = Intervals(self.ignored.map(\.markup))
         let hasItems = hasCatalogItems
-        let itemCount = self.itemCount
         return lookups(template).compactMap { lookup in
             let steps = Array(lookup.steps)
             if let index = steps.firstIndex(where: {
@@ -259,11 +221,6 @@ extension LintedText {
                 !["size", "first", "last"].contains(key), !ignored.overlaps(lookup.range.offsets)
             {
                 return Finding(.list("items", key), at: place(of: lookup.range))
-            }
-            if hasItems, case .name("items") = lookup.root, case .index(let key)? = steps.first?.kind,
-                case .integer(let index)? = key.literal, let count = itemCount, index >= count
-            {
-                return Finding(.noItem(index, count), at: place(of: lookup.range))
             }
             guard let last = steps.last, case .key(let key) = last.kind, !ignored.overlaps(lookup.range.offsets) else {
                 return nil

@@ -5,6 +5,12 @@ import PayloadKit
 import SourceText
 
 extension RuleMessage {
+    fileprivate static func gap(_ path: VariablePath) -> RuleMessage {
+        "users without '\(path)' read a gap here; expected '| default: …' after it, or a condition around it"
+    }
+    fileprivate static func leftOut(_ path: VariablePath, by test: String) -> RuleMessage {
+        "the test '\(test)' has no '\(path)', so its user reads a gap here; expected '| default: …' after it, or a condition around it"
+    }
     fileprivate static func missing(_ path: VariablePath, in pair: String) -> RuleMessage {
         "'\(path)' may be missing and the key-value pair '\(pair)' is required, expected a default or a condition"
     }
@@ -32,15 +38,24 @@ extension Rule {
             name: "Missing default",
             source: .defaultValues,
             rationale: """
-                For a user without the attribute, the key-value pair is blank, and the extension reads nothing or \
-                half a sentence; outside of the quotes in a '$json:' value, the message fails, as it does with a default \
-                that is not JSON there. It also fails in any text where the attribute is a divisor, as nil counts as 0. A default that may be missing itself is none. A condition is any test that the attribute is there, 'case', or an abort in any \
-                text of the campaign. Silent for other key-value pairs that are not required; for what Braze or the sender \
-                always provides, such as braze_id, the campaign, and properties of events and triggers; for booleans \
-                under 'attributes', which are false where they are left out; and where a filter turns nil into a \
-                value, as 'plus' does, or a capture, loop or second assign is in between.
+                For a user without the attribute, the title, the subtitle or the body has a gap, and a required key-value \
+                pair is blank, so the extension reads nothing. Outside of the quotes in a '$json:' value the message \
+                fails, as it does in any text where the attribute is a divisor: nil counts as 0. A default that may be \
+                missing itself is none. A condition is any test that the attribute is there, 'case', or an abort in any \
+                text of the campaign. Silent for attributes that every user has: user_id, braze_id, \
+                random_bucket_number, and those that 'attributes: {first_name: {always: true}}' of the campaign or of \
+                .payloadgen.yml names; for properties of events, triggers and Canvases, unless a test gives others of them and not this one; for booleans \
+                under 'attributes', which are false where they are left out; and where a filter turns nil into a value, as \
+                'plus' does, or a capture, loop or second assign is in between.
                 """,
             failing: [
+                .campaign("push: {title: 'Hi {{ ⟦${first_name}⟧ }}'}"),
+                .campaign(
+                    """
+                    push: {title: 'For {{ ⟦api_trigger_properties.${session}⟧ }}'}
+                    tests: [{name: none, trigger_properties: {other: One}, expect: {title: 'For '}}]
+                    """
+                ),
                 .campaign(pair("{{ ⟦custom_attribute.${track}⟧ }}")),
                 .campaign("push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ ⟦custom_attribute.${n}⟧ }}}'"),
                 .campaign(
@@ -53,6 +68,9 @@ extension Rule {
                 .campaign("push: {title: '{{ custom_attribute.${a} | divided_by: ⟦custom_attribute.${b}⟧ }} a game'}"),
             ],
             passing: [
+                .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' }}\"}"),
+                .campaign("push: {title: 'Hi {{ ${first_name} }}'}\nattributes: {first_name: {always: true}}"),
+                .campaign("push: {title: 'For {{ api_trigger_properties.${session} }}'}"),
                 .campaign(pair("{{ custom_attribute.${track} | default: 'Marketer' }}")),
                 .campaign(pair("{{ custom_attribute.${track} | default: ${city} | default: 'Marketer' }}")),
                 .campaign(
@@ -79,11 +97,11 @@ extension Rule {
                 text.readsOutsideStrings(mayMiss).map { Finding(.missingJSON($0.path), at: text.place(of: $0.range)) }
             }
             let broken = campaign.jsonPairs.flatMap { text in
-                text.brokenDefaults(present).map { found in
+                text.brokenDefaults(present, given: campaign.isGiven).map { found in
                     Finding(.brokenJSON(found.text, LaxText.text(found.value)), at: text.place(of: found.range))
                 }
             }
-            return inJSON + broken + campaign.templates.flatMap { $0.missingDivisors(mayMiss) }
+            return campaign.gaps(present) + inJSON + broken + campaign.templates.flatMap { $0.missingDivisors(mayMiss) }
                 + campaign.requiredPairs.compactMap { requirement, text in
                     guard requirement.type != .json, let (path, range) = text.blankDefault, mayMiss(path) else {
                         return nil
@@ -154,13 +172,77 @@ extension LintedCampaign {
     ]
 
     /// Attributes that all users have.
-    fileprivate static let givenAttributes: Set<String> = ["braze_id", "random_bucket_number"]
+    private static let attributesOfAll: Set<String> = ["user_id", "braze_id", "random_bucket_number"]
 
+    /// Whether every user has an attribute of Braze without a namespace.
+    fileprivate func isGiven(_ name: String) -> Bool {
+        Self.attributesOfAll.contains(name) || givenAttributes.contains(name)
+    }
+
+    /// Whether users may lack what is at a path.
     fileprivate func mayMiss(_ path: VariablePath) -> Bool {
-        guard let (namespace, name) = path.attribute else { return false }
-        guard let namespace else { return !Self.givenAttributes.contains(name) }
+        guard let (namespace, name) = path.attribute, !givenAttributes.contains(name) else { return false }
+        guard let namespace else { return !isGiven(name) }
         guard Self.userNamespaces.contains(namespace) else { return false }
         return namespace != "custom_attribute" || campaign?.attributeTypes[name] != .boolean
+    }
+
+    /// The findings about attributes that people see as gaps.
+    fileprivate func gaps(_ present: Set<VariablePath>) -> [Finding] {
+        let fields = texts.filter { ["title", "subtitle", "body"].contains($0.source.field) }
+        let blocks = blocks(readBy: fields)
+        // What the text around a content block tests is not known inside of it.
+        let tested = Set(fields.flatMap(\.analysis.reads).filter { $0.use == .condition }.map(\.path.shortened))
+        let tests = campaign?.tests ?? []
+        func test(without path: VariablePath) -> CampaignTest? {
+            guard case let (namespace?, name)? = path.attribute else { return nil }
+            return tests.first { leavesOut(name, of: namespace, in: $0) }
+        }
+        func isGap(_ path: VariablePath) -> Bool {
+            guard let (namespace, name) = path.attribute, !name.isEmpty, !name.contains("|"),
+                !present.contains(path.shortened)
+            else { return false }
+            // A name that Braze does not have is reported by itself.
+            let isKnown = namespace != nil || AttributeTable.all.contains { $0.namespace == nil && $0.name == name }
+            return isKnown && mayMiss(path) || test(without: path) != nil
+        }
+        func finding(_ read: VariableRead, in text: LintedText) -> Finding {
+            let place = text.place(of: read.range)
+            guard let test = test(without: read.path) else { return Finding(.gap(read.path), at: place) }
+            let related = [Diagnostic.Related("the test", at: test.place)]
+            return Finding(.leftOut(read.path, by: test.name), at: place, related: related)
+        }
+        return fields.flatMap { text in text.gaps(isGap).map { finding($0, in: text) } }
+            + blocks.flatMap { block in
+                block.gaps { isGap($0) && !tested.contains($0.shortened) }.map { finding($0, in: block) }
+            }
+    }
+
+    /// Whether a test gives properties of a namespace that the sender of the message fills, but not this one.
+    private func leavesOut(_ name: String, of namespace: String, in test: CampaignTest) -> Bool {
+        var given: [LiquidObject] = []
+        switch namespace {
+        case "api_trigger_properties": given = [test.triggerProperties].compactMap(\.self)
+        case "event_properties": given = [test.eventProperties].compactMap(\.self)
+        case "canvas_entry_properties", "context": break
+        default: return false
+        }
+        for file in [test.profile, test.context].compactMap({ $0.flatMap { testFiles[$0.value] } }) {
+            guard case .object(let root)? = file.bytes.withUnsafeBufferPointer({ try? Value(json: $0) }),
+                case .object(let properties)? = root[namespace]
+            else { continue }
+            given.append(properties)
+        }
+        let first = String(name.prefix { $0 != "." && $0 != "[" })
+        return !given.isEmpty
+            && !given.contains { properties in
+                [name, first].contains { key in
+                    switch properties[key] {
+                    case nil, .null?: false
+                    default: true
+                    }
+                }
+            }
     }
 }
 
@@ -181,19 +263,29 @@ extension LintedText {
 
     /// The defaults with which the text is not JSON, of attributes that may be missing.
     ///
-    /// - Parameter present: the paths that an abort requires elsewhere in the campaign.
+    /// - Parameters:
+    ///   - present: the paths that an abort requires elsewhere in the campaign.
+    ///   - given: whether every user has an attribute of Braze.
     /// - Returns: the defaults.
-    fileprivate func brokenDefaults(_ present: Set<VariablePath>) -> [JSONSketch.BrokenDefault] {
+    fileprivate func brokenDefaults(
+        _ present: Set<VariablePath>,
+        given: (String) -> Bool
+    ) -> [JSONSketch.BrokenDefault] {
         guard let template, isWhole else { return [] }
         return JSONSketch.brokenDefaults(template, analysis).filter { found in
             analysis.reads.contains { read in
                 guard read.range == found.value.range, read.guarded != .condition, read.isReachable,
                     let (namespace, name) = read.path.attribute
                 else { return false }
-                let isGiven = namespace == nil && LintedCampaign.givenAttributes.contains(name)
-                return !isGiven && !present.contains(read.path.shortened)
+                return (namespace != nil || !given(name)) && !present.contains(read.path.shortened)
             }
         }
+    }
+
+    /// The reads of attributes that print nothing for a user without them.
+    fileprivate func gaps(_ mayMiss: (VariablePath) -> Bool) -> [VariableRead] {
+        let ignored = Intervals(self.ignored.map(\.markup))
+        return readsWithoutDefault(mayMiss).filter { !ignored.overlaps($0.range.offsets) }
     }
 
     /// The blank text that a value gets by `default`, where nothing but the value is printed.

@@ -7,7 +7,7 @@ import SwiftSources
 
 extension RuleMessage {
     fileprivate static func keyCase(_ key: String, _ other: String) -> RuleMessage {
-        "the key '\(key)' differs from '\(other)' only in case"
+        "the key '\(key)' differs from '\(other)' only in case, and code finds only the exact name; expected one spelling"
     }
     fileprivate static func keySpaces(_ key: String) -> RuleMessage {
         "the key '\(key)' has spaces at its ends, which are part of the name; expected '\(key.trimmedOfSpaces)'"
@@ -27,6 +27,10 @@ extension RuleMessage {
 }
 
 extension RuleID {
+    fileprivate static let extrasKeyCase = RuleID(
+        "extras-key-case", .warning, "keys of key-value pairs that differ only in case")
+    fileprivate static let extrasKeySpaces = RuleID(
+        "extras-key-spaces", .warning, "a key of a key-value pair with spaces at its ends, or without text")
     package static let inputWithoutInteraction = RuleID(
         "input-without-interaction", .warning,
         "a campaign that asks for text where touches do not reach the extension"
@@ -35,11 +39,12 @@ extension RuleID {
 
 extension Rule {
     /// The rules about key-value pairs, and about what a campaign requires of an extension.
-    static let pairs: [Rule] = [extrasKeyCase, extrasKeySpaces, inputWithoutInteraction, categoryUnused]
+    static let pairs: [Rule] = extrasKeys + [inputWithoutInteraction, categoryUnused]
 
-    private static let extrasKeyCase = Rule(
+    private static let extrasKeys = sharing(
+        extrasKeyFindings,
         RuleDescription(
-            RuleID("extras-key-case", .warning, "keys of key-value pairs that differ only in case"),
+            .extrasKeyCase,
             name: "Case of a key",
             source: .pushGuide,
             rationale: """
@@ -52,32 +57,8 @@ extension Rule {
             ],
             passing: [.campaign("push: {title: Hi, extras: {level: 1, levels: 2}}")]
         ),
-        .campaign { campaign in
-            let keys = (campaign.campaign?.push.extras ?? []).map(\.key).filter { !$0.holdsLiquid }
-            let sent = Set(keys.map(\.text))
-            // For each key in lower case: the first spelling, and the first different one.
-            var others: [String: [(key: String, related: Diagnostic.Related)]] = [:]
-            func add(_ key: String, _ related: Diagnostic.Related) {
-                let known = others[key.lowercased()] ?? []
-                guard known.isEmpty || known.count == 1 && known[0].key != key else { return }
-                others[key.lowercased(), default: []].append((key, related))
-            }
-            for requirement in campaign.requirements where !sent.contains(requirement.key) {
-                add(requirement.key, requirement.related)
-            }
-            return keys.compactMap { key in
-                defer { add(key.text, Diagnostic.Related("the other key", at: key.place)) }
-                guard let other = others[key.text.lowercased()]?.first(where: { $0.key != key.text }) else {
-                    return nil
-                }
-                return Finding(.keyCase(key.text, other.key), at: key.place, related: [other.related])
-            }
-        }
-    )
-
-    private static let extrasKeySpaces = Rule(
         RuleDescription(
-            RuleID("extras-key-spaces", .warning, "a key of a key-value pair with spaces at its ends, or without text"),
+            .extrasKeySpaces,
             name: "Spaces around a key",
             source: .pushGuide,
             rationale: "Keys are compared byte by byte, so code that reads 'level' does not find 'level '.",
@@ -86,15 +67,30 @@ extension Rule {
                 .campaign("push: {title: Hi, extras: {⟦''⟧: 1}}"),
             ],
             passing: [.campaign("push: {title: Hi, extras: {level: 1, next level: 2}}")]
-        ),
-        .campaign { campaign in
-            (campaign.campaign?.push.extras ?? []).map(\.key).filter { !$0.holdsLiquid }.compactMap { key in
-                let name = key.text.trimmedOfSpaces
-                if name.isEmpty { return Finding(.noKey, at: key.place) }
-                return key.text == name ? nil : Finding(.keySpaces(key.text), at: key.place)
+        )
+    )
+
+    /// The findings about keys that code does not find under the name that they seem to have.
+    private static func extrasKeyFindings(_ campaign: LintedCampaign) -> [(rule: RuleID, finding: Finding)] {
+        let keys = campaign.extras.map(\.key).filter { !$0.holdsLiquid }
+        let sent = Set(keys.map(\.text))
+        // For each key in lower case, its spellings in their order.
+        var spellings: [String: [(key: String, related: Diagnostic.Related)]] = [:]
+        for requirement in campaign.requirements where !sent.contains(requirement.key) {
+            spellings[requirement.key.lowercased(), default: []].append((requirement.key, requirement.related))
+        }
+        return keys.compactMap { key in
+            let name = key.text.trimmedOfSpaces
+            if name.isEmpty { return (.extrasKeySpaces, Finding(.noKey, at: key.place)) }
+            if key.text != name { return (.extrasKeySpaces, Finding(.keySpaces(key.text), at: key.place)) }
+            let other = spellings[name.lowercased()]?.first { $0.key != name }
+            let own = (key: name, related: Diagnostic.Related("the other key", at: key.place))
+            spellings[name.lowercased(), default: []].append(own)
+            return other.map { other in
+                (.extrasKeyCase, Finding(.keyCase(name, other.key), at: key.place, related: [other.related]))
             }
         }
-    )
+    }
 
     private static let inputWithoutInteraction = Rule(
         RuleDescription(

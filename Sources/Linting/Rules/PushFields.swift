@@ -11,7 +11,7 @@ extension RuleMessage {
         "'\(key)' replaces '\(text)', and the push has both; expected one of them"
     }
     fileprivate static func sign(_ value: String, _ sign: String) -> RuleMessage {
-        "the \(sign) at the end of \(value) is part of the value; expected the value without it"
+        "'\(value)' ends with '\(sign)', which is part of the value; expected it without"
     }
     fileprivate static func curly(_ text: String) -> RuleMessage {
         "the curly quotes around \(text) are part of it, as YAML knows only straight ones; expected straight quotes, or straight ones around all of it"

@@ -11,25 +11,35 @@ extension RuleMessage {
         "the initial content size ratio is \(found), expected a <real> or an <integer>"
     }
     fileprivate static func zero(_ text: String) -> RuleMessage {
-        "the initial content size ratio is \(text), so the content starts without any height"
+        "the initial content size ratio is \(text), so the content starts without any height; expected a number such as 0.6, unless it starts collapsed on purpose"
     }
     fileprivate static func impossible(_ text: String) -> RuleMessage {
         "the initial content size ratio is \(text), expected a number above 0"
     }
     fileprivate static func tiny(_ text: String) -> RuleMessage {
-        "the initial content size ratio is \(text), so the content starts almost without height"
+        "the initial content size ratio is \(text), so the content starts almost without height; expected the height divided by the width, not a percentage"
     }
     fileprivate static func huge(_ text: String, meant: String?) -> RuleMessage {
         "the initial content size ratio is \(text), so the content is \(text) times as high as wide\(meant.map { "; did you mean \($0)?" } ?? "")"
     }
 }
 
-extension Rule {
-    static let ratios: [Rule] = [ratioMissing, ratioType, ratioNotPositive, ratioTiny, ratioHuge]
+extension RuleID {
+    fileprivate static let ratioMissing = RuleID(
+        "ratio-missing", .error, "a content extension without an initial content size ratio")
+    fileprivate static let ratioType = RuleID(
+        "ratio-type", .error, "an initial content size ratio that is not a number")
+    static let ratioNotPositive = RuleID(
+        "ratio-not-positive", .warning, "an initial content size ratio of 0, below 0, NaN or infinite")
+    static let ratioTiny = RuleID("ratio-tiny", .info, "an initial content size ratio above 0 and under 0.05")
+    fileprivate static let ratioHuge = RuleID("ratio-huge", .warning, "an initial content size ratio above 10")
+}
 
-    private static let ratioMissing = Rule(
+extension Rule {
+    static let ratios: [Rule] = sharing(
+        ratioFindings,
         RuleDescription(
-            RuleID("ratio-missing", .error, "a content extension without an initial content size ratio"),
+            .ratioMissing,
             name: "Ratio missing",
             source: .sizeRatio,
             rationale: """
@@ -43,16 +53,8 @@ extension Rule {
             ],
             passing: [RuleExample([.withRatio("<real>0.6</real>")])]
         ),
-        .propertyList { list in
-            guard list.contentExtension != nil, list.isComplete, list.plist.attribute(BundleKey.ratio) == nil
-            else { return [] }
-            return [Finding(.noRatio, at: list.attributesPlace)]
-        }
-    )
-
-    private static let ratioType = Rule(
         RuleDescription(
-            RuleID("ratio-type", .error, "an initial content size ratio that is not a number"),
+            .ratioType,
             name: "Ratio type",
             source: .sizeRatio,
             rationale: """
@@ -62,25 +64,8 @@ extension Rule {
             failing: [RuleExample([.withRatio("⟦<string>0.6</string>⟧")])],
             passing: [RuleExample([.withRatio("<integer>1</integer>")])]
         ),
-        .propertyList { list in
-            guard list.contentExtension != nil, let node = list.plist.attribute(BundleKey.ratio) else { return [] }
-            switch node.kind {
-            case .integer, .real:
-                return []
-            case .string where App.holdsBuildSetting(node.text):
-                return []
-            case .string:
-                let found = list.document.file.text(in: node.range)
-                return [Finding(.wrongType(found), at: list.document.place(node.range))]
-            default:
-                return [Finding(.wrongType(node.kind.article), at: list.place(of: node))]
-            }
-        }
-    )
-
-    static let ratioNotPositive = Rule(
         RuleDescription(
-            RuleID("ratio-not-positive", .warning, "an initial content size ratio of 0, below 0, NaN or infinite"),
+            .ratioNotPositive,
             name: "Ratio not positive",
             source: .sizeRatio,
             rationale: """
@@ -92,17 +77,8 @@ extension Rule {
             ],
             passing: [RuleExample([.withRatio("<real>1.4</real>")])]
         ),
-        .propertyList { list in
-            ratio(list) { number, text in
-                if number == 0 { return (.zero(text), .warning) }
-                return number > 0 && number.isFinite ? nil : (.impossible(text), .error)
-            }
-        }
-    )
-
-    static let ratioTiny = Rule(
         RuleDescription(
-            RuleID("ratio-tiny", .info, "an initial content size ratio above 0 and under 0.05"),
+            .ratioTiny,
             name: "Tiny ratio",
             source: .sizeRatio,
             rationale: """
@@ -112,14 +88,8 @@ extension Rule {
             failing: [RuleExample([.withRatio("<real>⟦0.01⟧</real>")])],
             passing: [RuleExample([.withRatio("<real>0.05</real>")])]
         ),
-        .propertyList { list in
-            ratio(list) { number, text in number > 0 && number < 0.05 ? (.tiny(text), .info) : nil }
-        }
-    )
-
-    private static let ratioHuge = Rule(
         RuleDescription(
-            RuleID("ratio-huge", .warning, "an initial content size ratio above 10"),
+            .ratioHuge,
             name: "Huge ratio",
             source: .sizeRatio,
             rationale: """
@@ -128,25 +98,33 @@ extension Rule {
                 """,
             failing: [RuleExample([.withRatio("<integer>⟦60⟧</integer>")])],
             passing: [RuleExample([.withRatio("<real>1.5</real>")])]
-        ),
-        .propertyList { list in
-            ratio(list) { number, text in
-                guard number > 10, number.isFinite else { return nil }
-                let meant = number <= 300 ? String(number / 100) : nil
-                return (.huge(text, meant: meant), .warning)
-            }
-        }
+        )
     )
 
-    /// Checks the ratio, if it is a number.
-    private static func ratio(
-        _ list: LintedPlist,
-        _ judge: (Double, String) -> (message: RuleMessage, severity: Severity)?
-    ) -> [Finding] {
-        guard list.contentExtension != nil, let node = list.plist.attribute(BundleKey.ratio), let number = node.number,
-            let judgement = judge(number, node.text)
-        else { return [] }
-        return [Finding(judgement.message, at: list.place(of: node), severity: judgement.severity)]
+    /// What is wrong with the ratio of a content extension.
+    private static func ratioFindings(_ list: LintedPlist) -> [(rule: RuleID, finding: Finding)] {
+        guard list.contentExtension != nil else { return [] }
+        guard let node = list.plist.attribute(BundleKey.ratio) else {
+            return list.isComplete ? [(.ratioMissing, Finding(.noRatio, at: list.attributesPlace))] : []
+        }
+        let place = list.place(of: node)
+        switch node.kind {
+        case .integer, .real: break
+        case .string where App.holdsBuildSetting(node.text): return []
+        case .string:
+            let found = list.document.file.text(in: node.range)
+            return [(.ratioType, Finding(.wrongType(found), at: list.document.place(node.range)))]
+        default: return [(.ratioType, Finding(.wrongType(node.kind.article), at: place))]
+        }
+        guard let number = node.number else { return [] }
+        let text = node.text
+        if number == 0 { return [(.ratioNotPositive, Finding(.zero(text), at: place))] }
+        if !(number > 0 && number.isFinite) {
+            return [(.ratioNotPositive, Finding(.impossible(text), at: place, severity: .error))]
+        }
+        if number < 0.05 { return [(.ratioTiny, Finding(.tiny(text), at: place))] }
+        let meant = number <= 300 ? String(number / 100) : nil
+        return number > 10 ? [(.ratioHuge, Finding(.huge(text, meant: meant), at: place))] : []
     }
 }
 

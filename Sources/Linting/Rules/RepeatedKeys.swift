@@ -6,7 +6,9 @@ import PayloadKit
 import SourceText
 
 extension RuleMessage {
-    fileprivate static func twice(_ key: String) -> RuleMessage { "the key '\(key)' occurs twice" }
+    fileprivate static func twice(_ key: String) -> RuleMessage {
+        "the key '\(key)' occurs twice, and the last value counts; expected it once"
+    }
 }
 
 extension LintedCampaign {

@@ -6,12 +6,6 @@ import PayloadKit
 import SourceText
 
 extension RuleMessage {
-    fileprivate static func unreadResponse(_ name: String) -> RuleMessage {
-        "nothing reads '\(name)', the response that is saved here; expected a member of it in the text"
-    }
-    fileprivate static func unreadItems(_ tag: String) -> RuleMessage {
-        "nothing reads 'items', the list that '\(tag)' sets; expected 'items[0]' with a field, or a loop"
-    }
     fileprivate static func nested(_ id: String) -> RuleMessage {
         "the translation '\(id)' is inside of another one, which Braze does not allow; expected one after the other"
     }
@@ -25,28 +19,7 @@ extension RuleMessage {
 
 extension Rule {
     /// The rules about what tags of Braze fetch and name.
-    static let responses: [Rule] = [unreadResponse, liquidInData, translationID, blockName]
-
-    private static let unreadResponse = Rule(
-        RuleDescription(
-            RuleID("unread-response", .warning, "a response or catalog item that nothing reads"),
-            name: "Unread response",
-            source: .connectedContent,
-            rationale: """
-                The request costs time and has no effect, or the text reads another name. Silent for requests with \
-                ':method post', which may store something, and for texts that print content blocks, which may read it.
-                """,
-            failing: [
-                .campaign("push: {title: 'Hi⟦{% connected_content https://example.com/a :save r %}⟧'}"),
-                .campaign("push: {title: 'Hi⟦{% catalog_items games g1 %}⟧'}"),
-            ],
-            passing: [
-                .campaign("push: {title: 'Hi {% connected_content https://example.com/a :save r %}{{ r.name }}'}"),
-                .campaign("push: {title: 'Hi{% connected_content https://example.com/a :method post :save r %}'}"),
-            ]
-        ),
-        .campaign { campaign in campaign.texts.filter(\.isWhole).flatMap(\.unreadResponses) }
-    )
+    static let responses: [Rule] = [liquidInData, translationID, blockName]
 
     private static let translationID = Rule(
         RuleDescription(
@@ -112,42 +85,6 @@ extension LintedCampaign {
 }
 
 extension LintedText {
-    /// The most tags of one text that are checked.
-    private static let mostTags = 100
-
-    fileprivate var unreadResponses: [Finding] {
-        guard let template, analysis.partials.isEmpty, !readsComputedName(template) else { return [] }
-        let read = Set(
-            analysis.reads.compactMap { read in
-                if case .name(let name) = read.path.root { name } else { nil }
-            })
-        // Markup of tags that is taken as text may read a variable in braces.
-        let braced = analysis.tags.flatMap { words(of: $0) }.map(\.text).filter { $0.contains("{{") }.joined(
-            separator: " ")
-        return analysis.tags.prefix(Self.mostTags).compactMap { tag -> Finding? in
-            guard tag.isReachable else { return nil }
-            let words = words(of: tag).map(\.text)
-            switch tag.name {
-            case "connected_content":
-                guard let option = words.firstIndex(of: ":save"), option + 1 < words.count,
-                    !words[option + 1].contains("{"), !words.contains(where: { $0.lowercased() == "post" })
-                else { return nil }
-                let name = words[option + 1]
-                guard !read.contains(name), !braced.contains(name) else { return nil }
-                return Finding(.unreadResponse(name), at: place(of: tag.range))
-            case "catalog_items", "catalog_selection_items":
-                guard !read.contains("items"), !braced.contains("items") else { return nil }
-                return Finding(.unreadItems(tag.name), at: place(of: tag.range))
-            default: return nil
-            }
-        }
-    }
-
-    /// Whether a name of a variable is computed, so that any variable may be read.
-    private func readsComputedName(_ template: Template) -> Bool {
-        lookups(template).contains { if case .computed = $0.root { true } else { false } }
-    }
-
     fileprivate func translationFindings(_ texts: inout [String: [UInt8]]) -> [Finding] {
         guard let template else { return [] }
         var found: [Finding] = []

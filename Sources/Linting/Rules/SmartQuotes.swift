@@ -5,18 +5,10 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func curly(_ found: String) -> RuleMessage {
-        "found the \(kind(found)) quotes of \(found), which Liquid does not know; expected straight ones"
+        "found \(found), whose quotes Liquid does not know; expected straight ones, ' or \""
     }
     fileprivate static func loneCurly(_ found: String) -> RuleMessage {
-        "found the \(kind(found)) quote \(found), which Liquid does not know; expected a straight one"
-    }
-    /// The kind of the first quote of a text.
-    private static func kind(_ found: String) -> String {
-        switch found.unicodeScalars.first {
-        case "«"?, "»"?, "‹"?, "›"?: "angle"
-        case "「"?, "」"?, "『"?, "』"?: "corner"
-        default: "curly"
-        }
+        "found the quote \(found), which Liquid does not know; expected a straight one, ' or \""
     }
     fileprivate static func dash(_ found: String, _ expected: String) -> RuleMessage {
         "found the dash of '\(found)', which Liquid does not know; expected the hyphen of '\(expected)'"

@@ -22,9 +22,6 @@ extension RuleMessage {
     fileprivate static func sameName(_ name: String) -> RuleMessage {
         "two tests have the name '\(name)', so reports and stored payloads do not distinguish them"
     }
-    static func unreadAttribute(_ name: String, near: String) -> RuleMessage {
-        "no text reads 'custom_attribute.${\(name)}', and one reads '\(near)': one of the names may be misspelt"
-    }
     fileprivate static func withNamespace(_ name: String, _ bare: String) -> RuleMessage {
         "no text reads 'custom_attribute.${\(name)}'; expected the name of the custom attribute alone, '\(bare)'"
     }
@@ -219,14 +216,14 @@ extension Rule {
         .campaign { campaign in
             let declared = campaign.campaign?.attributePlaces ?? [:]
             let read = campaign.readAttributes
-            let open = read.filter { declared[$0] == nil }.sorted()
-            var suggestions = Suggestions()
+            var misses = NearMisses(read: read, given: declared.keys)
             return declared.sorted { $0.key < $1.key }.filter { !read.contains($0.key) }.compactMap { name, place in
                 // As in the text: 'custom_attribute.n', 'custom_attribute.${n}' or '${n}'.
                 let bare = name.split(separator: ".").last.map { $0.filter { !"${}".contains($0) } } ?? ""
                 if bare != name, read.contains(bare) { return Finding(.withNamespace(name, bare), at: place) }
-                guard let near = suggestions.nearest(to: name, in: open), mayBeMisspelt(name, near) else { return nil }
-                return Finding(.unreadAttribute(name, near: near), at: place)
+                return misses.meant(by: name).map {
+                    Finding(.unread("custom_attribute.${\(name)}", near: $0), at: place)
+                }
             }
         }
     )

@@ -23,13 +23,6 @@ extension RuleMessage {
     }
     fileprivate static let recipients: RuleMessage =
         "this is the list of a request to Braze; expected the properties themselves, as in 'trigger_properties' of one recipient"
-    fileprivate static func unusedProperty(
-        _ name: String,
-        _ namespace: ReadProperties.Namespace,
-        near: String
-    ) -> RuleMessage {
-        "no text reads '\(namespace.rawValue).${\(name)}', did you mean '\(near)'?"
-    }
 }
 
 extension Rule {
@@ -202,9 +195,8 @@ private struct ReadProperties {
             if [namespace.key, namespace.rawValue].contains(name) { return .wrapped(name, namespace) }
             if namespace == .trigger, name == recipientsKey { return .recipients }
         }
-        guard let near = nearestName(to: name, in: read.sorted()), mayBeMisspelt(name, near), !given.contains(near)
-        else { return nil }
-        return .unusedProperty(name, namespace, near: near)
+        var misses = NearMisses(read: read, given: given)
+        return misses.meant(by: name).map { .unread("\(namespace.rawValue).${\(name)}", near: $0) }
     }
 }
 

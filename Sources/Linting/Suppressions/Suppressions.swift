@@ -8,7 +8,7 @@ import SourceText
 
 extension RuleMessage {
     fileprivate static func unused(_ rule: String) -> RuleMessage {
-        "'\(rule)' has no findings here to suppress"
+        "'\(rule)' has no findings here to suppress; the comment can be removed"
     }
     fileprivate static func unknownRule(_ name: String, near: String?) -> RuleMessage {
         "unknown rule '\(name)'\(didYouMean(near, else: "; 'payloadgen rules' lists them all"))"

@@ -31,7 +31,10 @@ public struct Campaign: Sendable {
     /// Types of exported custom attributes.
     public var attributeTypes: [String: AttributeType] = [:]
 
-    /// The places of the names of these attributes.
+    /// The attributes that every user has, Braze's and custom ones.
+    public var givenAttributes: Set<String> = []
+
+    /// The places of the names of the declared attributes.
     package internal(set) var attributePlaces: [String: SourcePlace] = [:]
 
     /// The folder of content blocks, relative to the campaign's file.

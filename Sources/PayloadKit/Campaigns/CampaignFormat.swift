@@ -22,8 +22,15 @@ extension Format {
                 Key("requires", .object(requirements)),
                 Key(
                     "attributes",
-                    .mapping(.object(Format([Key("type", choice(of: AttributeType.self))]))),
-                    "Types of exported custom attributes; a boolean that is left out is false."
+                    .mapping(
+                        .object(
+                            Format([
+                                Key("type", choice(of: AttributeType.self)),
+                                Key("always", .boolean, "Whether every user has it, so that it needs no default."),
+                            ])
+                        )
+                    ),
+                    "Types of exported custom attributes, where a boolean that is left out is false, and the attributes that every user has."
                 ),
                 Key("content_blocks", .text, "A folder of NAME.liquid files."),
                 Key("fixtures", .path, "A file with connected_content, catalogs, promotion_codes and the like."),

@@ -43,6 +43,7 @@ struct CampaignReader {
         campaign.requirements = root["requires"].map { requirements($0) }
         for attribute in root.members("attributes") {
             campaign.attributeTypes[attribute.name] = attribute.value.choice("type")
+            if attribute.value.bool("always") == true { campaign.givenAttributes.insert(attribute.name) }
             campaign.attributePlaces[attribute.name] = SourcePlace(document.file, attribute.keyRange)
         }
         if let node = root["content_blocks"] { readContentBlocks(node) }

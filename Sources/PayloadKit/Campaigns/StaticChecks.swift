@@ -23,7 +23,7 @@ enum StaticChecks {
     /// The message about a reserved key of a key-value pair; nil where the key is not reserved.
     static func reservedKeyMessage(_ key: String) -> String? {
         guard reservedKeys.contains(where: { $0.utf8.elementsEqual(key.utf8) }) else { return nil }
-        return "the key '\(key)' is reserved: a key-value pair cannot have it"
+        return "the key '\(key)' is reserved for the system or Braze; expected another name for the key-value pair"
     }
 
     private static func error(_ rule: RuleID, _ message: String, _ place: SourcePlace?) -> Diagnostic {

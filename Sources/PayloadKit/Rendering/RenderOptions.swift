@@ -42,6 +42,9 @@ public struct RenderOptions: Sendable {
     /// Categories that are known to need no extension of the app.
     public var externalCategories: [String] = []
 
+    /// The attributes that every user has, in addition to those that the campaign names.
+    public var givenAttributes: Set<String> = []
+
     /// What is done with the calls of connected content that a message makes.
     public var connectedContentTrace = ConnectedContentTrace.none
 
