@@ -8,13 +8,6 @@ extension LintedText {
     var markups: [MarkupSyntax] {
         guard let template else { return [] }
         var found: [MarkupSyntax] = []
-        func add(_ block: BlockSyntax) {
-            for node in block.nodes {
-                if let markup = node.printedMarkup ?? node.tag?.markup { add(markup) }
-                for expression in node.tag == nil ? [] : node.expressions { add(expression) }
-                for inner in node.blocks { add(inner) }
-            }
-        }
         func add(_ markup: MarkupSyntax) {
             found.append(markup)
             for expression in markup.expressions { add(expression) }
@@ -22,7 +15,10 @@ extension LintedText {
         func add(_ expression: ExpressionSyntax) {
             if case .output(let markup) = expression.kind { add(markup) }
         }
-        add(template.root)
+        for node in template.nodes {
+            if let markup = node.printedMarkup ?? node.tag?.markup { add(markup) }
+            for expression in node.tag == nil ? [] : node.expressions { add(expression) }
+        }
         return found
     }
 
@@ -32,15 +28,9 @@ extension LintedText {
     /// The ranges of text that are printed as written, in branches as well.
     var literalText: [Range<Int>] {
         guard let template else { return source.holdsLiquid ? [] : [0..<source.text.utf8.count] }
-        var found: [Range<Int>] = []
-        func add(_ block: BlockSyntax) {
-            for node in block.nodes {
-                if case .text = node.kind { found += partsBetweenComments(node.range.offsets) }
-                for inner in node.blocks { add(inner) }
-            }
+        return template.nodes.flatMap { node -> [Range<Int>] in
+            if case .text = node.kind { partsBetweenComments(node.range.offsets) } else { [] }
         }
-        add(template.root)
-        return found
     }
 
     /// The parts of a range outside of HTML comments, which Braze removes.
@@ -60,16 +50,22 @@ extension LintedText {
 }
 
 extension Template {
-    /// All tags, outer ones first.
-    var tags: [TagSyntax] {
-        var found: [TagSyntax] = []
+    /// All blocks, outer ones first.
+    var blocks: [BlockSyntax] { [root] + nodes.flatMap { Array($0.blocks) } }
+
+    /// All texts, outputs and tags in the order of the text, tags before what is inside them.
+    var nodes: [NodeSyntax] {
+        var found: [NodeSyntax] = []
         func add(_ block: BlockSyntax) {
             for node in block.nodes {
-                if let tag = node.tag { found.append(tag) }
+                found.append(node)
                 for inner in node.blocks { add(inner) }
             }
         }
         add(root)
         return found
     }
+
+    /// All tags, outer ones first.
+    var tags: [TagSyntax] { nodes.compactMap(\.tag) }
 }

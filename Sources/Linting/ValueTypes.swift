@@ -64,25 +64,22 @@ struct ValueTypes {
         self.attributes = attributes
         environment = template.environment
         var assigned: [(name: String, value: MarkupSyntax)] = []
-        add(template.root, &assigned)
+        add(template.tags, &assigned)
         settle(assigned)
         let others = assigned.filter { !$0.value.splitsText }.map(\.name)
         listsOfTexts = Set(assigned.map(\.name)).subtracting(others).filter { variables[$0] == .some(.list) }
     }
 
     /// Adds the variables that tags other than 'assign' set, with their types, and lists the values of the others.
-    private mutating func add(_ block: BlockSyntax, _ assigned: inout [(name: String, value: MarkupSyntax)]) {
-        for node in block.nodes {
-            if let tag = node.tag {
-                if let (name, value) = tag.assignment {
-                    assigned.append((name.text, value))
-                } else if let name = tag.boundName {
-                    let type: StaticType? =
-                        tag.isCapture ? .text : ["increment", "decrement"].contains(tag.name.text) ? .integer : nil
-                    set(name.text, type)
-                }
+    private mutating func add(_ tags: [TagSyntax], _ assigned: inout [(name: String, value: MarkupSyntax)]) {
+        for tag in tags {
+            if let (name, value) = tag.assignment {
+                assigned.append((name.text, value))
+            } else if let name = tag.boundName {
+                let type: StaticType? =
+                    tag.isCapture ? .text : ["increment", "decrement"].contains(tag.name.text) ? .integer : nil
+                set(name.text, type)
             }
-            for inner in node.blocks { add(inner, &assigned) }
         }
     }
 

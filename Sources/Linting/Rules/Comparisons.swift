@@ -170,36 +170,8 @@ extension ComparedValues {
 extension LintedText {
     /// The comparisons that rendering can reach, in the order of the text.
     var comparisons: [ComparedValues] {
-        guard let template else { return [] }
-        var found: [ComparedValues] = []
-        Self.add(template.root, to: &found)
         let unreachable = Intervals(analysis.unreachable.map(\.offsets))
-        return found.filter { !unreachable.covers($0.range) }
-    }
-
-    private static func add(_ block: BlockSyntax, to found: inout [ComparedValues]) {
-        for node in block.nodes {
-            if let tag = node.tag {
-                let subject = tag.name.text == "case" ? NodeSyntax(tag.cursor).expressions.first : nil
-                for clause in tag.clauses where !clause.isOtherwise {
-                    if let subject {
-                        for value in clause.values {
-                            found.append(
-                                ComparedValues(left: subject, comparison: .equal, right: value, range: value.range)
-                            )
-                        }
-                        continue
-                    }
-                    for term in clause.terms {
-                        guard let comparison = term.comparison, let right = term.right else { continue }
-                        found.append(
-                            ComparedValues(left: term.left, comparison: comparison, right: right, range: term.range)
-                        )
-                    }
-                }
-            }
-            for inner in node.blocks { add(inner, to: &found) }
-        }
+        return tags.flatMap(\.comparisons).filter { !unreachable.covers($0.range) }
     }
 
     fileprivate func comparedTypes(_ compared: ComparedValues, _ types: ValueTypes) -> Finding? {
@@ -347,6 +319,24 @@ extension Comparison {
         case .greater: return number >= last ? false : nil
         case .greaterOrEqual: return number > last ? false : nil
         case .contains, .unknown: return nil
+        }
+    }
+}
+
+extension TagSyntax {
+    /// The comparisons in the conditions of the tag, or in the values of a `case`.
+    fileprivate var comparisons: [ComparedValues] {
+        let subject = name.text == "case" ? NodeSyntax(cursor).expressions.first : nil
+        return clauses.filter { !$0.isOtherwise }.flatMap { clause -> [ComparedValues] in
+            if let subject {
+                return clause.values.map {
+                    ComparedValues(left: subject, comparison: .equal, right: $0, range: $0.range)
+                }
+            }
+            return clause.terms.compactMap { term in
+                guard let comparison = term.comparison, let right = term.right else { return nil }
+                return ComparedValues(left: term.left, comparison: comparison, right: right, range: term.range)
+            }
         }
     }
 }

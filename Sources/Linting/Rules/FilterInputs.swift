@@ -104,21 +104,15 @@ extension LintedText {
     /// The filters in text directly after an output.
     fileprivate var filtersOutside: [Finding] {
         guard let template, isWhole else { return [] }
-        var found: [Finding] = []
-        func add(_ block: BlockSyntax) {
-            var follows = false
-            for node in block.nodes {
-                if follows, case .text = node.kind,
-                    let (name, range) = Self.leadingFilter(node.range.offsets, of: bytes)
-                {
-                    found.append(Finding(.outside(name), at: place(of: range)))
-                }
-                follows = if case .output = node.kind { true } else { false }
-                for inner in node.blocks { add(inner) }
+        return template.blocks.flatMap { block -> [Finding] in
+            let nodes = Array(block.nodes)
+            return zip(nodes, nodes.dropFirst()).compactMap { output, next in
+                guard case .output = output.kind, case .text = next.kind,
+                    let (name, range) = Self.leadingFilter(next.range.offsets, of: bytes)
+                else { return nil }
+                return Finding(.outside(name), at: place(of: range))
             }
         }
-        add(template.root)
-        return found
     }
 
     /// The bar and filter with which a text begins; nil for a bar with any other word.

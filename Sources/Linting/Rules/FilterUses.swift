@@ -156,25 +156,18 @@ extension LintedText {
 
     fileprivate var strayBraces: [Finding] {
         guard let template, isWhole else { return [] }
-        var found: [Finding] = []
-        var hasOpening = false
-        func add(_ block: BlockSyntax) {
-            var follows = false
-            for node in block.nodes {
-                if let range = node.verbatimRange {
-                    let text = bytes[range.offsets]
-                    hasOpening = hasOpening || text.contains(UInt8(ascii: "{"))
-                    if follows, text.first == UInt8(ascii: "}") {
-                        let start = Int(range.start)
-                        found.append(Finding(.brace, at: place(of: SourceRange(start, start + 1))))
-                    }
-                }
-                follows = if case .output = node.kind { true } else { false }
-                for inner in node.blocks { add(inner) }
+        let texts = template.nodes.compactMap { $0.verbatimRange.map { bytes[$0.offsets] } }
+        if texts.contains(where: { $0.contains(UInt8(ascii: "{")) }) { return [] }
+        return template.blocks.flatMap { block -> [Finding] in
+            let nodes = Array(block.nodes)
+            return zip(nodes, nodes.dropFirst()).compactMap { output, next in
+                guard case .output = output.kind, let range = next.verbatimRange,
+                    bytes[range.offsets].first == UInt8(ascii: "}")
+                else { return nil }
+                let start = Int(range.start)
+                return Finding(.brace, at: place(of: SourceRange(start, start + 1)))
             }
         }
-        add(template.root)
-        return hasOpening ? [] : found
     }
 }
 

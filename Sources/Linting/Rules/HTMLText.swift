@@ -24,7 +24,7 @@ extension Rule {
             rationale: """
                 iOS shows the title, the subtitle and the body as plain text, so users read '<br>' and '&amp;'. \
                 They come from emails and in-app messages. Names of emoji such as \
-                ':tada:' are reported as info. Silent for other words in angle brackets, and for key-value pairs, which an extension may show as HTML. Content \
+                ':tada:' are reported too. Silent for other words in angle brackets, and for key-value pairs, which an extension may show as HTML. Content \
                 blocks that such a text prints are checked with it.
                 """,
             failing: [
@@ -53,8 +53,7 @@ extension Rule {
                 }
                 let emoji = runs.flatMap { run in EmojiName.all(bytes, in: run) }.map { range in
                     Finding(
-                        .emoji(String(decoding: bytes[range], as: UTF8.self)), at: text.place(of: SourceRange(range)),
-                        severity: .info)
+                        .emoji(String(decoding: bytes[range], as: UTF8.self)), at: text.place(of: SourceRange(range)))
                 }
                 return html + emoji
             }

@@ -32,9 +32,6 @@ extension RuleMessage {
     fileprivate static func list(_ name: String, _ key: String) -> RuleMessage {
         "'\(name)' is the list of items, which has no '\(key)'; expected '\(name)[0].\(key)', or a loop"
     }
-    fileprivate static func count(_ path: String) -> RuleMessage {
-        "'\(path)' is the member 'count' of an object; for a list it is empty; expected '.size'"
-    }
     fileprivate static func noMember(_ path: String, _ key: String) -> RuleMessage {
         "'\(path)' is empty: a list has only 'size', 'first' and 'last'; expected an element, such as '[0].\(key)', or a loop"
     }
@@ -244,9 +241,6 @@ extension LintedText {
                 owner = .integer
             }
             guard let expected = Self.method(key, owner) else {
-                if owner == nil, key == "count", steps.count > 1, case .attribute? = steps.dropLast().last?.kind {
-                    return Finding(.count(text), at: place, severity: .info)
-                }
                 guard owner == .list, !["size", "first", "last"].contains(key),
                     types.type(of: lookup, without: steps.count - 1) == .list || lists.surelyContain(whole)
                 else { return nil }
@@ -278,13 +272,6 @@ extension LintedText {
     /// All lookups in the text.
     func lookups(_ template: Template) -> [LookupSyntax] {
         var found: [LookupSyntax] = []
-        func add(_ block: BlockSyntax) {
-            for node in block.nodes {
-                if case .output(let markup) = node.kind { add(markup) }
-                if node.tag != nil { for expression in node.expressions { add(expression) } }
-                for inner in node.blocks { add(inner) }
-            }
-        }
         func add(_ markup: MarkupSyntax) { for expression in markup.expressions { add(expression) } }
         func add(_ expression: ExpressionSyntax) {
             switch expression.kind {
@@ -299,7 +286,10 @@ extension LintedText {
             case .literal, .blank, .empty: break
             }
         }
-        add(template.root)
+        for node in template.nodes {
+            if case .output(let markup) = node.kind { add(markup) }
+            if node.tag != nil { for expression in node.expressions { add(expression) } }
+        }
         return found
     }
 }

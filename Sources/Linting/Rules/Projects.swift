@@ -67,7 +67,7 @@ extension Rule {
         RuleDescription(
             .extensionNotEmbedded,
             name: "Extension that is not embedded",
-            source: "https://github.com/langx/langx/pull/1446",
+            source: .contentExtension,
             rationale: """
                 The system finds extensions for pushes only in the folder PlugIns of an app. A target that an app only depends \
                 on ("Do Not Embed" in Xcode) is built and left out of the app, and one that is copied to another folder \

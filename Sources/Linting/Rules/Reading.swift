@@ -121,7 +121,7 @@ extension Rule {
         RuleDescription(
             .emptyKey,
             name: "Empty key",
-            source: .propertyListDTD,
+            source: "https://github.com/xamarin/ios-samples",
             rationale: "Xcode's editor leaves such a key when a row is added and not filled in. Nothing reads it.",
             failing: [RuleExample([RuleExample.plist("\n\t⟦<key></key>⟧\n\t<true/>")])],
             passing: [RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>")])]

@@ -195,7 +195,7 @@ extension Rule {
                 "declared-attribute", .warning,
                 "a type for an attribute that no text reads and whose name is similar to one that is read"),
             name: "Declared attribute",
-            source: .campaignPage,
+            source: RuleSource(case: "attributes-prefix"),
             rationale: """
                 The name is misspelt under 'attributes' or in the text, so the value that the text reads has no type. \
                 Silent for other attributes that no text reads, and where both names are declared.
@@ -232,7 +232,7 @@ extension Rule {
         RuleDescription(
             RuleID("test-name", .warning, "two tests of a campaign with the same name"),
             name: "Name of a test",
-            source: .commandPage,
+            source: RuleSource(case: "same-name"),
             rationale: "Reports name tests, and a stored payload is found by the name of its test.",
             failing: [
                 .campaign(

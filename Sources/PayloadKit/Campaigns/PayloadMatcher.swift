@@ -45,16 +45,6 @@ package struct PayloadMatcher {
             ? "'\(pattern)' is not a regular expression, so nothing matches it" : nil
     }
 
-    /// The values of `absent` that are neither true nor false, which count as true.
-    package var unclearAbsences: [(value: String, range: SourceRange)] {
-        members.compactMap { member in
-            guard member.name == "absent", let text = member.value.scalar?.text, text != "true", text != "false" else {
-                return nil
-            }
-            return (text, member.value.range)
-        }
-    }
-
     /// Whether the condition holds for every text.
     var isEmpty: Bool {
         members.allSatisfy { member in
