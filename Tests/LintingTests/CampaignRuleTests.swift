@@ -302,7 +302,8 @@ import Testing
 
     @Test(arguments: [
         "Hi {{ ⟦${first_name}⟧ }}, {{ ${first_name} }}", "Hi {{ ${first_name} | default: 'you' }}",
-        "In {{ ${city} }}", "{{ ${user_id} }}{{ ${braze_id} }}", "{{ custom_attribute.${plan} }}",
+        "In {{ ${city} }} {{ custom_attribute.${plan[0]} }}", "{{ ${user_id} }}{{ ${braze_id} }}",
+        "{{ custom_attribute.${plan} }}",
         "{% if ${country} %}{{ ${country} }}{% endif %}", "{% assign x = ⟦${country}⟧ | upcase %}{{ x }}",
         "{{ api_trigger_properties.${a} }}{{ ⟦api_trigger_properties.${b}⟧ }}{{ event_properties.${b} }}",
         "{{ ${frist_name} }}{{ ${last_name} | default 'you' }}{{content_blocks.${footer}}}",

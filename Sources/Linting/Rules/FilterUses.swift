@@ -11,9 +11,6 @@ extension RuleMessage {
         \(count) days
         """
     }
-    fileprivate static func joined(_ text: String, _ join: String, _ filter: String) -> RuleMessage {
-        "'\(join)' makes a text with '\(text)', which '\(filter)' does not take for a number; expected '\(filter)' before '\(join)'"
-    }
     fileprivate static func now(_ text: String, _ filter: String) -> RuleMessage {
         "'\(text)' is the time only before the filter 'date': '\(filter)' counts it as 0; expected \"date: '%s'\" before it"
     }
@@ -22,11 +19,6 @@ extension RuleMessage {
         "date: '\(format)'" prints text, and '\(filter)' uses only the digits at its start; expected "date: '%s'" \
         before the calculation, and the format after it
         """
-    }
-    fileprivate static func delimited(_ filter: String) -> RuleMessage {
-        let result = filter == "money" ? "leaves as it is" : "counts as 1"
-        return
-            "'number_with_delimiter' writes a number such as '1,200', which '\(filter)' \(result); expected '\(filter)' before it"
     }
     fileprivate static let brace: RuleMessage =
         "'}' after '}}' is one brace too many, which users read; expected '}}' alone"
@@ -54,8 +46,6 @@ extension Rule {
                 .campaign("push: {title: \"{{ 'now' | date: '%Y-%m-%d' | ⟦plus⟧: 1 }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${n} | times: ⟦'0,9'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ 'now' | date: '%s' | plus: ⟦7⟧ | date: '%F' }}\"}"),
-                .campaign("push: {title: \"{{ custom_attribute.${n} | append: ' USD' | ⟦money⟧ }}\"}"),
-                .campaign("push: {title: '{{ custom_attribute.${n} | number_with_delimiter | ⟦times⟧: 2 }}'}"),
                 .campaign("push: {title: \"{% assign d = '2026-12-24' %}{{ ⟦d⟧ | minus: 1 }}\"}"),
             ],
             passing: [
@@ -87,8 +77,6 @@ extension LintedText {
         "plus", "minus", "times", "divided_by", "modulo", "at_least", "at_most", "round", "ceil", "floor", "abs",
     ]
 
-    private static let numberFormats: Set<String> = ["money", "number_with_delimiter"]
-
     /// The message about a text that a calculation does not count as the number that it looks like.
     private static func objection(to text: String, _ filter: String) -> RuleMessage? {
         var isWhole = false
@@ -100,22 +88,6 @@ extension LintedText {
         markups.flatMap { markup -> [Finding] in
             let filters = Array(markup.filters)
             var found: [Finding] = []
-            for (first, second) in zip(filters, filters.dropFirst())
-            where first.name == "append" || first.name == "prepend" {
-                let isNumeric = Self.calculations.contains(second.name) || Self.numberFormats.contains(second.name)
-                let isFirst = filters[0].nameRange == first.nameRange
-                let parts = [first.arguments.first?.value, isFirst ? markup.expression : nil]
-                let texts = parts.compactMap { $0.flatMap { literals.text($0)?.text } }
-                guard isNumeric, let text = texts.first(where: { $0.contains { !$0.isNumber && !"-. ".contains($0) } })
-                else { continue }
-                found.append(Finding(.joined(text, first.name, second.name), at: place(of: second.nameRange)))
-            }
-            for (first, second) in zip(filters, filters.dropFirst())
-            where first.name == "number_with_delimiter"
-                && (Self.calculations.contains(second.name) || second.name == "money")
-            {
-                found.append(Finding(.delimited(second.name), at: place(of: second.nameRange)))
-            }
             for (index, filter) in filters.enumerated() where Self.calculations.contains(filter.name) {
                 for argument in filter.arguments {
                     guard let text = literals.text(argument.value)?.text,

@@ -181,7 +181,10 @@ extension LintedCampaign {
 
     /// Whether users may lack what is at a path.
     fileprivate func mayMiss(_ path: VariablePath) -> Bool {
-        guard let (namespace, name) = path.attribute, !givenAttributes.contains(name) else { return false }
+        guard let (namespace, name) = path.attribute else { return false }
+        // The name in the braces may contain a path.
+        let first = String(name.prefix { $0 != "." && $0 != "[" })
+        if givenAttributes.contains(name) || givenAttributes.contains(first) { return false }
         guard let namespace else { return !isGiven(name) }
         guard Self.userNamespaces.contains(namespace) else { return false }
         return namespace != "custom_attribute" || campaign?.attributeTypes[name] != .boolean
