@@ -39,7 +39,7 @@ struct PageShell {
         process.environment = [
             "PATH": "\(bin.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")",
             "HOME": folder.path, "TMPDIR": folder.path, "LC_ALL": "C.UTF-8", "TZ": "Asia/Tokyo",
-            "SRCROOT": clone.path,  // as in a build phase of Xcode
+            "SRCROOT": clone.path + "/examples/BookDemo",  // as in a build phase of Xcode
         ]
         try process.run()
         process.waitUntilExit()

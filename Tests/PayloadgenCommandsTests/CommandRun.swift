@@ -99,10 +99,14 @@ struct CommandRun {
         process.waitUntilExit()
         status = process.terminationStatus
         output = try scratch.text("stdout")
-        let lines = try scratch.text("stderr").split(separator: "\n", omittingEmptySubsequences: false)
+        (errors, debugNoteCount) = Self.withoutDebugNotes(try scratch.text("stderr"))
+    }
+
+    /// Standard error without the notes that a batch is run by a debug build, and how many there were.
+    static func withoutDebugNotes(_ errors: String) -> (text: String, count: Int) {
+        let lines = errors.split(separator: "\n", omittingEmptySubsequences: false)
         let ownLines = lines.filter { !$0.hasPrefix("note: this is a debug build, ") }
-        errors = ownLines.joined(separator: "\n")
-        debugNoteCount = lines.count - ownLines.count
+        return (ownLines.joined(separator: "\n"), lines.count - ownLines.count)
     }
 
     /// A process that is not started yet.

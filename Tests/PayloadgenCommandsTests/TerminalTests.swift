@@ -44,7 +44,7 @@ import Testing
         try process.run()
         let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()
-        return (process.terminationStatus, text)
+        return (process.terminationStatus, CommandRun.withoutDebugNotes(text).text)
     }
 
     @Test func `a closed pipe changes neither what was found nor the other files`() throws {
