@@ -25,7 +25,7 @@ extension DocumentNode {
                 return root
             }
         } catch {
-            if !suspects.isEmpty { throw InputError(.invalid, suspects.map { $0.finding(in: file, rule: rule) }) }
+            if !suspects.isEmpty { throw InputError(.invalid, YAMLQuoteScanner.findings(suspects, in: file, rule)) }
             throw InputError(.invalid, [error.finding(in: file, rule: rule)])
         }
         // A suspect inside a scalar, such as a block scalar, needs no quotes.
@@ -34,7 +34,7 @@ extension DocumentNode {
             let next = scalars.partitioningIndex { $0.lowerBound > start }
             return next == 0 || scalars[next - 1].upperBound < suspect.end
         }
-        if !confirmed.isEmpty { throw InputError(.invalid, confirmed.map { $0.finding(in: file, rule: rule) }) }
+        if !confirmed.isEmpty { throw InputError(.invalid, YAMLQuoteScanner.findings(confirmed, in: file, rule)) }
         return root
     }
 }
@@ -63,6 +63,9 @@ private struct YAMLComposer: ~Copyable {
         let node: DocumentNode
         let nodeCount: Int
         let textBytes: Int
+
+        /// How many levels of collections it has.
+        let height: Int
     }
 
     private let bytes: [UInt8]
@@ -70,6 +73,9 @@ private struct YAMLComposer: ~Copyable {
     private var lines: YAMLLines
     private var nodeCount = 0
     private var textBytes = 0
+
+    /// The most collections around a node of those that were read since this was set.
+    private var deepest = 0
     private var scalars: [Range<Int>] = []
     private var anchors: [String: Anchored] = [:]
 
@@ -105,7 +111,9 @@ private struct YAMLComposer: ~Copyable {
         depth: Int
     ) throws(Failure) -> DocumentNode {
         let start = lines.offset(line: event.mark.line, column: event.mark.column)
-        let (countBefore, bytesBefore) = (nodeCount, textBytes)
+        let (countBefore, bytesBefore, deepestBefore) = (nodeCount, textBytes, deepest)
+        deepest = depth
+        defer { deepest = max(deepest, deepestBefore) }
         try count(nodes: 1, bytes: 0, at: start)
         let node: DocumentNode
         switch event.kind {
@@ -114,6 +122,8 @@ private struct YAMLComposer: ~Copyable {
                 throw .syntax(YAMLParser.Fault(problem: "found undefined alias", mark: event.mark))
             }
             try count(nodes: anchored.nodeCount - 1, bytes: anchored.textBytes, at: start)
+            deepest += anchored.height
+            try checkDepth(deepest - 1, at: start)
             return anchored.node
         case .scalar(let text, let style):
             try count(nodes: 0, bytes: text.utf8.count, at: start)
@@ -136,7 +146,11 @@ private struct YAMLComposer: ~Copyable {
         }
         if let anchor = event.anchor {
             anchors[anchor] = Anchored(
-                node: node, nodeCount: nodeCount - countBefore, textBytes: textBytes - bytesBefore)
+                node: node,
+                nodeCount: nodeCount - countBefore,
+                textBytes: textBytes - bytesBefore,
+                height: deepest - depth
+            )
         }
         return node
     }

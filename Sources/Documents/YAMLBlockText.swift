@@ -9,6 +9,9 @@ struct YAMLBlockText {
     /// The most lines above that are read.
     private static let lineLimit = 200
 
+    /// The most bytes of a line; nobody means a longer one as text of a block.
+    private static let lengthLimit = 1_000
+
     private let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -18,24 +21,30 @@ struct YAMLBlockText {
     /// Below a block without text every line may be; below another one, a line that begins with a key in small letters is
     /// not.
     func mayHold(_ offset: Int) -> Bool {
-        var start = startOfLine(offset)
+        guard var start = startOfLine(offset) else { return false }
         let (column, line) = (indent(start), start)
         // The last line with text between the block and this one.
         var next = start
         for _ in 0..<Self.lineLimit where start > 0 {
-            start = startOfLine(start - 1)
+            let end = start - 1
+            guard let above = startOfLine(end) else { return false }
+            start = above
             let text = start + indent(start)
             if text >= bytes.count || bytes[text] <= 0x20 { continue }
             let own = indent(start)
             if own < column { return false }
-            if beginsBlock(start) { return indent(next) <= own || !beginsWithKey(line) }
+            if beginsBlock(start..<end) { return indent(next) <= own || !beginsWithKey(line) }
             next = start
         }
         return false
     }
 
-    private func startOfLine(_ offset: Int) -> Int {
-        bytes[..<min(offset, bytes.count)].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    /// The start of the line that holds an offset; nil where it is too far away.
+    private func startOfLine(_ offset: Int) -> Int? {
+        let end = min(offset, bytes.count)
+        let first = max(0, end - Self.lengthLimit)
+        if let feed = bytes[first..<end].lastIndex(of: UInt8(ascii: "\n")) { return feed + 1 }
+        return first == 0 ? 0 : nil
     }
 
     private func indent(_ start: Int) -> Int {
@@ -50,9 +59,10 @@ struct YAMLBlockText {
     }
 
     /// Whether a line ends with the sign of a block scalar after a key or a dash, perhaps before a comment.
-    private func beginsBlock(_ start: Int) -> Bool {
-        let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-        var words = bytes[start..<end].split { $0 <= 0x20 }
+    private func beginsBlock(_ line: Range<Int>) -> Bool {
+        // Most lines have neither sign.
+        guard bytes[line].contains(where: { $0 == UInt8(ascii: "|") || $0 == UInt8(ascii: ">") }) else { return false }
+        var words = bytes[line].split { $0 <= 0x20 }
         if let comment = words.firstIndex(where: { $0.first == UInt8(ascii: "#") }) { words.removeSubrange(comment...) }
         guard words.count > 1, let sign = words.last, let before = words[words.count - 2].last else { return false }
         let hasSign = "|>".utf8.contains(sign[sign.startIndex])

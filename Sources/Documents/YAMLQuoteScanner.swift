@@ -45,6 +45,13 @@ struct YAMLQuoteScanner {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
+    /// The findings about suspects; those that a report leaves out have no fix.
+    static func findings(_ suspects: [Suspect], in file: SourceFile, _ rule: RuleID) -> [Diagnostic] {
+        suspects.enumerated().map { index, suspect in
+            suspect.finding(in: file, rule: rule, isShown: index < mostShownFindings)
+        }
+    }
+
     // MARK: - Lines
 
     /// Scans one line, and the further lines of its value.
@@ -414,8 +421,9 @@ extension YAMLQuoteScanner.Suspect {
     /// - Parameters:
     ///   - file: the file.
     ///   - rule: the rule for a key without a colon.
+    ///   - isShown: whether a report may have room for the finding; another one has no fix.
     /// - Returns: the finding.
-    func finding(in file: SourceFile, rule: RuleID) -> Diagnostic {
+    fileprivate func finding(in file: SourceFile, rule: RuleID, isShown: Bool) -> Diagnostic {
         let value = file.text(in: range)
         let message =
             switch reason {
@@ -436,7 +444,7 @@ extension YAMLQuoteScanner.Suspect {
                 at: SourcePlace(file, range)
             )
         }
-        if YAMLBlockText(file.bytes).mayHold(Int(range.start)) {
+        if isShown, YAMLBlockText(file.bytes).mayHold(Int(range.start)) {
             return Diagnostic(
                 .yamlNeedsQuotes,
                 message + "; or more spaces before the line, where it is text of the block above",
@@ -447,7 +455,7 @@ extension YAMLQuoteScanner.Suspect {
             .yamlNeedsQuotes,
             message,
             at: SourcePlace(file, range),
-            fixes: value.utf8.contains(UInt8(ascii: "\n")) ? [] : [Self.quotes(around: value, at: range)]
+            fixes: !isShown || value.utf8.contains(UInt8(ascii: "\n")) ? [] : [Self.quotes(around: value, at: range)]
         )
     }
 

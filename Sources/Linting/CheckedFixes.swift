@@ -26,8 +26,9 @@ package struct CheckedFixes: Sendable {
             refused = []
             return
         }
-        let right = FixCheck(file).right(made)
-        applied = FixIt.apply(right, to: file)
+        var check = FixCheck(file)
+        let right = Set(check.right(made))
+        applied = FixIt.apply(made.filter(right.contains), to: file)
         refused = made.filter { !right.contains($0) }
     }
 }
@@ -38,6 +39,9 @@ private struct FixCheck {
 
     /// The keys and values of the file; nil where it cannot be read.
     private let parts: [DocumentPart]?
+
+    /// How many times more the file may be read, to find the fixes that are wrong.
+    private var readingsLeft = 64
 
     init(_ file: SourceFile) {
         self.file = file
@@ -50,16 +54,18 @@ private struct FixCheck {
     }
 
     /// Some of the fixes that are right together; all of them where they are, else the others need another run.
-    func right(_ fixes: [FixIt]) -> [FixIt] {
+    ///
+    /// A file that cannot be read may need all of its fixes before it can: with several values without quotes, for example.
+    mutating func right(_ fixes: [FixIt]) -> [FixIt] {
+        guard readingsLeft > 0 else { return [] }
+        readingsLeft -= 1
         let edits = FixIt.apply(fixes, to: file)
-        let changed = Self.parts(of: SourceFile(path: file.path, bytes: edits.bytes))
-        if let changed {
-            let kept = fixes.filter { hasItsValue($0, in: changed, edits.edits) }
+        if let changed = Self.parts(of: SourceFile(path: file.path, bytes: edits.bytes)) {
+            let kept = fixesWithTheirValues(fixes, in: changed, edits.edits)
             guard kept.count == fixes.count else { return right(kept) }
             if keepsTheRest(fixes, changed, edits.edits) { return fixes }
         }
-        // A file with several values without quotes can be read only after all of these fixes.
-        guard fixes.count > 1 else { return [] }
+        guard parts != nil, fixes.count > 1 else { return [] }
         let middle = fixes.count / 2
         let first = right(Array(fixes[..<middle]))
         return first.isEmpty ? right(Array(fixes[middle...])) : first
@@ -75,12 +81,23 @@ private struct FixCheck {
             }
     }
 
-    private func hasItsValue(_ fix: FixIt, in parts: [DocumentPart], _ edits: [FixIt.Edit]) -> Bool {
-        guard let value = fix.value, let edit = fix.edits.first else { return true }
-        let moved = edits.filter { $0.range.end <= edit.range.start && $0 != edit }.reduce(Int(edit.range.start)) {
-            $0 + $1.replacement.utf8.count - $1.range.offsets.count
+    /// The fixes after which the value in their place is what they say.
+    private func fixesWithTheirValues(
+        _ fixes: [FixIt],
+        in parts: [DocumentPart],
+        _ edits: [FixIt.Edit]
+    ) -> [FixIt] {
+        var shift = 0
+        var starts: [FixIt.Edit: Int] = [:]
+        for edit in edits.sorted(by: { ($0.range.start, $0.range.end) < ($1.range.start, $1.range.end) }) {
+            starts[edit] = Int(edit.range.start) + shift
+            shift += edit.replacement.utf8.count - edit.range.offsets.count
         }
-        return parts.contains { Int($0.range.start) == moved && $0.text.utf8.elementsEqual(value.utf8) }
+        let texts = Dictionary(grouping: parts) { Int($0.range.start) }
+        return fixes.filter { fix in
+            guard let value = fix.value, let edit = fix.edits.first, let start = starts[edit] else { return true }
+            return texts[start]?.contains { $0.text.utf8.elementsEqual(value.utf8) } ?? false
+        }
     }
 }
 

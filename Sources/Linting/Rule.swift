@@ -69,7 +69,9 @@ public struct Rule: Sendable {
     }
 
     /// All rules, in the order of the documentation.
-    public static let all: [Rule] = [
+    public static let all: [Rule] = groups.flatMap { $0 }
+
+    private static let groups: [[Rule]] = [
         reading, attributes, categories, ratios, entryPoints, bundles, [listValue], pushStories, appRequirements,
         appFiles, campaigns, [missingVersion], campaignApps, [computedCategory], liquidNames, variables, readings,
         [unknownVariable], comparisons, conditions, [dateFormat], members, contentBlocks, brazeTags, fixtureUses,
@@ -78,7 +80,7 @@ public struct Rule: Sendable {
         [separateCounter, expiryForm], pairs, [pairType, integerDivision, eatenText],
         [foreignPlaceholder, htmlText], codeReads, projects, scenarios,
         [unusedSuppression], rendering,
-    ].flatMap { $0 }
+    ]
 
     /// The rule whose ID has a name; nil where there is none.
     public static func named(_ name: String) -> Rule? {

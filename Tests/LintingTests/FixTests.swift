@@ -153,6 +153,15 @@ import Testing
         }
     }
 
+    @Test func `a file that no fix makes readable is read once with all of them`() {
+        let lines = (0..<2_000).map { "    k\($0): {{ ${first_name} }}\n" }.joined()
+        let text = "push:\n  title: Hi\n  extras:\n\(lines)  sound: \"open\n"
+        let source = SourceFile(path: "a.campaign.yml", text: text)
+        let fixes = findings(source.bytes, source.path).flatMap { $0.fixes.prefix(1) }
+        #expect(fixes.count > 900)
+        #expect(CheckedFixes(fixes, to: source).applied.applied.isEmpty)
+    }
+
     @Test func `a key is not renamed to one that is there already`() {
         let text = "push: {title: a, titel: b, boddy: c, boody: d}\n"
         let mended = String(decoding: mended(Array(text.utf8), "a.campaign.yml"), as: UTF8.self)

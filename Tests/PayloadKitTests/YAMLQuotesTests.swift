@@ -180,6 +180,16 @@ import Testing
         }
     }
 
+    @Test func `an alias is as deep as what it repeats`() {
+        func nested(_ levels: Int, _ inner: String) -> String {
+            String(repeating: "[", count: levels) + inner + String(repeating: "]", count: levels)
+        }
+        let start = "a: &a \(nested(250, "x"))\nb: &b \(nested(250, "*a"))\n"
+        #expect(findings(start + "c: \(nested(11, "*b"))\n").isEmpty)
+        #expect(findings(start + "c: \(nested(12, "*b"))\n").map(\.message) == ["nested deeper than 512 levels"])
+        #expect(findings(start + "c: \(nested(250, "{k: *b}"))\n").map(\.message) == ["nested deeper than 512 levels"])
+    }
+
     @Test func `the deepest nesting is read`() throws {
         #expect(findings(String(repeating: "- ", count: 512) + "x").isEmpty)
         #expect(findings(String(repeating: "[", count: 512) + String(repeating: "]", count: 512)).isEmpty)

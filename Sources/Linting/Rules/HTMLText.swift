@@ -71,7 +71,8 @@ extension LintedCampaign {
         while let text = open.popLast() {
             open += text.blockUses.filter { shown.insert($0.name).inserted }.compactMap { blocksByName[$0.name] }
         }
-        return fields + translations + zip(blockNames, blocks).filter { shown.contains($0.0) }.map(\.1)
+        let shownBlocks: [LintedText] = zip(blockNames, blocks).filter { shown.contains($0.0) }.map(\.1)
+        return fields + translations + shownBlocks
     }
 }
 
