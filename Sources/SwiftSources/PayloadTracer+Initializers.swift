@@ -160,9 +160,10 @@ extension PayloadTracer {
         foreignAt foreign: @autoclosure () -> CodePlace? = nil
     ) -> TracedValue {
         var value = target.derived()
+        let mayIgnore = SystemTypes.mayIgnoreArguments(name)
         for argument in arguments {
             let first = captured.count
-            let given = uncertainly(SystemTypes.mayIgnoreArguments(name)) { evaluate(argument.value, scope, frame) }
+            let given = uncertainly(mayIgnore) { evaluate(argument.value, scope, frame) }
             if given.givesKeys, let foreign = foreign() { noteForeign(name, at: foreign) }
             value.basis.formUnion(given.influences)
             value.throwing.formUnion(given.throwing)

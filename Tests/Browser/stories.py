@@ -990,7 +990,7 @@ def s23_the_whole_story_by_keyboard(world):
     page.wait_for_selector("dialog input")
     page.keyboard.type("Title")
     page.keyboard.press("Enter")
-    page.wait_for_function("!document.querySelector('dialog') && document.activeElement.name === 'field:title'")
+    page.wait_for_function("() => !document.querySelector('dialog') && document.activeElement.name === 'field:title'")
     assert page.input_value(field("title")).startswith("Well done"), "the key that chose the field was typed into it"
     page.keyboard.press("End")
     page.keyboard.type(" {{ ${la")
