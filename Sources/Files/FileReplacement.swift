@@ -35,7 +35,8 @@ package struct FileReplacement: ~Copyable {
     ///   - root: the project that links must not lead out of; that of the file by default.
     ///   - makesFolders: whether the folders around the file are made.
     /// - Returns: the replacement.
-    /// - Throws: why the file cannot be written.
+    /// - Throws: why the file cannot be written; ``FileError/Reason/locked`` where another process has locked its
+    ///   `FILE.partial`.
     package static func begin(
         _ path: String,
         in root: ProjectRoot? = nil,
@@ -56,7 +57,8 @@ package struct FileReplacement: ~Copyable {
     /// - Throws: why the file cannot be written; ``FileError/Reason/locked`` where another process is writing it.
     package static func beginPartial(_ path: String) throws(FileError) -> FileReplacement {
         let target = try WriteTarget(path, in: ProjectRoot(of: path))
-        return FileReplacement(target, target.partialName, try target.openPartial(), isKept: true)
+        guard let opened = try target.openPartial(creates: true) else { throw FileError(.write, path, .missing) }
+        return FileReplacement(target, target.partialName, opened, isKept: true)
     }
 
     /// Continues with the `FILE.partial` of an earlier process.
@@ -116,18 +118,33 @@ package struct FileReplacement: ~Copyable {
     ///
     /// The contents are written through to the disk before the file is renamed, and the folder after it.
     ///
-    /// - Parameter expected: what the file has to hold just before it is replaced.
-    /// - Throws: why the file cannot be replaced.
-    package mutating func commit(over expected: Contents = .any) throws(FileError) {
+    /// - Parameters:
+    ///   - expected: what the file has to hold just before it is replaced.
+    ///   - lock: `flock(2)`.
+    /// - Throws: why the file cannot be replaced; ``FileError/Reason/changed`` where it does not hold what is expected.
+    package mutating func commit(
+        over expected: Contents = .any,
+        lock: (Int32, Int32) -> Int32 = { flock($0, $1) }
+    ) throws(FileError) {
         let number = Descriptor.synchronize(descriptor)
         if number != 0 { throw FileError(.write, path, number: number) }
-        guard holds(expected) else { throw FileError(.write, path, .changed) }
-        guard renameat(folder, unfinishedName, folder, name) == 0 else {
-            throw FileError(.write, path, number: errno)
-        }
+        try rename(over: expected, lock)
         // The file already has its name: a system that cannot do this for folders is not an error.
         _ = Descriptor.synchronize(folder)
         end()
+    }
+
+    /// Compares and renames the file while no other replacement in its folder does.
+    private func rename(over expected: Contents, _ lock: (Int32, Int32) -> Int32) throws(FileError) {
+        // The lock of the folder is held for an instant, and leaves no file. One that is held for 2 seconds is another
+        // program's, as of `flock . COMMAND`, and some file systems have none: then there is only the comparison.
+        for _ in 0..<1_000 {
+            if lock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK && errno != EINTR { break }
+            usleep(2_000)
+        }
+        defer { _ = lock(folder, LOCK_UN) }
+        guard holds(expected) else { throw FileError(.write, path, .changed) }
+        guard renameat(folder, unfinishedName, folder, name) == 0 else { throw FileError(.write, path, number: errno) }
     }
 
     /// Removes what was written, a partial file too.
@@ -137,13 +154,13 @@ package struct FileReplacement: ~Copyable {
         end()
     }
 
-    /// Closes the file, which ends its lock.
+    /// Closes the file, which ends the lock of a partial file.
     private mutating func end() {
         close(descriptor)
         descriptor = -1
     }
 
-    /// Replaces a file with bytes, under the lock of `FILE.partial`.
+    /// Replaces a file with bytes.
     ///
     /// - Parameters:
     ///   - bytes: the contents.
@@ -152,7 +169,7 @@ package struct FileReplacement: ~Copyable {
     ///   - root: the project that links must not lead out of; that of the file by default.
     ///   - makesFolders: whether the folders around the file are made.
     /// - Throws: why the file cannot be written; the old one is as it was. ``FileError/Reason/changed`` where it does
-    ///   not hold what is expected, ``FileError/Reason/locked`` where another process keeps the lock for 5 seconds.
+    ///   not hold what is expected, ``FileError/Reason/locked`` where another process has locked its `FILE.partial`.
     package static func write(
         _ bytes: [UInt8],
         to path: String,
@@ -160,9 +177,7 @@ package struct FileReplacement: ~Copyable {
         in root: ProjectRoot? = nil,
         makesFolders: Bool = false
     ) throws(FileError) {
-        let target = try WriteTarget(path, in: root ?? ProjectRoot(of: path), makesFolders: makesFolders)
-        let opened = try target.openPartial(patience: 5)
-        var replacement = FileReplacement(target, target.partialName, opened, isKept: false)
+        var replacement = try begin(path, in: root, makesFolders: makesFolders)
         try replacement.write(bytes)
         try replacement.commit(over: expected)
     }

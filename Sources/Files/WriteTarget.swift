@@ -92,36 +92,19 @@ struct WriteTarget {
         let descriptor: Int32
     }
 
-    /// Creates a new file in the folder.
+    /// Creates a new file in the folder, unless another process has locked the partial file.
     func openNew(_ name: String) throws(FileError) -> Opened {
         let folder = try openFolder()
-        let descriptor = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, creationMode)
+        let isLocked = isPartialLocked(in: folder)
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = isLocked ? -1 : openat(folder, name, flags, creationMode)
         guard descriptor >= 0 else {
-            let number = errno
+            let error = isLocked ? FileError(.write, path, .locked) : FileError(.write, path, number: errno)
             close(folder)
-            throw FileError(.write, path, number: number)
+            throw error
         }
         adoptAttributes(for: descriptor)
         return Opened(folder: folder, descriptor: descriptor)
-    }
-
-    /// Opens and locks the partial file, new or emptied.
-    ///
-    /// - Parameter patience: for about how many seconds a process that holds the lock is waited for.
-    /// - Returns: the file and its folder.
-    /// - Throws: why it cannot be opened or locked.
-    func openPartial(patience: Int = 0) throws(FileError) -> Opened {
-        var attempts = patience * 500
-        while true {
-            do throws(FileError) {
-                guard let opened = try openPartial(creates: true) else { throw FileError(.write, path, .missing) }
-                return opened
-            } catch {
-                guard error.reason == .locked, attempts > 0 else { throw error }
-                attempts -= 1
-                usleep(2_000)
-            }
-        }
     }
 
     /// Opens and locks the partial file: a new or emptied one, or the existing one.
@@ -149,6 +132,14 @@ struct WriteTarget {
             close(folder)
             throw error
         }
+    }
+
+    /// Whether a process, such as a batch, has locked the partial file, which stays as it is.
+    private func isPartialLocked(in folder: Int32) -> Bool {
+        let descriptor = openat(folder, partialName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
     private func openFolder() throws(FileError) -> Int32 {

@@ -177,6 +177,55 @@ import Testing
         }
     }
 
+    @Test func leavesThePartialFileOfOthers() throws {
+        let long = String(repeating: "n", count: 255)
+        try withTemporaryFolder(["a": "old", "a.partial": "precious", long: "old"]) { folder throws in
+            chmod(folder + "/a.partial", 0o666)
+            for name in ["a", long] {
+                try FileReplacement.write(Array("new".utf8), to: folder + "/" + name, over: .bytes(Array("old".utf8)))
+                #expect(try text(folder + "/" + name) == "new")
+            }
+            #expect(try text(folder + "/a.partial") == "precious")
+            #expect(try names(in: folder) == ["a", "a.partial", long])
+        }
+    }
+
+    @Test func writesNoFileThatABatchWrites() throws {
+        try withTemporaryFolder(["a": "old"]) { folder throws in
+            let path = folder + "/a"
+            var batch = try FileReplacement.beginPartial(path)
+            try batch.write("records".utf8)
+            for expected in [.any, .bytes(Array("old".utf8))] as [FileReplacement.Contents] {
+                let fault = #expect(throws: FileError.self) { try FileReplacement.write([], to: path, over: expected) }
+                #expect(fault == FileError(.write, path, .locked))
+            }
+            #expect(try names(in: folder) == ["a", "a.partial"])
+            try batch.commit()
+            #expect(try text(path) == "records")
+            try FileReplacement.write([], to: path)
+        }
+    }
+
+    /// Some file systems have no locks, and another program may keep that of the folder.
+    @Test(arguments: [ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS, EBADF, EWOULDBLOCK])
+    func comparesWithoutALock(number: Int32) throws {
+        try withTemporaryFolder(["a": "old"]) { folder throws in
+            let lock: (Int32, Int32) -> Int32 = { _, _ in
+                errno = number
+                return -1
+            }
+            do {
+                var replacement = try FileReplacement.begin(folder + "/a")
+                try replacement.write("new".utf8)
+                let fault = #expect(throws: FileError.self) { try replacement.commit(over: .nothing, lock: lock) }
+                #expect(fault?.reason == .changed)
+                try replacement.commit(over: .bytes(Array("old".utf8)), lock: lock)
+            }
+            #expect(try text(folder + "/a") == "new")
+            #expect(try names(in: folder) == ["a"])
+        }
+    }
+
     /// Each adds 1 to the number in the file, and tries again where another one has.
     @Test func losesNothingOfSeveralWriters() async throws {
         let folder = try TemporaryFolder()

@@ -40,7 +40,7 @@ import Testing
             let note = options.isEmpty ? CommandRun.greetingNote : ""
             #expect(
                 second.errors == note + """
-                    error: '\(partial)' is being written by another batch: wait until it ends, or choose another \
+                    error: '\(partial)' is being written by another process: wait until it ends, or choose another \
                     --output
 
                     """

@@ -94,7 +94,7 @@ import Testing
         #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
         let run = try CommandRun(["preview", "a.campaign.yml", "--output", "page.html"], in: scratch.folder)
         #expect(run.status == 74, "\(run.text)")
-        #expect(run.errors.contains("'page.html.partial' is being written by another"), "\(run.text)")
+        #expect(run.errors.contains("'page.html' is being written by another process"), "\(run.text)")
         #expect(!FileManager.default.fileExists(atPath: scratch.path("page.html")))
     }
 

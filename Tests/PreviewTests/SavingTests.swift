@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Two previews of one file have no common memory, but the lock of the file.
+    /// Two previews of one file have no common memory, but the lock of the folder.
     @Test func `edits in two previews are both kept`() throws {
         let other = PreviewAnswers(try folder.project())
         // Both know the text that the edits are based on.
@@ -64,27 +64,26 @@ import Testing
     @Test(arguments: [true, false])
     func `a file that another program renames to the campaign during a save is merged`(hasBase: Bool) throws {
         let base = hasBase ? CampaignDraft.revision(of: folder.bytes) : nil
-        let partial = folder.file.path + ".partial"
         let isSaved = Locked<Bool?>(nil)
         let end = DispatchSemaphore(value: 0)
         do {
             // The save has read the file, and waits for the lock.
-            let lock = try FileLock(partial)
+            let lock = open(folder.url.path, O_RDONLY)
+            defer { close(lock) }
+            #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
             Thread.detachNewThread {
                 let result = try? save(title, base: base)
                 isSaved.withLock { $0 = result }
                 end.signal()
             }
-            Thread.sleep(forTimeInterval: 0.5)
+            Thread.sleep(forTimeInterval: 0.3)
             try folder.write("other", level)
             #expect(rename(folder.url.appending(path: "other").path, folder.file.path) == 0)
-            withExtendedLifetime(lock.descriptor) {}
         }
         end.wait()
         let result = isSaved.withLock { $0 }
         #expect(result == true)
         #expect(folder.text == both)
-        #expect(!FileManager.default.fileExists(atPath: partial))
     }
 
     @Test func `a campaign that another process keeps locked is not written`() throws {

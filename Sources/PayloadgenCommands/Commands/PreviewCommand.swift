@@ -136,19 +136,14 @@ struct PreviewCommand: Command {
             throw CommandFailure(.unreadableInput, error.message)
         }
         var outputs = OutputGuard()
-        outputs.add(path == "-" ? nil : path, as: "--output", suffixes: [".partial"])
+        outputs.add(path == "-" ? nil : path, as: "--output")
         // Which files the page needs is known when it is made.
         try outputs.check { project.files.inputs }
         var buffer = ByteBuffer(capacity: bytes.count)
         bytes.withUnsafeBufferPointer { buffer.append($0) }
-        let target = try OutputTarget(path, keepsPartial: true)
-        do throws(CommandFailure) {
-            try target.write(buffer)
-            try target.finish()
-        } catch {
-            target.discard()
-            throw error
-        }
+        let target = try OutputTarget(path)
+        try target.write(buffer)
+        try target.finish()
         return .success
     }
 

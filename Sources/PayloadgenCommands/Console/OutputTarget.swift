@@ -38,7 +38,7 @@ final class OutputTarget {
     ///
     /// - Parameter path: the file.
     /// - Returns: the target; nil where there is none.
-    /// - Throws: why the file cannot be written, such as that another batch is writing it.
+    /// - Throws: why the file cannot be written, such as that another process is writing it.
     static func unfinished(_ path: String) throws(CommandFailure) -> OutputTarget? {
         guard isOrdinary(path) else {
             throw CommandFailure(.usage, "found --resume with '\(path)', expected a regular file")
@@ -55,7 +55,7 @@ final class OutputTarget {
         guard error.reason == .locked else { return CommandFailure(error) }
         return CommandFailure(
             .unwritableOutput,
-            "'\(error.path)' is being written by another batch: wait until it ends, or choose another --output"
+            "'\(error.path)' is being written by another process: wait until it ends, or choose another --output"
         )
     }
 
