@@ -66,6 +66,31 @@ import Testing
         #expect(error?.status == .missingInput)
     }
 
+    /// In folders so deep that the system opens no path to them, and in those that are deeper than the limit.
+    @Test(arguments: [(String(repeating: "n", count: 250), 17), ("n", 65)])
+    func `folders that are too deep are an error`(name: String, count: Int) throws {
+        let folder = try Self.folder()
+        var folders = [open(folder.url.appending(path: "in").path, O_RDONLY)]
+        for index in 0..<count {
+            #expect(mkdirat(folders[index], name, 0o700) == 0)
+            folders.append(openat(folders[index], name, O_RDONLY))
+        }
+        close(openat(folders[count], "5.ndjson", O_CREAT | O_WRONLY, 0o600))
+        defer {
+            unlinkat(folders[count], "5.ndjson", 0)
+            for folder in folders.reversed() {
+                unlinkat(folder, name, AT_REMOVEDIR)
+                close(folder)
+            }
+        }
+        for pattern in ["in", "in/**", "in/**/*.ndjson"] {
+            let error = #expect(throws: CommandFailure.self) { try Self.find([pattern], in: folder) }
+            #expect(error?.status == .missingInput)
+            guard case .message(let message) = error?.report else { continue }
+            #expect(message.contains(count == 17 ? "File name too long" : "is more than 64 folders deep"), "\(message)")
+        }
+    }
+
     @Test func `links that are not followed are said`() throws {
         let folder = try Self.folder()
         try Self.link("in/outside", to: "../other", in: folder)

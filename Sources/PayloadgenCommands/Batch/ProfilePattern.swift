@@ -53,8 +53,8 @@ struct ProfilePattern {
             .map { (link: $0.key, isSearched: $0.value) }
     }
 
-    /// Searches a folder, whose path is empty or ends with a slash.
-    private mutating func search(_ folder: String, from part: Int) throws(CommandFailure) {
+    /// Searches a folder, whose path is empty or ends with a slash; `**` has entered `depth` folders until this one.
+    private mutating func search(_ folder: String, from part: Int, depth: Int = 0) throws(CommandFailure) {
         guard part < parts.count else { return }
         switch parts[part] {
         case .name(let pattern):
@@ -67,6 +67,7 @@ struct ProfilePattern {
                 if !ZipArchive.isHidden(name) || ZipArchive.isHidden(texts[part]) { try take(folder + name, part) }
             }
         case .anyFolders:
+            try ProfileSource.requireDepth(depth, of: folder)
             let rest = part + 1
             guard entered.insert(Step(part: part, folder: folder.isEmpty ? "." : folder)).inserted else { return }
             // Everything in a folder is that folder.
@@ -74,11 +75,11 @@ struct ProfilePattern {
             try search(folder, from: rest)
             for name in try ProfileSource.names(in: folder) where !ZipArchive.isHidden(name) {
                 let path = folder + name
-                let kind = FileStatus(path: path)?.kind
+                let kind = try ProfileSource.status(of: path)?.kind
                 if ProfileSource.isLink(path) {
                     if kind == nil || kind == .folder { links.append(Step(part: part, folder: path)) }
                 } else if kind == .folder {
-                    try search(path + "/", from: part)
+                    try search(path + "/", from: part, depth: depth + 1)
                 }
             }
         }
@@ -86,7 +87,7 @@ struct ProfilePattern {
 
     /// Takes what matches a part of the pattern: as a result, or as a folder that is searched further.
     private mutating func take(_ path: String, _ part: Int) throws(CommandFailure) {
-        let kind = FileStatus(path: path)?.kind
+        let kind = try ProfileSource.status(of: path)?.kind
         if part == parts.count - 1 {
             if kind != nil || ProfileSource.isLink(path) { paths.append(path) }
         } else if kind == .folder {

@@ -262,13 +262,11 @@ struct ProfileSource {
         to sources: inout [ProfileSource],
         _ links: inout [String]
     ) throws(CommandFailure) {
-        guard depth < depthLimit else {
-            throw CommandFailure(.missingInput, "the folder '\(folder)' is more than \(depthLimit) folders deep")
-        }
+        try requireDepth(depth, of: folder)
         for name in try names(in: folder) {
             if ZipArchive.isHidden(name) { continue }
             let path = FolderWalk.path(name, in: folder)
-            guard let status = FileStatus(path: path) else { throw leadsNowhere(path) }
+            guard let status = try status(of: path) else { throw leadsNowhere(path) }
             switch status.kind {
             case .regular: sources.append(try unopened(path, status))
             case .folder where isLink(path): links.append(path)
@@ -276,6 +274,22 @@ struct ProfileSource {
             default: throw CommandFailure(FileError(.read, path, .unexpected(status.kind)))
             }
         }
+    }
+
+    /// Requires that a folder is not too deep in the one that is searched.
+    static func requireDepth(_ depth: Int, of folder: String) throws(CommandFailure) {
+        guard depth >= depthLimit else { return }
+        throw CommandFailure(.missingInput, "the folder '\(shown(folder))' is more than \(depthLimit) folders deep")
+    }
+
+    /// The status of what a path leads to; nil where there is nothing, or a symbolic link that leads nowhere.
+    ///
+    /// - Throws: ``ExitStatus/missingInput`` where the system refuses to say it, such as for a path that is too long.
+    static func status(of path: String) throws(CommandFailure) -> FileStatus? {
+        let status = FileStatus(path: path)
+        let number = errno
+        if status != nil || number == ENOENT || isLink(path) { return status }
+        throw CommandFailure(.missingInput, "cannot read '\(path)': \(FileError.message(number))")
     }
 
     /// The names in a folder, sorted by their bytes.
@@ -295,8 +309,11 @@ struct ProfileSource {
     }
 
     private static func unreadable(_ folder: String) -> CommandFailure {
-        let path = folder.isEmpty ? "." : folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-        return CommandFailure(.missingInput, "the folder '\(path)' cannot be read")
+        CommandFailure(.missingInput, "the folder '\(shown(folder))' cannot be read")
+    }
+
+    private static func shown(_ folder: String) -> String {
+        folder.isEmpty ? "." : folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     }
 }
 
