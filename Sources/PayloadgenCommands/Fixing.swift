@@ -13,33 +13,41 @@ enum Fixing {
     ///
     /// - Parameters:
     ///   - findings: the findings.
-    ///   - console: reports the changes.
+    ///   - log: reports the changes, by the line.
     ///   - lint: checks the files again.
     /// - Returns: the findings that remain.
     /// - Throws: why a file cannot be written.
     static func fix(
         _ findings: [Diagnostic],
-        on console: Console,
+        log: (ShownText) -> Void,
         lint: () throws(CommandFailure) -> [Diagnostic]
     ) throws(CommandFailure) -> [Diagnostic] {
         var findings = findings
         var fixCount = 0
         var paths: Set<String> = []
         var refused: [Diagnostic] = []
+        var changed: [String] = []
         for _ in 0..<roundLimit {
             let changes = changes(findings)
             refused = changes.refused
+            changed = []
             if changes.files.isEmpty { break }
             for (file, applied) in changes.files {
-                guard try write(applied.bytes, over: file) else { continue }
+                guard try write(applied.bytes, over: file) else {
+                    changed.append(file.path)
+                    continue
+                }
                 fixCount += applied.applied.count
                 paths.insert(file.path)
             }
             findings = try lint()
         }
-        report(refused, on: console)
+        report(refused, log)
+        for path in changed {
+            log("note: '\(path)' is not fixed: another program changed it in each round")
+        }
         if fixCount > 0 {
-            console.log("made \(counted(fixCount, "fix", "fixes")) in \(counted(paths.count, "file"))")
+            log("made \(counted(fixCount, "fix", "fixes")) in \(counted(paths.count, "file"))")
         }
         return findings
     }
@@ -54,14 +62,14 @@ enum Fixing {
         let diff = UnifiedDiff(isForPeople: isForPeople)
         let changes = changes(findings)
         for (file, applied) in changes.files { diff.write(file, edits: applied.edits, into: &buffer) }
-        report(changes.refused, on: console)
+        report(changes.refused, console.log)
         return (buffer.string(), changes.refused)
     }
 
-    private static func report(_ refused: [Diagnostic], on console: Console) {
+    private static func report(_ refused: [Diagnostic], _ log: (ShownText) -> Void) {
         for finding in refused {
             guard let place = finding.place, let fix = finding.fixes.first else { continue }
-            console.log(
+            log(
                 "note: \(place.file.path):\(place.start.line):\(place.start.column): '\(fix.message)' is not done: "
                     + "the file could not be read after it, or something else would be sent than the fix says")
         }

@@ -122,7 +122,7 @@ struct Lint: Command {
         // A file that is missing or cannot be written is reported before any other is changed.
         let targets = try ReportTargets(format, baseline: missing.isEmpty ? writeBaseline : nil)
         if fix, missing.isEmpty {
-            findings = try Fixing.fix(findings, on: console) { () throws(CommandFailure) in
+            findings = try Fixing.fix(findings, log: console.log) { () throws(CommandFailure) in
                 outcome = try lint(with: linter)
                 return outcome.diagnostics
             }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PayloadKit
+import SourceText
+import TestSupport
+import Testing
+
+@testable import PayloadgenCommands
+
+/// What is said about fixes of files that other programs write.
+@Suite struct FixingTests {
+    private static func finding(_ path: String, _ text: String) -> Diagnostic {
+        let file = SourceFile(path: path, text: text)
+        let fix = FixIt("write 'b'", edits: [FixIt.Edit(SourceRange(0..<1), replacement: "b")])
+        return Diagnostic(.campaignSyntax, "a", at: SourcePlace(file, SourceRange(0..<1)), fixes: [fix])
+    }
+
+    /// Another program writes the file before each of the first fixes.
+    @Test(arguments: [(1, "made 1 fix in 1 file"), (.max, "note: '{}' is not fixed: another program changed it")])
+    func `a file that others keep changing is reported`(changes: Int, expected: String) throws {
+        try withTemporaryFolder([:]) { folder throws in
+            let path = folder + "/a.txt"
+            var round = 0
+            func lint() -> [Diagnostic] {
+                guard (try? Data(contentsOf: URL(filePath: path))) != Data("b".utf8) else { return [] }
+                round += 1
+                try? Data((round <= changes ? "a\(round)" : "a").utf8).write(to: URL(filePath: path))
+                return [Self.finding(path, "a")]
+            }
+            var lines: [String] = []
+            let left = try Fixing.fix(lint(), log: { lines.append($0.text) }) { () throws(CommandFailure) in lint() }
+            #expect(lines.count == 1 && lines[0].hasPrefix(expected.replacing("{}", with: path)), "\(lines)")
+            #expect(left.isEmpty == (changes == 1))
+        }
+    }
+}
