@@ -54,12 +54,15 @@ def killed_batch(place):
     run = [*arguments, "--output", "out.ndjson"]
     partial = place.path("out.ndjson.partial")
     # On a busy machine the batch may end before it is killed.
-    while not partial.exists():
+    for _ in range(10):
         process = place.start(*run, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while process.poll() is None and not (partial.exists() and partial.stat().st_size > 100_000):
             time.sleep(0.005)
         process.kill()
         process.wait()
+        if partial.exists():
+            break
+    expect(partial.exists(), "each of 10 batches ended before it was killed")
     return run, whole
 
 
