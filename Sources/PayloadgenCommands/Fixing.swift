@@ -67,11 +67,16 @@ enum Fixing {
     }
 
     private static func report(_ refused: [Diagnostic], _ log: (ShownText) -> Void) {
+        var counts: [String: Int] = [:]
+        for finding in refused { counts[finding.place?.file.path ?? "", default: 0] += 1 }
         for finding in refused {
-            guard let place = finding.place, let fix = finding.fixes.first else { continue }
+            guard let place = finding.place, let fix = finding.fixes.first,
+                let count = counts.removeValue(forKey: place.file.path)
+            else { continue }
+            let others = count > 1 ? " and \(counted(count - 1, "other fix", "other fixes")) of the file" : ""
             log(
-                "note: \(place.file.path):\(place.start.line):\(place.start.column): '\(fix.message)' is not done: "
-                    + "the file could not be read after it, or something else would be sent than the fix says")
+                "note: \(place.file.path):\(place.start.line):\(place.start.column): '\(fix.message)'\(others) not done: "
+                    + "the file could not be read afterwards, or something else would be sent than the fix says")
         }
     }
 
