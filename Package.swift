@@ -128,7 +128,7 @@ let package = Package(
         library("TextPatterns"),
         // Documents imports CYaml: libyaml, of which the product Yams is made.
         library("Documents", ["JSON", "Liquid", "SourceText", .product(name: "Yams", package: "Yams")]),
-        library("SwiftSources", ["SourceText"] + swiftSyntax),
+        library("SwiftSources", ["Files", "SourceText"] + swiftSyntax),
         library("AppBundles", ["CXML", "Documents", "Files", "PropertyLists", "SourceText", "SwiftSources"]),
         library(
             "PayloadKit",

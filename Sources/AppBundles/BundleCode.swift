@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 import Files
 package import SwiftSources
 
@@ -42,7 +41,7 @@ package final class OnDemand<Value: Sendable>: Sendable {
     /// The values, in the same order; those that have to be made are made at the same time.
     static func values(_ all: [OnDemand]) -> [Value] {
         let open = all.filter { !$0.isMade }
-        if open.count > 1 { DispatchQueue.concurrentPerform(iterations: open.count) { _ = open[$0].value } }
+        if open.count > 1 { LargeStack.concurrently(open.count) { _ = open[$0].value } }
         return all.map(\.value)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 package import SourceText
 
 /// A source file in Swift or Objective-C after reading.
@@ -44,12 +45,12 @@ package struct ParsedCode: Sendable {
         let invalid = file.firstInvalidOffset ?? file.utf8.firstIndex(of: 0)
         if file.path.hasSuffix(".swift") {
             #if SwiftSources
-                unit = onLargeStack { SwiftUnitReader.unit(of: file.utf8, firstInvalid: invalid) }
+                unit = LargeStack.run { SwiftUnitReader.unit(of: file.utf8, firstInvalid: invalid) }
             #else
                 unit = CodeUnit(unread: CodeGap(offset: 0, why: "this build of payloadgen does not read Swift"))
             #endif
         } else {
-            unit = onLargeStack { ObjectiveCUnitReader.unit(of: file.utf8, isValid: invalid == nil) }
+            unit = LargeStack.run { ObjectiveCUnitReader.unit(of: file.utf8, isValid: invalid == nil) }
         }
     }
 }
@@ -303,7 +304,7 @@ package struct TargetCode: Sendable {
     ///   - entryPoint: the method that some class of the target must have; nil where it is not an extension for pushes.
     ///   - modules: the names of the modules whose code is among the files.
     package init(_ files: [ParsedCode], entryPoint: EntryPoint? = nil, modules: Set<String> = []) {
-        self = onLargeStack { TargetCode(following: files, entryPoint, modules) }
+        self = LargeStack.run { TargetCode(following: files, entryPoint, modules) }
     }
 
     private init(following files: [ParsedCode], _ entryPoint: EntryPoint?, _ modules: Set<String>) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
 import Linting
 import PayloadKit
@@ -129,7 +130,7 @@ final class BatchPipeline: @unchecked Sendable {
             }
             if skipped > 0, failure == nil { throw Self.tooManyRecords }
         }
-        DispatchQueue.concurrentPerform(iterations: settings.jobs) { _ in
+        LargeStack.concurrently(settings.jobs) { _ in
             var none = 0
             self.work(skipping: &none, nil)
         }
