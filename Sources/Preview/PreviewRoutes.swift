@@ -106,6 +106,7 @@ struct Response: Sendable {
 
     init(_ refusal: RequestGuard.Refusal) {
         self.init(json: PreviewAnswers.error(refusal.code, refusal.message), status: refusal.status)
+        if status == 405 { headers.append(("Allow", RequestGuard.methods.joined(separator: ", "))) }
     }
 
     /// The same answer, which a browser saves as a file.
@@ -134,8 +135,9 @@ struct Response: Sendable {
     }
 
     private static let phrases = [
-        200: "OK", 303: "See Other", 400: "Bad Request", 403: "Forbidden", 404: "Not Found", 409: "Conflict",
-        411: "Length Required", 413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type",
+        200: "OK", 303: "See Other", 400: "Bad Request", 403: "Forbidden", 404: "Not Found",
+        405: "Method Not Allowed", 409: "Conflict", 411: "Length Required", 413: "Content Too Large",
+        414: "URI Too Long", 415: "Unsupported Media Type",
         421: "Misdirected Request", 422: "Unprocessable Content", 431: "Request Header Fields Too Large",
         503: "Service Unavailable",
     ]

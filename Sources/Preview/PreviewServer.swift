@@ -51,13 +51,7 @@ package final class PreviewServer: Sendable {
     /// - Throws: why the server cannot listen.
     package init(_ project: PreviewProject, token: String? = nil) throws(PreviewProblem) {
         let token = token ?? RequestGuard.newToken()
-        let wanted = project.settings.port
-        guard let (listener, port) = Socket.listening(on: wanted) else {
-            throw PreviewProblem(
-                wanted == 0
-                    ? "cannot listen on 127.0.0.1" : "cannot listen on port \(wanted) of 127.0.0.1: it is in use"
-            )
-        }
+        let (listener, port) = try Socket.listening(on: project.settings.port)
         self.project = project
         self.listener = listener
         routes = PreviewRoutes(project: project, token: token)
@@ -69,11 +63,17 @@ package final class PreviewServer: Sendable {
     package func stop() { isStopped.withLock { $0 = true } }
 
     /// Serves the page and follows the files until ``stop()`` is called.
-    package func serve() {
-        Thread.detachNewThread { self.followFiles() }
+    ///
+    /// - Parameters:
+    ///   - isOver: whether the server ends as well; asked at least ten times a second.
+    ///   - onEntry: is called once, at the first request that may come from the page.
+    package func serve(until isOver: () -> Bool = { false }, onEntry: () -> Void = {}) {
+        var isFollowing = false
+        var isEntered = false
         var connections: [Connection] = []
         var pauseEnd = ContinuousClock.now
-        while !isStopped.withLock({ $0 }) {
+        while !isStopped.withLock({ $0 }), !isOver() {
+            if !isFollowing { isFollowing = LargeStack.start { self.followFiles() } }
             let isPaused = ContinuousClock.now < pauseEnd
             var polled = [pollfd(fd: isPaused ? -1 : listener.descriptor, events: Int16(POLLIN), revents: 0)]
             polled += connections.map { pollfd(fd: $0.socket.descriptor, events: Int16(POLLIN), revents: 0) }
@@ -82,6 +82,10 @@ package final class PreviewServer: Sendable {
             for (connection, poll) in zip(connections, polled.dropFirst()) {
                 let isOpen = advance(connection, isReady: poll.revents != 0, among: connections)
                 if !isOpen || connection.end.map({ now >= $0 }) ?? false { connection.isDone = true }
+                if !isEntered, !connection.isStranger {
+                    isEntered = true
+                    onEntry()
+                }
             }
             connections.removeAll(where: \.isDone)
             guard polled[0].revents != 0 else { continue }
@@ -171,7 +175,7 @@ package final class PreviewServer: Sendable {
             case .body(let head, let route, let count):
                 let rest = connection.reader.bytes[connection.reader.end...]
                 guard rest.count >= count else { return true }
-                answer(head, route, Array(rest.prefix(count)), on: connection.socket)
+                try answer(head, route, Array(rest.prefix(count)), on: connection.socket)
                 return false
             case .events(let last):
                 let revision = project.revision
@@ -206,21 +210,34 @@ package final class PreviewServer: Sendable {
             connection.end = nil
             return
         }
-        let requests = all.count { if case .body = $0.state { true } else { false } } + answering.withLock { $0 }
-        guard requests < Self.requestLimit else {
-            throw RequestGuard.Refusal(status: 503, code: "busy", message: "too many requests at one time")
-        }
+        // Those that are done count as answered.
+        let read = all.count { if case .body = $0.state { !$0.isDone } else { false } }
+        guard read + answering.withLock({ $0 }) < Self.requestLimit else { throw Self.busy }
         connection.state = .body(head, route: route, count: count)
         connection.end = .now + Self.bodyTime
     }
 
+    private static let busy = RequestGuard.Refusal(
+        status: 503, code: "busy", message: "too many requests at one time")
+
     /// Answers a request on a thread that may wait.
-    private func answer(_ head: RequestHead, _ route: String, _ body: [UInt8], on socket: Socket) {
+    ///
+    /// - Throws: that the system can make no thread.
+    private func answer(
+        _ head: RequestHead,
+        _ route: String,
+        _ body: [UInt8],
+        on socket: Socket
+    ) throws(RequestGuard.Refusal) {
         answering.withLock { $0 += 1 }
-        Thread.detachNewThread { [self] in
+        let isStarted = LargeStack.start { [self] in
             _ = socket.send(routes.response(to: head, route, body).bytes, patience: 15)
             socket.finishSending()
             answering.withLock { $0 -= 1 }
+        }
+        guard isStarted else {
+            answering.withLock { $0 -= 1 }
+            throw Self.busy
         }
     }
 }

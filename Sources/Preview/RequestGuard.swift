@@ -35,6 +35,9 @@ struct RequestGuard: Sendable {
         static let notFound = Refusal(status: 404, code: "not-found", message: "there is nothing here")
     }
 
+    /// The methods that requests may have.
+    static let methods = ["GET", "POST", "PUT"]
+
     let token: String
     let port: UInt16
 
@@ -50,7 +53,9 @@ struct RequestGuard: Sendable {
     func route(_ request: Request) throws(Refusal) -> String {
         let parts = request.path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].isEmpty, isToken(parts[1]) else { throw .notFound }
-        let hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
+        var hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
+        // Clients leave out the port of HTTP.
+        if port == 80 { hosts += ["127.0.0.1", "localhost"] }
         guard let host = request.host?.lowercased(), hosts.contains(host) else {
             throw Refusal(status: 421, code: "host", message: "this server answers only to 127.0.0.1:\(port)")
         }
@@ -62,6 +67,9 @@ struct RequestGuard: Sendable {
         let isOpening = request.isNavigation && request.method == "GET" && route.isEmpty
         if let site = request.fetchSite, site != "same-origin", site != "none", !isOpening {
             throw Refusal(status: 403, code: "site", message: "the request comes from another page")
+        }
+        guard Self.methods.contains(request.method) else {
+            throw Refusal(status: 405, code: "method", message: "expected \(Self.methods.joined(separator: ", "))")
         }
         if request.method != "GET" { try checkWrite(route, request) }
         return route

@@ -23,14 +23,15 @@ final class Socket: Sendable {
     /// Listens on 127.0.0.1.
     ///
     /// - Parameter port: the port; 0 for any free one.
-    /// - Returns: the socket and its port; nil, with the reason in `errno`, where the port cannot be used.
-    static func listening(on port: UInt16) -> (Socket, port: UInt16)? {
+    /// - Returns: the socket and its port.
+    /// - Throws: why the port cannot be used.
+    static func listening(on port: UInt16) throws(PreviewProblem) -> (Socket, port: UInt16) {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
             let descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { throw PreviewProblem(cannotListenOn: port, errno) }
         let listener = Socket(descriptor)
         listener.setOption(SO_REUSEADDR)
         var address = sockaddr_in()
@@ -38,13 +39,14 @@ final class Socket: Sendable {
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+        let number = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 bind(descriptor, address, size) == 0 && listen(descriptor, 128) == 0
-                    && getsockname(descriptor, address, &size) == 0
+                    && getsockname(descriptor, address, &size) == 0 ? 0 : errno
             }
         }
-        return isListening ? (listener, UInt16(bigEndian: address.sin_port)) : nil
+        guard number == 0 else { throw PreviewProblem(cannotListenOn: port, number) }
+        return (listener, UInt16(bigEndian: address.sin_port))
     }
 
     /// The next connection; nil, with the reason in `errno`, where there is none.
@@ -104,6 +106,17 @@ final class Socket: Sendable {
     private func setOption(_ option: Int32) {
         var value: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+}
+
+extension PreviewProblem {
+    /// - Parameters:
+    ///   - port: the port; 0 for any free one.
+    ///   - number: the reason, from `errno`.
+    init(cannotListenOn port: UInt16, _ number: Int32) {
+        let place = port == 0 ? "127.0.0.1" : "port \(port) of 127.0.0.1"
+        let reason = number == EADDRINUSE ? "it is in use" : String(cString: strerror(number))
+        self.init("cannot listen on \(place): \(reason)")
     }
 }
 

@@ -51,6 +51,21 @@ import Testing
         #expect(status(Self.request(host: nil)) == 421)
     }
 
+    @Test func `clients leave out the port of HTTP`() {
+        let check = RequestGuard(token: Self.check.token, port: 80)
+        for host in ["127.0.0.1", "localhost", "127.0.0.1:80"] {
+            let request = Self.request(host: host, origin: "http://" + host)
+            #expect(throws: Never.self) { try check.route(request) }
+        }
+        let other = Self.request(host: "example.com")
+        #expect(throws: RequestGuard.Refusal.self) { try check.route(other) }
+    }
+
+    @Test(arguments: ["HEAD", "OPTIONS", "DELETE", "get"])
+    func `a method that nothing here has is refused`(method: String) {
+        #expect(status(Self.request(method)) == 405)
+    }
+
     @Test(arguments: [
         "/", "", "/0123456789abcdef0123456789abcde/", "/0123456789abcdef0123456789abcdef",
         "/0123456789abcdef0123456789abcdeg/",

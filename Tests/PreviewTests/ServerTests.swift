@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
 import PayloadKit
 import Testing
@@ -12,10 +13,11 @@ import Testing
     private func withServer(
         _ folder: PreviewFolder,
         _ change: (inout PreviewSettings) -> Void = { _ in },
+        until isOver: @escaping @Sendable () -> Bool = { false },
         _ body: (_ port: UInt16, _ path: String) async throws -> Void
     ) async throws {
         let server = try PreviewServer(folder.project(change))
-        Thread.detachNewThread { server.serve() }
+        Thread.detachNewThread { server.serve(until: isOver) }
         defer { server.stop() }
         let url = try #require(URL(string: server.address))
         let port = try #require(url.port)
@@ -264,6 +266,69 @@ import Testing
             #expect(answer.status == 413)
             #expect(!answer.body.contains("Hi Ana"))
         }
+    }
+
+    @Test func `a method that nothing here has is answered with those that requests may have`() async throws {
+        try await withServer(try PreviewFolder()) { port, path in
+            let answer = try await send(port, "DELETE", path, "")
+            #expect(answer.status == 405)
+            #expect(answer.headers["allow"] == "GET, POST, PUT")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `as many requests as are answered at one time may come together`() async throws {
+        let gate = Locked(false)
+        try await withServer(try PreviewFolder(), until: { gate.withLock { $0 } }) { port, path in
+            let request = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r"
+            let connections = try (0..<32).map { _ in
+                let connection = try RawConnection(port)
+                try connection.send(request)
+                return connection
+            }
+            // The server has accepted what came before what it answers.
+            #expect(try await get(port, "/").status == 404)
+            try gate.withLock { _ in
+                for connection in connections { try connection.send("\n") }
+            }
+            for connection in connections {
+                let answer = try await waiting { try RawAnswer(from: connection) }
+                #expect(answer.status == 200)
+            }
+        }
+    }
+
+    @Test func `the first request with the token is noticed, and none before it`() async throws {
+        let server = try PreviewServer(PreviewFolder().project())
+        let entries = Locked(0)
+        let isOver = Locked(false)
+        let end = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            server.serve(until: { isOver.withLock { $0 } }, onEntry: { entries.withLock { $0 += 1 } })
+            end.signal()
+        }
+        let url = try #require(URL(string: server.address))
+        let port = UInt16(try #require(url.port))
+        #expect(try await get(port, "/").status == 404)
+        #expect(entries.withLock { $0 } == 0)
+        #expect(try await get(port, url.path + "/page.css").status == 200)
+        #expect(try await get(port, url.path + "/page.css").status == 200)
+        isOver.withLock { $0 = true }
+        try await waiting { end.wait() }
+        #expect(entries.withLock { $0 } == 1)
+    }
+
+    @Test func `a port that cannot be used is an error with its reason`() async throws {
+        let folder = try PreviewFolder()
+        try await withServer(folder) { port, _ in
+            let problem = #expect(throws: PreviewProblem.self) {
+                try PreviewServer(folder.project { $0.port = port })
+            }
+            #expect(problem?.message == "cannot listen on port \(port) of 127.0.0.1: it is in use")
+        }
+        #expect(
+            PreviewProblem(cannotListenOn: 81, EACCES).message
+                == "cannot listen on port 81 of 127.0.0.1: \(String(cString: strerror(EACCES)))")
     }
 
     // MARK: - Strangers
