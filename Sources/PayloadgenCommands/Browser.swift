@@ -14,19 +14,45 @@ enum Browser {
         private static let program = "/usr/bin/xdg-open"
     #endif
 
+    /// The file that a browser is given.
+    struct File: Sendable {
+        let path: String
+
+        func remove() { unlink(path) }
+    }
+
+    /// The folder of the file.
+    ///
+    /// On Linux, a browser that is a snap has a `/tmp` of its own, and of the home folder it sees the files that are not
+    /// hidden.
+    static func folder(home: String? = ProcessInfo.processInfo.environment["HOME"]) -> String {
+        #if !canImport(Darwin)
+            if let home, home.hasPrefix("/"), access(home, W_OK | X_OK) == 0 { return home }
+        #endif
+        return NSTemporaryDirectory()
+    }
+
     /// Opens an address; without a browser nothing happens, as the address is printed as well.
     ///
     /// - Parameters:
     ///   - address: the address, which has no quotes.
     ///   - program: what opens a file.
-    ///   - seconds: for how long the file is kept.
-    static func open(_ address: String, with program: String = program, for seconds: Int = 30) {
-        guard FileManager.default.isExecutableFile(atPath: program) else { return }
-        var template = Array((NSTemporaryDirectory() + "payloadgen-XXXXXX").utf8CString)
-        // The folder has the mode 0700.
-        guard mkdtemp(&template) != nil else { return }
-        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let file = folder + "/preview.html"
+    ///   - folder: the folder of the file.
+    ///   - seconds: after which time the file is removed.
+    /// - Returns: the file, to be removed when the browser has read it.
+    static func open(
+        _ address: String,
+        with program: String = program,
+        in folder: String = folder(),
+        for seconds: Int = 30
+    ) -> File? {
+        guard FileManager.default.isExecutableFile(atPath: program) else { return nil }
+        let suffix = ".html"
+        var template = Array((folder + "/payloadgen-preview-XXXXXX" + suffix).utf8CString)
+        // The file is new and has the mode 0600.
+        let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
+        guard descriptor >= 0 else { return nil }
+        let file = File(path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
         let text = """
             <!DOCTYPE html>
             <meta charset="utf-8">
@@ -35,16 +61,19 @@ enum Browser {
             <a href="\(address)">payloadgen preview</a>
 
             """
-        let isMade = FileManager.default.createFile(
-            atPath: file, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = [file]
+        process.arguments = [file.path]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        if isMade { try? process.run() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) {
-            try? FileManager.default.removeItem(atPath: folder)
+        do {
+            try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: Data(text.utf8))
+            try process.run()
+        } catch {
+            file.remove()
+            return nil
         }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) { file.remove() }
+        return file
     }
 }

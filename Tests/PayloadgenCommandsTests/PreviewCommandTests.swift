@@ -131,20 +131,32 @@ import Testing
         let folder = scratch.folder.path
         try scratch.write("open", "#!/bin/sh\ncat \"$1\" >'\(folder)/text'; echo \"$@\" >'\(folder)/arguments'\n")
         #expect(chmod(scratch.path("open"), 0o755) == 0)
-        Browser.open("http://127.0.0.1:4000/0123456789abcdef/", with: scratch.path("open"), for: 3)
+        let address = "http://127.0.0.1:4000/0123456789abcdef/"
+        let opened = Browser.open(address, with: scratch.path("open"), in: folder, for: 3)
         var arguments = ""
         for _ in 0..<100 where arguments.isEmpty {
             Thread.sleep(forTimeInterval: 0.02)
             arguments = (try? scratch.text("arguments")) ?? ""
         }
         let file = arguments.trimmingCharacters(in: .newlines)
-        #expect(!file.isEmpty && !file.contains("0123456789abcdef"))
-        #expect(try scratch.text("text").contains("url=http://127.0.0.1:4000/0123456789abcdef/\""))
-        for (path, mode) in [(file, 0o600), (URL(filePath: file).deletingLastPathComponent().path, 0o700)] {
-            let attributes = try FileManager.default.attributesOfItem(atPath: path)
-            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == mode, "\(path)")
-        }
+        #expect(file == opened?.path && file.hasPrefix(folder) && !file.contains("0123456789abcdef"))
+        #expect(try scratch.text("text").contains("url=\(address)\""))
+        let attributes = try FileManager.default.attributesOfItem(atPath: file)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
         for _ in 0..<300 where FileManager.default.fileExists(atPath: file) { Thread.sleep(forTimeInterval: 0.02) }
-        #expect(!FileManager.default.fileExists(atPath: URL(filePath: file).deletingLastPathComponent().path))
+        #expect(!FileManager.default.fileExists(atPath: file))
+        let second = try #require(Browser.open(address, with: scratch.path("open"), in: folder))
+        #expect(FileManager.default.fileExists(atPath: second.path))
+        second.remove()
+        #expect(!FileManager.default.fileExists(atPath: second.path))
     }
+
+    #if !canImport(Darwin)
+        @Test func `the file for the browser is in the home folder, where there is one`() throws {
+            let scratch = try Scratch()
+            let home = scratch.folder.path
+            #expect(Browser.folder(home: home) == home)
+            for home in [nil, "", home + "/none"] { #expect(Browser.folder(home: home) == NSTemporaryDirectory()) }
+        }
+    #endif
 }

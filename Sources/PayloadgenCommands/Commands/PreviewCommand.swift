@@ -156,9 +156,16 @@ struct PreviewCommand: Command {
         var line = ByteBuffer(capacity: server.address.utf8.count + 1)
         line.append(server.address + "\n")
         try console.print(line: line)
-        if !noOpen, StandardStream.output.isTerminal { Browser.open(server.address) }
-        server.serve()
-        return .success
+        guard !noOpen, StandardStream.output.isTerminal else {
+            server.serve()
+            return .success
+        }
+        // The process ends after the browser's file is removed.
+        InterruptSignal.listen()
+        let file = Browser.open(server.address)
+        defer { file?.remove() }
+        server.serve(until: { InterruptSignal.wasSent }, onEntry: { file?.remove() })
+        return InterruptSignal.wasSent ? .interrupted : .success
     }
 }
 
