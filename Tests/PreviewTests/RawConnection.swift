@@ -24,10 +24,8 @@ final class RawConnection: Sendable {
         let result = withUnsafePointer(to: &target) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
         }
-        guard result == 0 else {
-            close(descriptor)
-            throw Problem(what: "connect")
-        }
+        // The descriptor is closed by `deinit`, which runs here too.
+        guard result == 0 else { throw Problem(what: "connect") }
         var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
