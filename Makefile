@@ -1,31 +1,30 @@
-# Every job of the project is a target here. What a job needs is installed where it is missing; the times are those of two cores
-# from nothing, and of a second run where that is much shorter.
+# Every job of the project is a target here: what it does, what it needs beyond Swift and the packages that it installs, and about
+# how long it takes on two cores. "More" is added to the build before it, 3 min for debugging and 10 min for a release.
 #
-#   make render       renders three payloads and checks them against examples/BookDemo                    debug build     4 min, 10 s
-#   make test         the tests; after `make render` they alone are compiled                              debug build     6 min, 3 min
-#   make lint         style, what modules may import, and that the libraries for apps run on old systems                  1 min
-#   make test-page    the page of `payloadgen preview`                                    Chromium        debug build     2 min more
-#   make fuzz         mutated inputs for every reader, or for READER, from SEED for SECONDS or INPUTS     release build   1 min more
-#   make faults       kills, full disks, locks, pipes, closed descriptors and links against the command   release build   6 min more
-#   make conformance  Liquid against the suites in $PAYLOADGEN_CASES, if it has any                       debug build     1 min more
-#   make differential random templates against the reference, which LIQUID_REFERENCE names     Ruby       release build   1 min more
-#   make test-crash   processes that share a store of analytics and are killed, with RECORDS records      both builds     5 min more
-#   make consumers    a program for each product that imports only this product                           own builds     30 min
-#   make hostile      templates made to take much time or memory, at the default limits                   release build   5 min more
-#   make bench        allocations, instructions and memory against thresholds             valgrind        release builds 10 min more
-#   make bench-growth how the cost grows with the size of templates, texts, lists and batches             release build   5 min more
-#   make bench-peers  the same templates in other engines, and in the commands of PEERS   those engines   release build   5 min more
-#   make bench-pipeline  a million users here, in Python, Ruby and Node, and beside simdjson              release build  10 min more
-#   make test-spark   the Spark job of examples/cluster against one process; also         Java 17         release build  10 min more
-#                     test-ray, test-topic: the same with Ray, and between topics of Kafka
-#   make build        the command as a release build, with the reader of Swift                                            10 min
-#   make install      the release build under $(PREFIX)/bin                                               release build
-#   make dist         what a release holds for this machine, into .build/dist, and tests of it            own build      20 min
-#   make profile      measures how often batches run each block of code, by which releases are optimised  own build      20 min
-#   make docs         the libraries' documentation under .build/documentation                             own build      10 min
-#   make schemas      the JSON Schemas in templates, from the formats that the readers follow             debug build     1 min more
-#   make format       formats the code
-#   make clean        removes everything that is built
+#   make render         renders three payloads and checks them against examples/BookDemo                                         3 min
+#   make test           the tests; shares the debug build of `make render`                                                       4 min more
+#   make lint           style, what modules may import, and that the libraries for apps run on old systems                       1 min
+#   make test-page      the page of `payloadgen preview`                                                      Chromium           3 min more
+#   make fuzz           mutated inputs for every reader, or for READER, from SEED for SECONDS or INPUTS       release            1 min more
+#   make faults         kills, full disks, locks, pipes, closed descriptors and links against the command     release            2 min more
+#   make conformance    Liquid against the suites in $PAYLOADGEN_CASES, if it has any                         debug              1 min more
+#   make differential   random templates against the reference, which LIQUID_REFERENCE names                  release, Ruby      1 min more
+#   make test-crash     processes that share a store of analytics and are killed, with RECORDS records        release, debug     5 min more
+#   make consumers      a program for each product that imports only this product                                                30 min
+#   make hostile        templates made to take much time or memory, at the default limits                     release            5 min more
+#   make bench          allocations, instructions and memory against the stored thresholds                    release, valgrind  10 min more
+#   make bench-growth   how the cost grows with the size of templates, texts, lists and batches               release            5 min more
+#   make bench-peers    the same templates in other engines, and in the commands of PEERS                     release, engines   5 min more
+#   make bench-pipeline a million users here, in Python, Ruby and Node, and beside simdjson                   release            10 min more
+#   make test-spark     the Spark job of examples/cluster against one process; test-ray, test-topic: others   release, Java 17   10 min more
+#   make build          the command as a release build                                                                           10 min
+#   make install        the release build under $(PREFIX)/bin                                                 release
+#   make dist           what a release holds for this machine, in .build/dist, and tests of it                                   15 min
+#   make profile        measures how often batches run each block of code, by which releases are optimised                       20 min
+#   make docs           the libraries' documentation under .build/documentation                                                  10 min
+#   make schemas        the JSON Schemas in templates, from the formats that the readers follow               debug              1 min more
+#   make format         formats the code
+#   make clean          removes everything that is built
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
