@@ -98,7 +98,9 @@ class Place:
         def prepare():
             # Without SIGXFSZ a write beyond the limit fails as on a full disk.
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            # Whoever runs the cases may ignore these, as `nohup` does.
+            for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+                signal.signal(number, signal.SIG_DFL)
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             if limit is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
