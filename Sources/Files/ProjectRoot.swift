@@ -104,7 +104,8 @@ package struct ProjectRoot: Sendable, Hashable {
             // The error for a path outside the root does not reveal whether the path exists.
             var folder = path.absolutePath.folder
             while !folder.isEmpty {
-                if let real = folder.realPath {
+                // The system has no longer paths, and each of them would be read as a whole.
+                if folder.utf8.count <= Int(PATH_MAX), let real = folder.realPath {
                     if let reason = refusal(of: real, isFolder: true) { throw FileError(.read, path, reason) }
                     break
                 }
