@@ -32,7 +32,8 @@ enum InterruptSignal {
     static func listen() {
         guard #available(iOS 18, macOS 15, *) else { return }
         var ends: [Int32] = [-1, -1]
-        if pipe(&ends) == 0 {
+        if Handler.waitingEnd.load(ordering: .relaxed) < 0, pipe(&ends) == 0 {
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             Handler.waitingEnd.store(ends[0], ordering: .relaxed)
             Handler.wakingEnd.store(ends[1], ordering: .relaxed)
         }
