@@ -15,11 +15,3 @@ public enum Insecure {
     public struct MD5: HashFunction { public static func hash(data: [UInt8]) -> [UInt8] { data } }
     public struct SHA1: HashFunction { public static func hash(data: [UInt8]) -> [UInt8] { data } }
 }
-
-@available(iOS 13, macOS 10.15, *)
-public struct SymmetricKey { public init(data: [UInt8]) {} }
-
-@available(iOS 13, macOS 10.15, *)
-public struct HMAC<Function: HashFunction> {
-    public static func authenticationCode(for data: [UInt8], using key: SymmetricKey) -> [UInt8] { data }
-}
