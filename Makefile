@@ -92,8 +92,8 @@ test-page: setup
 RECORDS ?= 100000
 
 test-crash: setup
-	$(BUILD_RELEASE) --product PendingProcess
-	@set -o pipefail; PAYLOADGEN_CRASH_RECORDS=$(RECORDS) PAYLOADGEN_PENDING_PROCESS=.build/release/PendingProcess \
+	$(BUILD_RELEASE) --product PendingStoreProcess
+	@set -o pipefail; PAYLOADGEN_CRASH_RECORDS=$(RECORDS) PAYLOADGEN_PENDING_PROCESS=.build/release/PendingStoreProcess \
 	    $(SWIFT) test $(WITH_CODE) --disable-xctest --filter CrashTests 2>&1 | grep -E '^test-crash:|✔ Test run|skipped|✘|error:'
 
 consumers: setup
@@ -102,8 +102,8 @@ consumers: setup
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(STYLED)
 	@! grep -rnE '^(public |package |internal |private |fileprivate |@_exported |@testable )*import Foundation' \
-	    Sources/Files Sources/SourceText Sources/Liquid \
-	    || { echo "Files, SourceText and Liquid do without Foundation" >&2; exit 1; }
+	    Sources/POSIXFiles Sources/DiagnosticSources Sources/LiquidTemplates \
+	    || { echo "POSIXFiles, DiagnosticSources and LiquidTemplates do without Foundation" >&2; exit 1; }
 	.ci/availability
 
 format:
@@ -139,7 +139,7 @@ schemas: setup
 	-RECORD_SNAPSHOTS=1 $(SWIFT) test $(WITH_CODE) --disable-xctest --filter SchemaFileTests >/dev/null 2>&1
 	$(SWIFT) test $(WITH_CODE) --disable-xctest --filter SchemaFileTests
 
-DOCUMENTED = PayloadKit BrazeLiquid Liquid Analytics InAppMessages
+DOCUMENTED = PayloadKit BrazeLiquid LiquidTemplates ExtensionAnalytics InAppMessages
 
 # A separate build folder: the plugin builds with other flags, after which the next build would start from the beginning.
 docs: setup

@@ -32,7 +32,7 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = [], runsInBat
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(
         name: name,
-        dependencies: dependencies + ["TestSupport"],
+        dependencies: dependencies + ["PayloadgenTestSupport"],
         exclude: exclude,
         swiftSettings: strict
     )
@@ -77,10 +77,10 @@ let package = Package(
     products: [
         .executable(name: "payloadgen", targets: ["payloadgen"]),
         .library(name: "PayloadKit", targets: ["PayloadKit"]),
-        .library(name: "Liquid", targets: ["Liquid"]),
+        .library(name: "LiquidTemplates", targets: ["LiquidTemplates"]),
         .library(name: "BrazeLiquid", targets: ["BrazeLiquid"]),
-        .library(name: "Linting", targets: ["Linting"]),
-        .library(name: "Analytics", targets: ["Analytics"]),
+        .library(name: "PayloadLinting", targets: ["PayloadLinting"]),
+        .library(name: "ExtensionAnalytics", targets: ["ExtensionAnalytics"]),
         .library(name: "InAppMessages", targets: ["InAppMessages"]),
         .library(name: "InAppScenarios", targets: ["InAppScenarios"]),
     ] + (hasPlugins ? pluginProducts : []),
@@ -103,59 +103,70 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.1"..<"604.0.0"),
     ],
     targets: [
-        library("Files"),
-        library("SourceText", runsInBatches: true),
-        .systemLibrary(name: "CBytes"),
-        library("JSON", ["CBytes", "SourceText"], runsInBatches: true),
-        library("BinaryPlists", ["SourceText"]),
+        library("POSIXFiles"),
+        library("DiagnosticSources", runsInBatches: true),
+        .systemLibrary(name: "CJSONMarks"),
+        library("JSONTexts", ["CJSONMarks", "DiagnosticSources"], runsInBatches: true),
+        library("BinaryPlists", ["DiagnosticSources"]),
         library(
-            "Liquid",
-            ["JSON", "SourceText", .product(name: "BigInt", package: "BigInt")],
+            "LiquidTemplates",
+            ["JSONTexts", "DiagnosticSources", .product(name: "BigInt", package: "BigInt")],
             runsInBatches: true
         ),
         .systemLibrary(name: "CMessageDigests", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         library("MessageDigests", [digests]),
-        library("BrazeLiquid", ["JSON", "Liquid", "MessageDigests", "SourceText"], runsInBatches: true),
+        library(
+            "BrazeLiquid", ["JSONTexts", "LiquidTemplates", "MessageDigests", "DiagnosticSources"], runsInBatches: true),
         .systemLibrary(
-            name: "CLibXML2",
+            name: "CPlistLibXML2",
             pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
         ),
-        .target(name: "CXML", dependencies: ["CLibXML2"]),
-        library("PropertyLists", ["BinaryPlists", "CXML", "SourceText"]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        library("Archives", ["CZlib"]),
+        .target(name: "CPlistXML", dependencies: ["CPlistLibXML2"]),
+        library("PlistDocuments", ["BinaryPlists", "CPlistXML", "DiagnosticSources"]),
+        .systemLibrary(name: "CArchiveZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        library("CompressedInputs", ["CArchiveZlib"]),
         library("TextPatterns"),
         // Documents imports CYaml: libyaml, of which the product Yams is made.
-        library("Documents", ["JSON", "Liquid", "SourceText", .product(name: "Yams", package: "Yams")]),
-        library("SwiftSources", ["Files", "SourceText"] + swiftSyntax),
-        library("AppBundles", ["CXML", "Documents", "Files", "PropertyLists", "SourceText", "SwiftSources"]),
+        library(
+            "DocumentFormats",
+            ["JSONTexts", "LiquidTemplates", "DiagnosticSources", .product(name: "Yams", package: "Yams")]),
+        library("SwiftSources", ["POSIXFiles", "DiagnosticSources"] + swiftSyntax),
+        library(
+            "AppBundles",
+            ["CPlistXML", "DocumentFormats", "POSIXFiles", "PlistDocuments", "DiagnosticSources", "SwiftSources"]),
         library(
             "PayloadKit",
             [
-                "BrazeLiquid", "Liquid", "AppBundles", "Documents", "Files", "JSON", "PropertyLists", "SourceText",
+                "BrazeLiquid", "LiquidTemplates", "AppBundles", "DocumentFormats", "POSIXFiles", "JSONTexts",
+                "PlistDocuments", "DiagnosticSources",
                 "SwiftSources", "TextPatterns",
             ],
             runsInBatches: true
         ),
-        library("InAppMessages", ["BrazeLiquid", "Liquid", "TextPatterns"]),
+        library("InAppMessages", ["BrazeLiquid", "LiquidTemplates", "TextPatterns"]),
         library(
             "InAppScenarios",
-            ["InAppMessages", "BrazeLiquid", "Liquid", "Documents", "Files", "JSON", "SourceText"]
-        ),
-        library(
-            "Linting",
             [
-                "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Documents", "Files", "JSON", "PropertyLists",
-                "SourceText", "SwiftSources", "InAppScenarios",
+                "InAppMessages", "BrazeLiquid", "LiquidTemplates", "DocumentFormats", "POSIXFiles", "JSONTexts",
+                "DiagnosticSources",
             ]
         ),
-        library("Reporting", ["JSON", "SourceText"]),
+        library(
+            "PayloadLinting",
+            [
+                "PayloadKit", "BrazeLiquid", "LiquidTemplates", "AppBundles", "DocumentFormats", "POSIXFiles",
+                "JSONTexts", "PlistDocuments",
+                "DiagnosticSources", "SwiftSources", "InAppScenarios",
+            ]
+        ),
+        library("FindingReports", ["JSONTexts", "DiagnosticSources"]),
         // The page's sources are files of their own; they are part of the program, which stays one file.
         .target(
-            name: "Preview",
+            name: "CampaignPreview",
             dependencies: [
-                "Documents", "Files", "JSON", "Linting", "MessageDigests", "PayloadKit", "Reporting", "SourceText",
+                "DocumentFormats", "POSIXFiles", "JSONTexts", "PayloadLinting", "MessageDigests", "PayloadKit",
+                "FindingReports", "DiagnosticSources",
             ],
             resources: [
                 .embedInCode("Page/page.css"), .embedInCode("Page/page.js"), .embedInCode("Page/measure.js"),
@@ -163,19 +174,21 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        library("Analytics", ["BinaryPlists", "Files", "JSON", "SourceText"]),
+        library("ExtensionAnalytics", ["BinaryPlists", "POSIXFiles", "JSONTexts", "DiagnosticSources"]),
         library(
             "PayloadgenCommands",
             [
-                "PayloadKit", "BrazeLiquid", "Liquid", "AppBundles", "Archives", "Documents", "Files", "Linting",
-                "Analytics", "InAppMessages", "InAppScenarios", "JSON", "Preview", "PropertyLists", "Reporting",
-                "SourceText", arguments,
+                "PayloadKit", "BrazeLiquid", "LiquidTemplates", "AppBundles", "CompressedInputs", "DocumentFormats",
+                "POSIXFiles", "PayloadLinting",
+                "ExtensionAnalytics", "InAppMessages", "InAppScenarios", "JSONTexts", "CampaignPreview",
+                "PlistDocuments", "FindingReports",
+                "DiagnosticSources", arguments,
             ]
         ),
         .executableTarget(name: "payloadgen", dependencies: ["PayloadgenCommands"], swiftSettings: strict),
         .executableTarget(
             name: "liquid-server",
-            dependencies: ["JSON", "Liquid", "MessageDigests", "SourceText"],
+            dependencies: ["JSONTexts", "LiquidTemplates", "MessageDigests", "DiagnosticSources"],
             swiftSettings: strict
         ),
         // This example is a package of its own; here it is built once more, so that tests can run it.
@@ -184,17 +197,19 @@ let package = Package(
             dependencies: ["PayloadKit"],
             path: "examples/library/Sources/RenderCampaigns"
         ),
-        .target(name: "TestData", dependencies: ["CZlib"], path: "Tests/TestData", swiftSettings: strict),
         .target(
-            name: "TestSupport",
-            dependencies: ["SourceText", "SwiftSources", "TestData"],
-            path: "Tests/TestSupport",
+            name: "PayloadgenTestData", dependencies: ["CArchiveZlib"], path: "Tests/PayloadgenTestData",
+            swiftSettings: strict),
+        .target(
+            name: "PayloadgenTestSupport",
+            dependencies: ["DiagnosticSources", "SwiftSources", "PayloadgenTestData"],
+            path: "Tests/PayloadgenTestSupport",
             swiftSettings: strict
         ),
         // What the extensions of the sample app do without UIKit.
         .target(
-            name: "NotificationExtensions",
-            dependencies: ["Analytics"],
+            name: "BookDemoExtensions",
+            dependencies: ["ExtensionAnalytics"],
             path: "examples/BookDemo",
             exclude: ["BookDemo", "NotificationService"]
                 + ["LabProgress", "LabRegister", "MatchGame"].flatMap { name in
@@ -203,68 +218,80 @@ let package = Package(
                 },
             swiftSettings: strict
         ),
-        tests("FilesTests", ["Files"]),
-        tests("SourceTextTests", ["SourceText"]),
-        tests("MessageDigestsTests", ["MessageDigests", "SourceText"]),
-        tests("JSONTests", ["JSON", "SourceText"]),
-        tests("ReportingTests", ["JSON", "Reporting", "SourceText"], exclude: ["Snapshots"]),
-        tests("PreviewTests", ["Files", "PayloadKit", "Preview", "Reporting"]),
+        tests("POSIXFilesTests", ["POSIXFiles"]),
+        tests("DiagnosticSourcesTests", ["DiagnosticSources"]),
+        tests("MessageDigestsTests", ["MessageDigests", "DiagnosticSources"]),
+        tests("JSONTextsTests", ["JSONTexts", "DiagnosticSources"]),
+        tests("FindingReportsTests", ["JSONTexts", "FindingReports", "DiagnosticSources"], exclude: ["Snapshots"]),
+        tests("CampaignPreviewTests", ["POSIXFiles", "PayloadKit", "CampaignPreview", "FindingReports"]),
         tests(
             "PayloadKitTests",
-            ["PayloadKit", "AppBundles", "Documents", "JSON", "Liquid", "SourceText"],
+            ["PayloadKit", "AppBundles", "DocumentFormats", "JSONTexts", "LiquidTemplates", "DiagnosticSources"],
             exclude: ["Snapshots"]
         ),
         tests(
-            "LiquidTests",
+            "LiquidTemplatesTests",
             [
-                "JSON", "Liquid", "SourceText", .product(name: "BigInt", package: "BigInt"),
+                "JSONTexts", "LiquidTemplates", "DiagnosticSources", .product(name: "BigInt", package: "BigInt"),
                 .product(name: "Yams", package: "Yams"),
             ],
             exclude: ["Fixtures"]
         ),
         // A process that the tests of the store start and kill.
         .executableTarget(
-            name: "PendingProcess",
-            dependencies: ["Analytics"],
-            path: "Tests/PendingProcess",
+            name: "PendingStoreProcess",
+            dependencies: ["ExtensionAnalytics"],
+            path: "Tests/PendingStoreProcess",
             swiftSettings: strict
         ),
         // Mutated inputs for every reader of the command, in processes with limits; `make fuzz`.
         .executableTarget(
             name: "payloadgen-fuzz",
-            dependencies: ["PayloadgenCommands", "PayloadKit", "Linting", "Liquid", "TestData", arguments],
+            dependencies: [
+                "PayloadgenCommands", "PayloadKit", "PayloadLinting", "LiquidTemplates", "PayloadgenTestData",
+                arguments,
+            ],
             path: "Tests/Fuzz",
             exclude: ["Found"],
             swiftSettings: strict
         ),
-        tests("AnalyticsTests", ["Analytics", "BinaryPlists", "JSON", "SourceText", "PendingProcess"]),
-        tests("ExamplesTests", ["RenderCampaigns", "NotificationExtensions", "Analytics"]),
-        tests("InAppMessagesTests", ["InAppMessages", "BrazeLiquid", "Liquid"]),
+        tests(
+            "ExtensionAnalyticsTests",
+            ["ExtensionAnalytics", "BinaryPlists", "JSONTexts", "DiagnosticSources", "PendingStoreProcess"]),
+        tests("ExamplesTests", ["RenderCampaigns", "BookDemoExtensions", "ExtensionAnalytics"]),
+        tests("InAppMessagesTests", ["InAppMessages", "BrazeLiquid", "LiquidTemplates"]),
         tests("InAppScenariosTests", ["InAppScenarios"]),
-        tests("BrazeLiquidTests", ["BrazeLiquid", "Liquid", "SourceText"], exclude: ["Hostile", "Snapshots"]),
+        tests(
+            "BrazeLiquidTests", ["BrazeLiquid", "LiquidTemplates", "DiagnosticSources"],
+            exclude: ["Hostile", "Snapshots"]),
         tests(
             "PayloadgenCommandsTests",
             [
-                "payloadgen", "payloadgen-fuzz", "PayloadgenCommands", "Documents", "InAppScenarios", "Linting",
-                "Analytics", "Liquid", "PayloadKit", arguments,
+                "payloadgen", "payloadgen-fuzz", "PayloadgenCommands", "DocumentFormats", "InAppScenarios",
+                "PayloadLinting",
+                "ExtensionAnalytics", "LiquidTemplates", "PayloadKit", arguments,
             ],
             exclude: ["Fixtures", "Snapshots"]
         ),
         tests(
             "DocumentationTests",
             [
-                "payloadgen", "PayloadgenCommands", "PayloadKit", "Liquid", "InAppMessages", "Analytics", arguments,
+                "payloadgen", "PayloadgenCommands", "PayloadKit", "LiquidTemplates", "InAppMessages",
+                "ExtensionAnalytics", arguments,
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
-        tests("SwiftSourcesTests", ["SwiftSources", "SourceText"], exclude: ["Fixtures", "Snapshots"]),
-        tests("PropertyListsTests", ["BinaryPlists", "PropertyLists", "SourceText"]),
+        tests("SwiftSourcesTests", ["SwiftSources", "DiagnosticSources"], exclude: ["Fixtures", "Snapshots"]),
+        tests("PlistDocumentsTests", ["BinaryPlists", "PlistDocuments", "DiagnosticSources"]),
         tests(
-            "LintingTests",
-            ["Linting", "AppBundles", "JSON", "PayloadKit", "PropertyLists", "SourceText", "SwiftSources"],
+            "PayloadLintingTests",
+            [
+                "PayloadLinting", "AppBundles", "JSONTexts", "PayloadKit", "PlistDocuments", "DiagnosticSources",
+                "SwiftSources",
+            ],
             exclude: ["Snapshots"]
         ),
-        tests("ArchivesTests", ["Archives"]),
-        tests("AppBundlesTests", ["AppBundles", "PayloadKit", "PropertyLists", "SourceText"]),
+        tests("CompressedInputsTests", ["CompressedInputs"]),
+        tests("AppBundlesTests", ["AppBundles", "PayloadKit", "PlistDocuments", "DiagnosticSources"]),
     ] + (hasPlugins ? plugins : [])
 )

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import SourceText
+public import DiagnosticSources
 import SwiftSources
 
 /// The properties that a campaign requires of an app: its category, and properties of the extension that claims it.

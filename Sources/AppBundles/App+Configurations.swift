@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import SourceText
+package import DiagnosticSources
 
 extension App {
     /// A value that campaigns are checked against and that differs between the configurations of the build.

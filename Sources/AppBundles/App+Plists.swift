@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Files
-package import PropertyLists
-import SourceText
+import DiagnosticSources
+import POSIXFiles
+package import PlistDocuments
 
 extension App {
     /// Creates an app from its property lists.

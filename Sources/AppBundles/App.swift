@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import SourceText
+public import DiagnosticSources
 package import SwiftSources
 
 /// A path of a property list that only the build knows.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import Files
-import SourceText
+import DiagnosticSources
+package import POSIXFiles
 import SwiftSources
 
 /// Reads the code of apps and extensions: finds the files of each bundle, and analyses which keys of pushes they read.

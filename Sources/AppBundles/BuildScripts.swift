@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import PropertyLists
+import PlistDocuments
 
 /// The scripts that a target runs when it is built, which may copy extensions into its bundle.
 struct BuildScripts {

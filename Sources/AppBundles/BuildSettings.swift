@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Files
-import SourceText
+import DiagnosticSources
+import POSIXFiles
 
 /// The build settings of a target in one configuration, for the devices of one system.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Files
+import POSIXFiles
 package import SwiftSources
 
 /// The code of a bundle, whose files are found and then read when it is first needed; nil where it is not known.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import PropertyLists
-package import SourceText
+package import DiagnosticSources
+package import PlistDocuments
 
 /// The keys and values that Apple and Braze read from an app's property lists.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import PropertyLists
+import PlistDocuments
 
 /// The files and settings from which one bundle of an app is built.
 package struct BundleSource: Sendable {

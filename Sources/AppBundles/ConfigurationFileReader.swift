@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Files
-import PropertyLists
-import SourceText
+import DiagnosticSources
+import POSIXFiles
+import PlistDocuments
 
 /// Reads the `.xcconfig` files of a project, which hold build settings, each file once.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Files
+import POSIXFiles
 
 /// Finds the files that a project names in another case: the file system of macOS ignores case.
 final class FileSpelling {

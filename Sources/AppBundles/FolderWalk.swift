@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Files
+import POSIXFiles
 
 #if canImport(Darwin)
     private import Darwin

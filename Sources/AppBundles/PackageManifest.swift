@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import SourceText
+import DiagnosticSources
 
 /// The folders of sources in the manifest of a Swift package.
 ///

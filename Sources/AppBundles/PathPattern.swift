@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import SourceText
+package import DiagnosticSources
 
 /// A pattern for paths, as in `.gitignore`.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import SourceText
+public import DiagnosticSources
 
 /// A value and its place in a file.
 public struct Placed<Value: Sendable>: Sendable {

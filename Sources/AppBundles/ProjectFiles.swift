@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import Files
-package import SourceText
+package import DiagnosticSources
+package import POSIXFiles
 
 extension SourceFile {
     /// The most bytes that a file of a project may have.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import Files
-package import SourceText
+package import DiagnosticSources
+package import POSIXFiles
 
 extension RuleID {
     package static let unreadFile = RuleID(

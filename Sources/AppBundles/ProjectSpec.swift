@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import Files
-import SourceText
+import DiagnosticSources
+import DocumentFormats
+import POSIXFiles
 
 /// The file `project.yml` from which XcodeGen writes an Xcode project, together with the files that it includes.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import SourceText
+public import DiagnosticSources
 
 /// A key-value pair that an extension reads.
 public struct RequiredExtra: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import PropertyLists
-import SourceText
+import DiagnosticSources
+import PlistDocuments
 
 /// A condition of an assignment to a build setting, as in `NAME[sdk=iphoneos*]`.
 struct SettingCondition: Sendable, Hashable {

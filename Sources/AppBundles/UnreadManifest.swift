@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import Files
-import SourceText
+import DiagnosticSources
+package import POSIXFiles
 
 /// A file that declares an app, or an Xcode project with one, and that is not read.
 package struct UnreadManifest: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import PropertyLists
-import SourceText
+import DiagnosticSources
+import PlistDocuments
 
 extension XcodeProject {
     /// The app that a target builds in a configuration, with the extensions that it embeds.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-package import Files
-import PropertyLists
-package import SourceText
+package import DiagnosticSources
+package import POSIXFiles
+import PlistDocuments
 
 extension XcodeProject {
     /// The name of the file from which XcodeGen writes an Xcode project.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Files
-package import PropertyLists
-package import SourceText
+package import DiagnosticSources
+import POSIXFiles
+package import PlistDocuments
 
 /// The targets of an Xcode project: the apps with the extensions that they embed, and the files from which each is
 /// built.

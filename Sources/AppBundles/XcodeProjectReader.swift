@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Files
-import PropertyLists
-import SourceText
+import DiagnosticSources
+import POSIXFiles
+import PlistDocuments
 
 /// Resolves the IDs in a project.
 ///

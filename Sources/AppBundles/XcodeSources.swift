@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Files
-import PropertyLists
+import POSIXFiles
+import PlistDocuments
 
 /// The source files of the targets of an Xcode project.
 ///

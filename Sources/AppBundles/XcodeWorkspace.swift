@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-private import CXML
-import Files
-package import SourceText
+private import CPlistXML
+package import DiagnosticSources
+import POSIXFiles
 
 /// The projects and packages that an Xcode workspace names.
 package struct XcodeWorkspace: Sendable {

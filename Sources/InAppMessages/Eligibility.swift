@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import LiquidTemplates
 import TextPatterns
 
 /// Chooses the message that an event triggers, and remembers which were seen and when the minimum interval began.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-public import Liquid
+public import LiquidTemplates
 
 /// An in-app message: when it comes, and what it carries.
 ///

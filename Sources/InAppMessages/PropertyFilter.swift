@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import Liquid
+public import LiquidTemplates
 import TextPatterns
 
 /// A condition on one property of an event.

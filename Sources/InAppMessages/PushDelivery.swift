@@ -41,7 +41,7 @@ public struct AppSetup: Sendable, Hashable {
 
     /// How an extension keeps what it saves for the app.
     public enum PendingStorage: String, Sendable, CaseIterable {
-        /// In files of the library `Analytics`: each record with its time and user, until it is acknowledged.
+        /// In files of the library `ExtensionAnalytics`: each record with its time and user, until it is acknowledged.
         case store
         /// In three arrays of `UserDefaults`, as Braze's guides do.
         case guide
@@ -193,7 +193,7 @@ public struct PushDelivery: Sendable {
 
 /// What extensions save, until the app sends it at its next start.
 ///
-/// With `store`, it is kept as by the library `Analytics`. With `guide`, it is kept in `UserDefaults` as by Braze's
+/// With `store`, it is kept as by the library `ExtensionAnalytics`. With `guide`, it is kept in `UserDefaults` as by Braze's
 /// guides: neither time nor user is stored, and the arrays are removed whether or not they were sent.
 public struct PendingJourney: Sendable {
     /// A record that was saved.

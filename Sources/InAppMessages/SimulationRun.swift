@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-import Liquid
+import LiquidTemplates
 
 /// One run of a scenario.
 struct SimulationRun: ~Copyable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import Liquid
+public import LiquidTemplates
 
 /// Something that happens in an app and may trigger a message.
 ///

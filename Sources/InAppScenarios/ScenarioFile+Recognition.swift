@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-package import SourceText
+package import DiagnosticSources
+import DocumentFormats
 
 /// Whether a file is a scenario: the same rule for all commands.
 extension ScenarioFile {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-package import Documents
-import Files
-import SourceText
+import DiagnosticSources
+package import DocumentFormats
+import POSIXFiles
 
 /// A scenario as it is written in a file.
 ///

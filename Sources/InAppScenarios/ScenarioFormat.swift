@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Documents
+package import DocumentFormats
 
 extension Format {
     /// A scenario of in-app messages.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
+import DocumentFormats
 
 extension ScenarioReader {
     /// Limits for a message, because every event is compared with all of its triggers and their filters.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-import Documents
+import DocumentFormats
 
 extension ScenarioReader {
     private static let details = ["at", "properties", "message", "of"]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import SourceText
+import DiagnosticSources
+import DocumentFormats
 
 extension RuleID {
     package static let scenarioSyntax = RuleID(

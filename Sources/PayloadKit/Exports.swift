@@ -4,6 +4,6 @@
 // findings, and what an app declares.
 @_exported public import AppBundles
 @_exported public import BrazeLiquid
-@_exported public import JSON
-@_exported public import Liquid
-@_exported public import SourceText
+@_exported public import DiagnosticSources
+@_exported public import JSONTexts
+@_exported public import LiquidTemplates

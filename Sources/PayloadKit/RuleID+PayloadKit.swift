@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-import Liquid
-package import SourceText
+package import DiagnosticSources
+import LiquidTemplates
 
 /// The rules about campaign files and the files of an app.
 extension RuleID {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import Files
+import DiagnosticSources
 import InAppScenarios
-import Linting
+import POSIXFiles
 import PayloadKit
-import SourceText
+import PayloadLinting
 
 /// Finds the campaigns and scenarios that arguments name.
 enum CampaignSearch {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Files
 import Foundation
+import POSIXFiles
 
 /// A command of `payloadgen`: it has options, calls the library, and returns an exit status.
 protocol Command: ParsableCommand {

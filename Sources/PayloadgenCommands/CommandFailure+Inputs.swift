@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import Files
-import Linting
+import DiagnosticSources
+import POSIXFiles
 import PayloadKit
-import SourceText
+import PayloadLinting
 
 /// Errors of the library as failures of a command.
 extension CommandFailure {

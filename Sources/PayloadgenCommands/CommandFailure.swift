@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import SourceText
+import DiagnosticSources
 
 /// Why a command ends early.
 struct CommandFailure: Error {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-import JSON
-import Liquid
+import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
 import PayloadKit
-import SourceText
 
 /// The outcome of one template.
 struct Evaluation {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import DiagnosticSources
 import PayloadKit
-import SourceText
 
 /// The first campaign for a category that a content extension claims.
 struct FirstCampaign {

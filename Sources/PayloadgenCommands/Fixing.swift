@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Files
-import Linting
-import SourceText
+import DiagnosticSources
+import POSIXFiles
+import PayloadLinting
 
 /// Applies the fixes of findings to their files.
 enum Fixing {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Analytics
-import Linting
+import DiagnosticSources
+import ExtensionAnalytics
+import FindingReports
 import PayloadKit
-import Reporting
-import SourceText
+import PayloadLinting
 
 extension RuleDescription {
     /// Every rule that a command reports.

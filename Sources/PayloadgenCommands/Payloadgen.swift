@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 public import ArgumentParser
-import Files
+import DiagnosticSources
 import Foundation
-import SourceText
+import POSIXFiles
 
 /// The command `payloadgen`.
 public struct Payloadgen: ParsableCommand {

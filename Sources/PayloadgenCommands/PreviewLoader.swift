@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import Archives
-import Files
+import CampaignPreview
+import CompressedInputs
+import DiagnosticSources
 import Foundation
-import Linting
+import POSIXFiles
 import PayloadKit
-import Preview
-import SourceText
+import PayloadLinting
 
 /// Reads what a preview shows, at its start and after each change of a file.
 struct PreviewLoader: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Linting
 import PayloadKit
+import PayloadLinting
 
 extension ProjectConfiguration {
     /// The configuration of a file or folder; that of the working folder for standard input.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import Files
+import DiagnosticSources
+import FindingReports
 import InAppScenarios
-import Linting
+import POSIXFiles
 import PayloadKit
-import Reporting
-import SourceText
+import PayloadLinting
 
 /// Runs the tests of campaigns and scenarios, and stores snapshots.
 struct TestRun {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import Files
+import DiagnosticSources
+import POSIXFiles
 import PayloadKit
-import SourceText
 import SwiftSources
 
 /// Writes or compares the `payloadgen.extras.yml` of an app and of its extensions.

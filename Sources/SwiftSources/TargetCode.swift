@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Files
-package import SourceText
+package import DiagnosticSources
+import POSIXFiles
 
 /// A source file in Swift or Objective-C after reading.
 package struct ParsedCode: Sendable {

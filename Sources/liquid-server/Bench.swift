@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
 import Foundation
-import JSON
-import Liquid
+import JSONTexts
+import LiquidTemplates
 import MessageDigests
-import SourceText
 
 /// Workloads from a file: `[{"id", "templates": […], "partials": {…}, "data": […], "parse": bool, "render": bool}]`.
 enum Bench {

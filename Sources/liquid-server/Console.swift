@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Liquid
+import LiquidTemplates
 
 /// Standard output and error.
 enum Console {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-import Liquid
-import SourceText
+import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
 
 /// The liquid-spec protocol: JSON-RPC 2.0, one message on each line.
 struct Server {

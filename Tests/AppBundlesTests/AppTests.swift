@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import DiagnosticSources
 import Foundation
 import PayloadKit
-import PropertyLists
-import SourceText
-import TestSupport
+import PayloadgenTestSupport
+import PlistDocuments
 import Testing
 
 /// Property lists in short: `key: value` pairs of a dictionary.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import PropertyLists
-import SourceText
-import TestSupport
+import DiagnosticSources
+import PayloadgenTestSupport
+import PlistDocuments
 import Testing
 
 @Suite struct XcodeProjectTests {

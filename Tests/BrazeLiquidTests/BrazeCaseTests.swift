@@ -2,8 +2,8 @@
 
 import BrazeLiquid
 import Foundation
-import Liquid
-import TestSupport
+import LiquidTemplates
+import PayloadgenTestSupport
 import Testing
 
 /// The cases that were collected from Braze's documentation.

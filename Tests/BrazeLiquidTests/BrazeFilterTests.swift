@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-import Liquid
+import LiquidTemplates
 import Testing
 
 @Suite

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-import Liquid
-import SourceText
+import DiagnosticSources
+import LiquidTemplates
 import Testing
 
 @Suite

@@ -2,8 +2,8 @@
 
 import BrazeLiquid
 import Foundation
-import Liquid
-import TestSupport
+import LiquidTemplates
+import PayloadgenTestSupport
 import Testing
 
 /// The pages of the documentation say what the library does.

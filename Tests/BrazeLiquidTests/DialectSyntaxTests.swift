@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
-import SourceText
-import TestSupport
+import DiagnosticSources
+import LiquidTemplates
+import PayloadgenTestSupport
 import Testing
 
 @testable import BrazeLiquid

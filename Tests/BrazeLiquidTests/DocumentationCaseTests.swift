@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Liquid
-import TestSupport
+import LiquidTemplates
+import PayloadgenTestSupport
 import Testing
 
 /// Templates of Braze's pages, with shortened copy: each renders as its page says, or as the page's slip has it.

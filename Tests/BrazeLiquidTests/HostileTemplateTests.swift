@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
+import DiagnosticSources
 import Foundation
-import Liquid
-import SourceText
-import TestSupport
+import LiquidTemplates
+import PayloadgenTestSupport
 import Testing
 
 /// Templates that are made to take time and memory, as files of the folder `Hostile`: one for each filter and tag, and

@@ -6,7 +6,8 @@ import PackageDescription
 // One program for each product, which imports this product alone and uses what its API returns. The settings are those
 // under which the compiler is strictest about what has to be imported.
 let products = [
-    "Analytics", "BrazeLiquid", "InAppMessages", "InAppScenarios", "Linting", "Liquid", "PayloadKit",
+    "ExtensionAnalytics", "BrazeLiquid", "InAppMessages", "InAppScenarios", "PayloadLinting", "LiquidTemplates",
+    "PayloadKit",
 ]
 
 let package = Package(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import TestSupport
+import PayloadgenTestSupport
 
 /// One shell for one page, in a new copy of the repository's files, with the built `payloadgen` on its path.
 ///

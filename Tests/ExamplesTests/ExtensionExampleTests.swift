@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Analytics
+import BookDemoExtensions
+import ExtensionAnalytics
 import Foundation
-import NotificationExtensions
 import Testing
 
 /// The extensions of the sample app without their views.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import TestSupport
+import PayloadgenTestSupport
 import Testing
 
 /// The example of campaign tooling, built beside the tests and run on the other examples.

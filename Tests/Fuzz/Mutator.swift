@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TestData
+import PayloadgenTestData
 
 /// The form of a reader's input, as far as mutations use it.
 enum Form: Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Liquid
+import LiquidTemplates
 import PayloadKit
-import TestData
+import PayloadgenTestData
 
 extension Reader {
     /// Every reader of the command, one a line of the table that a run prints.

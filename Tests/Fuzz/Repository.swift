@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Linting
+import PayloadLinting
 
 /// The files that inputs start from: those of the tests, the examples and the templates, the examples of the lint
 /// rules, and the cases of `PAYLOADGEN_CASES` where they are there.

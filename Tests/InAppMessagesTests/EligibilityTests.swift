@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import InAppMessages
-import Liquid
+import LiquidTemplates
 import Testing
 
 @Suite

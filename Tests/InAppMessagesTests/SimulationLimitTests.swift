@@ -2,7 +2,7 @@
 
 import BrazeLiquid
 import InAppMessages
-import Liquid
+import LiquidTemplates
 import Testing
 
 /// Small scenarios that ask for much: each ends soon, and with the limit that it passes.

@@ -2,7 +2,7 @@
 
 import BrazeLiquid
 import InAppMessages
-import Liquid
+import LiquidTemplates
 import Testing
 
 @Suite

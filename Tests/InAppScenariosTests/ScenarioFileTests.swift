@@ -2,7 +2,7 @@
 
 import Foundation
 import InAppScenarios
-import TestSupport
+import PayloadgenTestSupport
 import Testing
 
 @Suite struct ScenarioFileTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
 import MessageDigests
-import SourceText
 import Testing
 
 /// Digests and codes as Python's `hashlib` and OpenSSL print them, around the sizes of blocks.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import DiagnosticSources
 import PayloadKit
-import SourceText
 import Testing
 
 /// What an app finds in a rendered payload; the app is in memory.

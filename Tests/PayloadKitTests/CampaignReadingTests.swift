@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import DiagnosticSources
+import LiquidTemplates
 import PayloadKit
-import SourceText
-import TestSupport
+import PayloadgenTestSupport
 import Testing
 
 /// Reading campaign files, and what is said about wrong ones.

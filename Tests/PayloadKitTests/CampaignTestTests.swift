@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import DiagnosticSources
+import LiquidTemplates
 import PayloadKit
-import SourceText
-import TestSupport
+import PayloadgenTestSupport
 import Testing
 
 /// What becomes of the tests of campaigns, and what is said about those that fail.

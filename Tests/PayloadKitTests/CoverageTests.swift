@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import DiagnosticSources
+import LiquidTemplates
 import PayloadKit
-import SourceText
 import Testing
 
 /// Which arms messages take, counted with their places, and users that are found for the others.

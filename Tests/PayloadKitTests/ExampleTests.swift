@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import Liquid
+import DiagnosticSources
+import LiquidTemplates
 import PayloadKit
-import SourceText
 import Testing
 
 /// The examples that ship with the project.

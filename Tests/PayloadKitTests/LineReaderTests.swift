@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import SourceText
-import TestSupport
+import DiagnosticSources
+import PayloadgenTestSupport
 import Testing
 
 @testable import PayloadKit

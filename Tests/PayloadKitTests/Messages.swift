@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import DiagnosticSources
+import LiquidTemplates
 import PayloadKit
-import SourceText
 import Testing
 
 /// Short ways to a rendered message.

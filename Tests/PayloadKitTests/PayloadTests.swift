@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-import Liquid
+import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
 import PayloadKit
-import SourceText
-import TestSupport
+import PayloadgenTestSupport
 import Testing
 
 /// The bytes of payloads.

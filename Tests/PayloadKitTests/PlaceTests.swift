@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import DiagnosticSources
+import LiquidTemplates
 import PayloadKit
-import SourceText
-import TestSupport
+import PayloadgenTestSupport
 import Testing
 
 /// Faults of Liquid are shown where they stand in the campaign's file.

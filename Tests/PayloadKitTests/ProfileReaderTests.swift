@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import LiquidTemplates
 import Testing
 
 @testable import PayloadKit

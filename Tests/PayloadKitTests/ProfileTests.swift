@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import DiagnosticSources
+import LiquidTemplates
 import PayloadKit
-import SourceText
 import Testing
 
 /// Exported users, the short form, and what templates see of them.

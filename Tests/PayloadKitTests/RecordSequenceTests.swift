@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import DiagnosticSources
 import Foundation
-import JSON
-import SourceText
+import JSONTexts
 import Synchronization
 import Testing
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
+import DiagnosticSources
+import DocumentFormats
 import Foundation
-import Liquid
+import LiquidTemplates
 import PayloadKit
-import SourceText
 import Testing
 
 /// The JSON Schema of campaign files says what the reader does.

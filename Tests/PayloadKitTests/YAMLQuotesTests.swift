@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
+import DiagnosticSources
+import DocumentFormats
 import PayloadKit
-import SourceText
 import Testing
 
 /// Liquid that YAML would swallow.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
+import DiagnosticSources
+import DocumentFormats
 import PayloadKit
-import SourceText
 import Testing
 
 /// Where the bytes of YAML scalars come from.

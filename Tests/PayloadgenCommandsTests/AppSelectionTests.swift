@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Linting
-import TestSupport
+import PayloadLinting
+import PayloadgenTestSupport
 import Testing
 
 /// Which app `lint`, `app`, `render` and `test` take: the same.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import TestSupport
+import PayloadgenTestSupport
 import Testing
 
 /// Every line of every input is read once, whatever form the input has.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import TestData
-import TestSupport
+import PayloadgenTestData
+import PayloadgenTestSupport
 import Testing
 
 /// What only the code of an app requires, in all commands; the code is Objective-C, which every build reads.

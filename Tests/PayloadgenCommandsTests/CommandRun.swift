@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import TestSupport
+import PayloadgenTestSupport
 
 /// One run of the built command, in the folder of the fixtures.
 struct CommandRun {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import TestSupport
+import PayloadgenTestSupport
 import Testing
 
 /// `test --coverage`, `test --suggest`, `render --coverage` and `render --one-per-branch`.

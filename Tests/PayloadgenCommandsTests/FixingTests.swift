@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
 import Foundation
 import PayloadKit
-import SourceText
-import TestSupport
+import PayloadgenTestSupport
 import Testing
 
 @testable import PayloadgenCommands

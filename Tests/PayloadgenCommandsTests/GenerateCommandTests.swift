@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import TestSupport
+import PayloadgenTestSupport
 import Testing
 
 /// `generate swift`: what is written compiles, and reads what campaigns send.

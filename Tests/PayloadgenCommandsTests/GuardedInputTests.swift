@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Linting
+import PayloadLinting
 import Testing
 
 /// No command writes over a file of the project from which the app is read.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Liquid
+import LiquidTemplates
 import Testing
 
 /// The limits of rendering as users set them.

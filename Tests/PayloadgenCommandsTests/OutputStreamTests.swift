@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Foundation
-import TestSupport
+import PayloadgenTestSupport
 import Testing
 
 @testable import PayloadgenCommands

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
 import Foundation
-import SourceText
-import TestSupport
+import PayloadgenTestSupport
 import Testing
 
 @testable import PayloadgenCommands

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
+import DocumentFormats
 import InAppScenarios
-import Linting
 import PayloadKit
+import PayloadLinting
 import PayloadgenCommands
-import TestSupport
+import PayloadgenTestSupport
 import Testing
 
 /// The JSON Schemas for editors are written from the formats that the readers follow; `make schemas` writes them anew.

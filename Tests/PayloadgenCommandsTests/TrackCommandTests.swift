@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Analytics
+import ExtensionAnalytics
 import Foundation
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Analytics
+import ExtensionAnalytics
 import Foundation
-import TestSupport
+import PayloadgenTestSupport
 import Testing
 
 @testable import PayloadgenCommands

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TestSupport
+import PayloadgenTestSupport
 import Testing
 
 /// A mistake that users make, and the command that tells them.

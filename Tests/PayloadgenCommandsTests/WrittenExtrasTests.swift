@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import TestSupport
+import PayloadgenTestSupport
 import Testing
 
 /// `app --write-extras`: the code of extensions, in Objective-C so that every build can read it.

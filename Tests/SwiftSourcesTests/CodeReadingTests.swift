@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
 import Foundation
-import SourceText
+import PayloadgenTestSupport
 import SwiftSources
-import TestSupport
 import Testing
 
 private let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")

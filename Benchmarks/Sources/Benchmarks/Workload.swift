@@ -2,7 +2,7 @@
 
 import BrazeLiquid
 import Foundation
-import Liquid
+import LiquidTemplates
 import PayloadKit
 
 /// Something that is done again and again: a campaign is rendered for one user, or a template read.

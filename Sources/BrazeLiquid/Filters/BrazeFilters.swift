@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import Liquid
+public import LiquidTemplates
 
 /// The filters that Braze adds to standard Liquid, and those that it documents as unsupported.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import LiquidTemplates
 
 /// Filters that Braze's dashboard adds to content blocks and links, and that return their input.
 enum DashboardFilters {

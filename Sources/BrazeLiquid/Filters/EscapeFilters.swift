@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-import Liquid
-import SourceText
+import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
 
 /// Filters that escape text for URLs and JSON.
 enum EscapeFilters {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import LiquidTemplates
 import MessageDigests
 
 /// Filters for digests and message authentication codes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
-import SourceText
+import DiagnosticSources
+import LiquidTemplates
 
 /// Filters that format numbers.
 enum NumberFilters {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Liquid
+package import LiquidTemplates
 
 extension Time {
     /// Reads the time in the text of an attribute or property, to be shown in UTC, as Braze does.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import Liquid
+public import LiquidTemplates
 
 /// Braze's dialect of Liquid: its syntax, filters and tags.
 ///

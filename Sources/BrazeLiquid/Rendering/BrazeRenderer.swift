@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-public import Liquid
-public import SourceText
+public import DiagnosticSources
+public import LiquidTemplates
 
 /// Settings for rendering the fields of messages, the same for all users.
 public struct BrazeSettings: Sendable {

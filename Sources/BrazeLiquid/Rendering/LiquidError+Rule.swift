@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import Liquid
-package import SourceText
+package import DiagnosticSources
+package import LiquidTemplates
 
 extension LiquidError {
     /// The rule under which an error of reading or rendering a template is reported.

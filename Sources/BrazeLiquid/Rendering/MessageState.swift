@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import LiquidTemplates
 
 /// The state that the tags of one message share: its fixtures and what they have done so far.
 ///

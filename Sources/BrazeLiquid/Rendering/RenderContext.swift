@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-public import Liquid
-import SourceText
+import DiagnosticSources
+public import LiquidTemplates
 
 /// The data that templates may read: the namespaces of Braze's Liquid, plain variables, and fixtures for content that
 /// Braze would fetch.

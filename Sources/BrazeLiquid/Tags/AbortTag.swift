@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-public import Liquid
-import SourceText
+import DiagnosticSources
+public import LiquidTemplates
 
 extension LiquidError.Topic {
     /// A reason of `abort_message` that is known only when the message is rendered.

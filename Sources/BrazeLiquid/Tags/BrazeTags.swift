@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import Liquid
+public import LiquidTemplates
 
 /// The tags that Braze adds to standard Liquid.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
-import SourceText
+import DiagnosticSources
+import LiquidTemplates
 
 extension TagDefinition {
     /// `{% catalog_items Games 1234 1235 :rerender %}`: sets `items`.

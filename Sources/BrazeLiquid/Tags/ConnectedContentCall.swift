@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import SourceText
+import DiagnosticSources
 
 /// A call of connected content that a message made, and what became of it.
 public struct ConnectedContentCall: Sendable, Hashable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-import Liquid
-import SourceText
+import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
 
 /// The response of a URL.
 struct ConnectedContentAnswer {

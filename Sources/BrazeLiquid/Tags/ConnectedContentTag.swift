@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-import Liquid
-import SourceText
+import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
 
 extension TagDefinition {
     /// `{% connected_content URL :save name … %}`: sets a variable to the response of a fixture for the URL, or prints

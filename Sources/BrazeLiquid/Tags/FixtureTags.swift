@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import LiquidTemplates
 
 /// Tags that look up a fixture by one name, and print it or set a variable to it.
 extension TagDefinition {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import LiquidTemplates
 
 extension TagDefinition {
     /// `{% message_extras :key k :value v %}`: adds a key-value pair to Braze's event of the sent message.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
-import SourceText
+import DiagnosticSources
+import LiquidTemplates
 
 extension TagDefinition {
     /// `{% random %}`: prints a number from 0 up to 1 (exclusive), or with a limit, as in `{% random 6 %}`, an integer

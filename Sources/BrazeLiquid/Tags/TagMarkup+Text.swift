@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
-import SourceText
+import DiagnosticSources
+import LiquidTemplates
 
 /// Text with outputs in it, from the markup of a tag.
 struct MarkupText: Sendable {

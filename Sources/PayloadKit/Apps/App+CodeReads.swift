@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import AppBundles
-import SourceText
+import DiagnosticSources
 package import SwiftSources
 
 /// What the code of an app needs of a push.

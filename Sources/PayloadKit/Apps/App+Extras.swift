@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 package import AppBundles
-import Documents
-import Files
-package import SourceText
+package import DiagnosticSources
+import DocumentFormats
+import POSIXFiles
 
 extension App {
     /// The name of the file beside an Info.plist that lists the key-value pairs which the extension reads.

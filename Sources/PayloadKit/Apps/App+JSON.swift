@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
-import Files
-import JSON
-import SourceText
+import DiagnosticSources
+import JSONTexts
+import POSIXFiles
 import SwiftSources
 
 extension App {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
-import Files
-import PropertyLists
-public import SourceText
+public import DiagnosticSources
+import POSIXFiles
+import PlistDocuments
 
 extension App {
     /// Reads what an app declares: from a folder, a `.xcodeproj`, or the JSON that ``json(relativeTo:)`` wrote.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import AppBundles
-import PropertyLists
-package import SourceText
+package import DiagnosticSources
+import PlistDocuments
 
 extension RuleID {
     package static let campaignWithoutApp = RuleID(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 package import AppBundles
-import Files
-import PropertyLists
-package import SourceText
+package import DiagnosticSources
+import POSIXFiles
+import PlistDocuments
 
 /// The property lists and Xcode projects of folders, and the apps that they declare.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
-package import Documents
-public import SourceText
+public import DiagnosticSources
+package import DocumentFormats
 import SwiftSources
 
 extension App {

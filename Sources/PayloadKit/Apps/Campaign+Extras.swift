@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
-import SourceText
+import DiagnosticSources
 
 extension Campaign {
     /// The campaign with the key-value pairs that are read by the extension which claims its category.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-package import SourceText
+package import DiagnosticSources
+import DocumentFormats
 
 /// The comments that people have written in a `payloadgen.extras.yml`, which stay when the file is written again.
 package struct ExtrasComments: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import AppBundles
-package import SourceText
+package import DiagnosticSources
 
 /// An app that the files of a project declare.
 package struct FoundApp: Sendable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 package import AppBundles
-package import Files
+package import DiagnosticSources
 import Foundation
-import PropertyLists
-package import SourceText
+package import POSIXFiles
+import PlistDocuments
 
 /// Reports files that an Xcode project names and that do not exist.
 ///

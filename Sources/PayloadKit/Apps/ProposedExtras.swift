@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 package import AppBundles
-import Files
-import JSON
-package import SourceText
+package import DiagnosticSources
+import JSONTexts
+import POSIXFiles
 package import SwiftSources
 
 /// The contents of a `payloadgen.extras.yml` that follow from the code of an app or extension.

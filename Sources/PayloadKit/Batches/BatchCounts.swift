@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import JSON
-import SourceText
+import DiagnosticSources
+package import JSONTexts
 
 /// Writes the counts of a batch as JSON, so that another process can add them to those of other parts.
 ///

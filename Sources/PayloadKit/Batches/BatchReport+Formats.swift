@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-package import SourceText
+package import DiagnosticSources
+import JSONTexts
 
 /// The report as text and as JSON.
 extension BatchReport {

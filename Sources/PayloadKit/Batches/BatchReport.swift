@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-package import JSON
-package import SourceText
+package import DiagnosticSources
+package import JSONTexts
 
 /// The counts of a batch, or of one of its blocks: how many messages are sent, and why others are not.
 package struct BatchReport: Sendable {

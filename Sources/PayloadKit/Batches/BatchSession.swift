@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-package import JSON
-import Liquid
-package import SourceText
+package import DiagnosticSources
+package import JSONTexts
+import LiquidTemplates
 
 /// Receives the results of the profiles of a batch, in order.
 protocol RecordSink: ~Copyable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
-public import Liquid
+public import LiquidTemplates
 
 /// The settings of a batch, the same for all profiles.
 public struct BatchSettings: Sendable {

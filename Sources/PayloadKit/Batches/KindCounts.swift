@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
-import SourceText
+import DiagnosticSources
+import LiquidTemplates
 
 /// Counts profiles by kind, such as a reason or a finding, with the kinds in the order of their first profiles.
 ///

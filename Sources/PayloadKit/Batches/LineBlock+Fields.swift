@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-package import SourceText
+package import DiagnosticSources
+import JSONTexts
 
 extension LineBlock {
     /// The finding that no record of the block has an id although a field is set that should give the ids, at its first

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import SourceText
+import DiagnosticSources
 
 /// A run of whole lines of a file.
 ///

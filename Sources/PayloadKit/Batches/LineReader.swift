@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
 import Foundation
-import JSON
-import SourceText
+import JSONTexts
 
 /// Splits the bytes of a source into blocks of whole lines, in constant memory.
 package struct LineReader: ~Copyable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import SourceText
+import DiagnosticSources
 
 extension CampaignRenderer {
     /// Renders profiles from a sequence of bytes: each line with one JSON object gives one record, in the order of the

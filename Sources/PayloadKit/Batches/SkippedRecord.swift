@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
+import JSONTexts
 
 /// A record of the input that is not rendered, because an earlier run has written it.
 package struct SkippedRecord: Sendable {

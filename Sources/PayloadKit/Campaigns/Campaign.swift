@@ -2,8 +2,8 @@
 
 public import AppBundles
 public import BrazeLiquid
-package import Documents
-public import SourceText
+public import DiagnosticSources
+package import DocumentFormats
 
 /// A campaign file: the message, what it needs of the app, and its tests.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-package import Files
+public import DiagnosticSources
 import Foundation
-public import SourceText
+package import POSIXFiles
 
 /// The files that a campaign may name by relative paths.
 public protocol CampaignFolder: Sendable {

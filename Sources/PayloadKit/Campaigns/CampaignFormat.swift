@@ -2,8 +2,8 @@
 
 import AppBundles
 import BrazeLiquid
-package import Documents
-import SourceText
+import DiagnosticSources
+package import DocumentFormats
 
 extension Format {
     /// A campaign file.

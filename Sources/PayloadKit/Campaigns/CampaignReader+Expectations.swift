@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import Documents
-import SourceText
+import DiagnosticSources
+import DocumentFormats
 
 /// Reads the expectations of tests.
 extension CampaignReader {

@@ -2,9 +2,9 @@
 
 import AppBundles
 import BrazeLiquid
-import Documents
-import Liquid
-import SourceText
+import DiagnosticSources
+import DocumentFormats
+import LiquidTemplates
 
 /// Reads the nodes of a campaign file into a ``Campaign``.
 struct CampaignReader {

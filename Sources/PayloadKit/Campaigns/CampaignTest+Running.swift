@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import AppBundles
-import Liquid
-public import SourceText
+public import DiagnosticSources
+import LiquidTemplates
 
 extension Campaign {
     /// The result of a test.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
-package import Documents
-public import Liquid
-public import SourceText
+public import DiagnosticSources
+package import DocumentFormats
+public import LiquidTemplates
 
 /// One entry of the `tests` of a campaign: a user, and the expected message.
 public struct CampaignTest: Sendable {

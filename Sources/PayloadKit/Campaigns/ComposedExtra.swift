@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import JSON
-import SourceText
+import DiagnosticSources
+import DocumentFormats
+import JSONTexts
 
 /// Splits the value of a key-value pair that is a mapping or a list into JSON and the texts in it that Liquid renders.
 struct ComposedExtra {

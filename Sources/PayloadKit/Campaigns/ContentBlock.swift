@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import Documents
-package import SourceText
+package import DiagnosticSources
+package import DocumentFormats
 
 /// A content block: a template that messages read as `{{content_blocks.${name}}}`.
 public struct ContentBlock: Sendable {

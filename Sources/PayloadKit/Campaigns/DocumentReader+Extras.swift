@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import Documents
-import SourceText
+import DiagnosticSources
+import DocumentFormats
 
 extension DocumentReader {
     /// The key-value pairs that an extension reads: `KEY: {type: TYPE, required: true}`.

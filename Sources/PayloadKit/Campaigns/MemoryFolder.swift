@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Files
-public import SourceText
+public import DiagnosticSources
+import POSIXFiles
 
 /// Files in memory, such as those of an editor or of a test, in the place of the folder around a campaign.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import Liquid
-import SourceText
+import DiagnosticSources
+import DocumentFormats
+import LiquidTemplates
 
 /// Compares an expectation with a payload or a part of it.
 struct PayloadComparison {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-package import Documents
-import Liquid
-package import SourceText
+package import DiagnosticSources
+package import DocumentFormats
+import LiquidTemplates
 import TextPatterns
 
 /// A condition other than equality that a test expects of a value: `{contains: TEXT}`, `{matches: PATTERN}`, `{absent:

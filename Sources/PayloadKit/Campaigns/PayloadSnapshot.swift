@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import SourceText
+import DiagnosticSources
+import DocumentFormats
 
 /// A comparison of a payload with the one that is stored for a test.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import Documents
-public import SourceText
+public import DiagnosticSources
+package import DocumentFormats
 
 /// One field of a push: all that is needed to read, render, send and describe it.
 ///

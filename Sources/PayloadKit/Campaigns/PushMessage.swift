@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
-public import SourceText
+public import DiagnosticSources
 
 /// The `push` of a campaign: the message before it is rendered.
 public struct PushMessage: Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import Documents
-import Liquid
-import SourceText
+import DiagnosticSources
+import DocumentFormats
+import LiquidTemplates
 
 /// Reads the `push` of a campaign file, or of a REST body, after it was checked against its format.
 struct PushReader {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import SourceText
+import DiagnosticSources
+import DocumentFormats
 
 /// The fields that a push may have.
 public struct PushTable: Sendable {

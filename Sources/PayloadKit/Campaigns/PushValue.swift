@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
-public import Liquid
-public import SourceText
+public import DiagnosticSources
+public import LiquidTemplates
 
 /// The value of a field of a push.
 public enum PushValue: Sendable {

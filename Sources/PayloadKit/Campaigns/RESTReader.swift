@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import Documents
-import Liquid
-import SourceText
+import DiagnosticSources
+import DocumentFormats
+import LiquidTemplates
 
 /// The parts of the body of a request to Braze other than the push, as they were read.
 package struct RESTRequest: Sendable {

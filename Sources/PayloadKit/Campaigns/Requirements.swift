@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
-public import SourceText
+public import DiagnosticSources
 
 /// The `requires` of a campaign: what the app must offer, and what its extension reads.
 public struct Requirements: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import Documents
-import SourceText
+import DiagnosticSources
+import DocumentFormats
 
 /// Checks the rules of APNs and Braze that do not depend on rendering.
 ///

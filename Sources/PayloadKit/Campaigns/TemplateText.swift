@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import SourceText
+public import DiagnosticSources
 
 /// One text of a campaign that Liquid renders, with the map from its bytes to the file.
 public struct TemplateText: Sendable {

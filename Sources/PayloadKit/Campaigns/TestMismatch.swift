@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import SourceText
+public import DiagnosticSources
 
 /// One difference between a message and what a test expects of it.
 public struct TestMismatch: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
-import SourceText
+import DiagnosticSources
+import LiquidTemplates
 
 extension CoverageMap.Text {
     /// What an arm is, in the words of its author, such as `when 'pt'` or `default used: ${first_name}`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
-import SourceText
+import DiagnosticSources
+import LiquidTemplates
 
 /// Derives from the conditions of an arm which values of the data may fulfil them.
 struct ArmRequirements {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 public import BrazeLiquid
-import JSON
-import Liquid
-import SourceText
+import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
 
 /// A user that takes an arm, found from the arm's conditions and confirmed by rendering.
 public struct ArmExample: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import LiquidTemplates
 
 /// How often, and by how many messages of a campaign, each arm of its templates was taken.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import Liquid
-import SourceText
+import DiagnosticSources
+package import LiquidTemplates
 
 extension CoverageMap.Text {
     /// The lines of the file that show a node: that of a tag or output, and those with text that is not white space.

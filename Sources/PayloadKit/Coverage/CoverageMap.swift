@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-public import Liquid
-public import SourceText
+public import DiagnosticSources
+public import LiquidTemplates
 
 /// The templates of a campaign and of the content blocks that they use, with their arms.
 ///

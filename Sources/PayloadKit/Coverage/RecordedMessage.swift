@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-public import Liquid
-public import SourceText
+public import DiagnosticSources
+public import LiquidTemplates
 
 /// A message with what its rendering has done.
 public struct RecordedMessage: Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-import JSON
-import Liquid
-public import SourceText
+public import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
 
 /// Tests for arms that no test of a campaign reaches, to be reviewed and moved into its file.
 public struct SuggestedTests: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import AppBundles
-import SourceText
+import DiagnosticSources
 
 /// A Swift file with a structure that reads the key-value pairs of a push.
 ///

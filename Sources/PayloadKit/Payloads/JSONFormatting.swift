@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-import SourceText
+import DiagnosticSources
+import JSONTexts
 
 /// Copies one value from a reader to a writer: numbers keep their digits, texts only the escapes that JSON requires,
 /// and members their order.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-import SourceText
+import DiagnosticSources
+import JSONTexts
 
 /// The parts of a message for reports in any format, in reading order, with the bytes of each.
 package struct MessageDescription: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-import Liquid
-import SourceText
+import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
 
 extension Payload {
     /// The payload itself.

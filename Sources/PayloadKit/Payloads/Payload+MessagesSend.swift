@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import JSON
-import Liquid
-public import SourceText
+public import DiagnosticSources
+import DocumentFormats
+import JSONTexts
+import LiquidTemplates
 
 extension Payload {
     /// The body of Braze's `POST /messages/send` that sends this one message, with everything rendered.

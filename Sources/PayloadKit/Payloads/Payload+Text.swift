@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import BrazeLiquid
-public import SourceText
+public import DiagnosticSources
 
 extension Payload {
     /// The payload as readable text: the texts, the key-value pairs, a bar for the bytes of each limit, and the

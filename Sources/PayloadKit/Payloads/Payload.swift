@@ -2,8 +2,8 @@
 
 public import AppBundles
 public import BrazeLiquid
-import Liquid
-public import SourceText
+public import DiagnosticSources
+import LiquidTemplates
 
 /// The JSON of a push that a device receives, with the ranges and sizes of its fields.
 public struct Payload: Sendable {

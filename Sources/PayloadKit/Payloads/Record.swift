@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 public import BrazeLiquid
-public import JSON
-import SourceText
+import DiagnosticSources
+public import JSONTexts
 
 /// One line of a batch: the outcome of one profile.
 public struct Record: Sendable {

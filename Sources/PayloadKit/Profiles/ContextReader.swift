@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-import JSON
-import Liquid
-import SourceText
+import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
 
 /// Reads the short form: one JSON object whose keys are the namespaces of Liquid, fixtures, variables and the clock.
 enum ContextReader {

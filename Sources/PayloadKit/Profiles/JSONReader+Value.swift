@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-import JSON
-import Liquid
-import SourceText
+import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
 
 extension JSONReader {
     /// Reads any value; `{"$time": …}` becomes a time.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-public import Liquid
-public import SourceText
+public import DiagnosticSources
+import JSONTexts
+public import LiquidTemplates
 
 extension LiquidObject {
     /// Reads a file of properties, such as that of `--trigger-properties`: one JSON object.

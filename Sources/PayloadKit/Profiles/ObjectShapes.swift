@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import LiquidTemplates
 
 /// Collects some of a fixed set of members, and makes an object of them.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-package import Liquid
+package import LiquidTemplates
 
 extension Profile {
     /// A value of a profile under the namespace that templates read it from.

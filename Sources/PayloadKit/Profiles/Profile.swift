@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 public import BrazeLiquid
-import JSON
-import Liquid
-public import SourceText
+public import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
 
 /// A user, read from Braze's export or from the short form.
 ///

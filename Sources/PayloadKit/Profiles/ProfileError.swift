@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-public import SourceText
+public import DiagnosticSources
+import JSONTexts
 
 /// Why a text is not a profile, context or set of properties.
 public struct ProfileError: Error, Sendable, Hashable {

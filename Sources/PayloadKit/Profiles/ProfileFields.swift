@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-package import Liquid
-import SourceText
+import DiagnosticSources
+package import LiquidTemplates
 
 /// The fields of an export that the templates of a message may read; the others need not be decoded.
 struct ProfileFields: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import BrazeLiquid
-public import Liquid
+public import LiquidTemplates
 
 extension RenderContext {
     /// The context with properties of the API trigger and of the event below its own.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import BrazeLiquid
-public import SourceText
+public import DiagnosticSources
 
 extension RenderContext {
     /// Reads a context from JSON in the short form; a user as Braze exports it is a profile.

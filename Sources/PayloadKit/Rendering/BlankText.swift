@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
+import JSONTexts
 
 /// Whether UTF-8 text is empty or only white space, including that of Unicode, such as the ideographic space.
 func isBlank(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-import Liquid
+import LiquidTemplates
 
 // Threads that change the reference count of the same object wait for each other, hundreds of times for each message.
 // Each thread therefore gets its own copy of what it reads of a campaign.

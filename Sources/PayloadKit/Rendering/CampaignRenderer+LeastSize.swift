@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-import JSON
-import Liquid
-import SourceText
+import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
 
 extension CampaignRenderer {
     /// The finding about payloads that are too large for every user; else those about branches of conditions with which

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
-import Liquid
-public import SourceText
+public import DiagnosticSources
+import LiquidTemplates
 import SwiftSources
 
 extension CampaignRenderer {

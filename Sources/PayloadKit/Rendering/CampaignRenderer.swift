@@ -2,8 +2,8 @@
 
 import AppBundles
 import BrazeLiquid
-public import Liquid
-import SourceText
+import DiagnosticSources
+public import LiquidTemplates
 
 extension Campaign {
     /// Reads the templates, so that the message can be rendered for any number of users.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-import Documents
-import JSON
-import Liquid
-import SourceText
+import DiagnosticSources
+import DocumentFormats
+import JSONTexts
+import LiquidTemplates
 
 /// A push with its templates compiled, to be rendered many times.
 struct CompiledMessage: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-import SourceText
+import DiagnosticSources
+import JSONTexts
 
 /// Fields next to each other that are the same in every message, written once.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import Liquid
-import SourceText
+import DiagnosticSources
+import DocumentFormats
+import LiquidTemplates
 
 /// The requirement of an extension for a key-value pair, without the parts that only findings need.
 struct ExtrasContract {

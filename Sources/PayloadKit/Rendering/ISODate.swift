@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
-import SourceText
+import DiagnosticSources
+import LiquidTemplates
 
 /// The date at the start of a text, as in `2026-11-23T09:30:00Z`; it may not exist.
 ///

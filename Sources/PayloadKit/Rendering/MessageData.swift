@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-import Liquid
+import LiquidTemplates
 
 /// Provides the data for the templates of messages: the values of the user, and those that are the same for all
 /// messages.

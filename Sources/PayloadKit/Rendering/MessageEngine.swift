@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-import JSON
-import Liquid
-import SourceText
+import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
 
 /// A text of a campaign, compiled: its template, or its output where rendering cannot change it.
 ///

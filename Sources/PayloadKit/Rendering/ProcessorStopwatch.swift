@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import Liquid
+public import LiquidTemplates
 
 #if canImport(Glibc)
     import Glibc

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import SourceText
+public import DiagnosticSources
 
 /// Why a message cannot be sent.
 public struct RenderError: Error, Sendable {

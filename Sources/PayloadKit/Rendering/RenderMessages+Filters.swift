@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-package import Liquid
-package import SourceText
+package import DiagnosticSources
+import DocumentFormats
+package import LiquidTemplates
 
 /// The findings about values that filters cannot read.
 extension RenderMessages {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
+import DocumentFormats
 
 /// The messages of findings about rendered messages.
 package enum RenderMessages {

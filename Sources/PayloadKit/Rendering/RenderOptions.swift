@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 public import BrazeLiquid
-public import Liquid
-public import SourceText
+public import DiagnosticSources
+public import LiquidTemplates
 
 /// How a campaign is rendered, the same for every user.
 public struct RenderOptions: Sendable {

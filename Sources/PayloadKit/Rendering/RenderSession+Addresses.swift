@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import SourceText
+import DiagnosticSources
+import DocumentFormats
 
 /// The addresses that Liquid prints; rules of `lint` check those that are written in a campaign.
 extension RenderSession {

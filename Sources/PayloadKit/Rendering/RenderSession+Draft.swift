@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Liquid
+package import LiquidTemplates
 
 /// A message as it is while its author works on it.
 package struct MessageDraft: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-import SourceText
+import DiagnosticSources
+import JSONTexts
 
 /// Renders the key-value pairs, and checks them against the requirements of the extension.
 extension RenderSession {

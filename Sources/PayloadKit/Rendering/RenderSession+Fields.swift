@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-import SourceText
+import DiagnosticSources
+import JSONTexts
 
 /// The fields of the payload, in its order.
 extension RenderSession {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 public import BrazeLiquid
-import JSON
-public import Liquid
-import SourceText
+import DiagnosticSources
+import JSONTexts
+public import LiquidTemplates
 
 /// Renders one campaign for one user after the other, and reuses its memory.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Files
+import DiagnosticSources
 internal import Foundation
-public import Liquid
-import SourceText
+public import LiquidTemplates
+internal import POSIXFiles
 
 /// The time zones of this machine: those of IANA and the names that Rails uses.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import SourceText
+import DiagnosticSources
 
 /// The offsets of one zone, read from a TZif file (RFC 9636).
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Liquid
-import SourceText
+import DiagnosticSources
+internal import LiquidTemplates
 
 /// The rule for all instants after the last transition of a zone: the POSIX text at the end of a TZif file, such as
 /// `CET-1CEST,M3.5.0,M10.5.0/3`.

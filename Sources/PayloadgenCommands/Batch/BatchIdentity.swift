@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import Files
+import DiagnosticSources
 import Foundation
-import JSON
-import Linting
-import Liquid
+import JSONTexts
+import LiquidTemplates
+import POSIXFiles
 import PayloadKit
-import SourceText
+import PayloadLinting
 
 /// Identifies a batch by everything that determines its records.
 ///

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Files
+import DiagnosticSources
 import Foundation
-import Linting
+import POSIXFiles
 import PayloadKit
-import SourceText
+import PayloadLinting
 
 /// Renders the blocks of an input on several threads and writes their records in the order of the input.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Files
 import Foundation
+import POSIXFiles
 
 /// The line on a terminal that shows the progress of a batch.
 ///

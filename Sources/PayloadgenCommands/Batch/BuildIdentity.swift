@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Files
 import Foundation
+import POSIXFiles
 import PayloadKit
 
 /// Identifies the running program and the time zones of the machine, as two builds may have the same version.

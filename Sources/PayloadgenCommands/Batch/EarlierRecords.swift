@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Files
 import Foundation
+import POSIXFiles
 import PayloadKit
 
 /// The records that an earlier run of a batch has written.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Files
+import DiagnosticSources
 import Foundation
-import JSON
-import SourceText
+import JSONTexts
+import POSIXFiles
 
 /// The identity of a finished batch, stored in an extended attribute of its output, so that `--resume` does not render
 /// it again.

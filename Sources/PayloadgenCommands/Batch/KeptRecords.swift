@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Files
 import Foundation
+import POSIXFiles
 import PayloadKit
 
 /// The records in the unfinished output of an earlier run, which are compared with the lines of the input that are

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-import Linting
+import DiagnosticSources
+import JSONTexts
 import PayloadKit
-import SourceText
+import PayloadLinting
 
 /// The counts of parts of a batch that several processes have rendered.
 ///

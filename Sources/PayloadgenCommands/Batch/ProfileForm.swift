@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-import SourceText
+import DiagnosticSources
+import JSONTexts
 
 /// The form of a text that should hold one user on each line, by its first bytes.
 ///

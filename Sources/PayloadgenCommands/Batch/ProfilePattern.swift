@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import Archives
-import Files
+import CompressedInputs
+import DiagnosticSources
 import Foundation
-import SourceText
+import POSIXFiles
 
 /// Finds what a quoted pattern such as `exports/**/*.ndjson` matches.
 ///

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import Archives
-import Files
+import CompressedInputs
+import DiagnosticSources
 import Foundation
-import SourceText
+import POSIXFiles
 
 /// The part of a file that comes on standard input, for the `file` and `line` of its records.
 struct InputPart {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Archives
-import Files
+import CompressedInputs
 import Foundation
+import POSIXFiles
 
 /// Reads the texts of one source of profiles and unpacks them: the file itself, or the members of a zip archive.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
 import Foundation
-import SourceText
 
 /// Writes the records of a batch, and after Ctrl-C those that are complete.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Linting
+import DiagnosticSources
 import PayloadKit
-import SourceText
+import PayloadLinting
 
 /// `payloadgen app`.
 struct AppCommand: Command {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import JSON
+import DiagnosticSources
+import JSONTexts
 import PayloadKit
-import SourceText
 
 /// `payloadgen attributes`.
 struct Attributes: Command {

@@ -2,10 +2,10 @@
 
 import ArgumentParser
 import BrazeLiquid
-import Linting
-import Liquid
+import DiagnosticSources
+import LiquidTemplates
 import PayloadKit
-import SourceText
+import PayloadLinting
 
 /// `payloadgen eval`.
 struct Eval: Command {

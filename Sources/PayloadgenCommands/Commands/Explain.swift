@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Linting
-import SourceText
+import DiagnosticSources
+import PayloadLinting
 
 /// `payloadgen explain`.
 struct Explain: Command {

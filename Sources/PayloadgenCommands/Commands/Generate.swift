@@ -2,9 +2,9 @@
 
 import AppBundles
 import ArgumentParser
-import Files
+import DiagnosticSources
+import POSIXFiles
 import PayloadKit
-import SourceText
 
 /// `payloadgen generate`.
 struct Generate: ParsableCommand {

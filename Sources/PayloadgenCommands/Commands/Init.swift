@@ -2,9 +2,9 @@
 
 import AppBundles
 import ArgumentParser
-import Files
-import Linting
-import SourceText
+import DiagnosticSources
+import POSIXFiles
+import PayloadLinting
 
 /// `payloadgen init`.
 struct Init: Command {

@@ -2,12 +2,12 @@
 
 import AppBundles
 import ArgumentParser
-import Files
+import DiagnosticSources
+import FindingReports
 import Foundation
-import Linting
+import POSIXFiles
 import PayloadKit
-import Reporting
-import SourceText
+import PayloadLinting
 
 /// `payloadgen lint`.
 struct Lint: Command {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Files
+import CampaignPreview
+import DiagnosticSources
 import Foundation
-import Linting
-import Liquid
-import Preview
-import SourceText
+import LiquidTemplates
+import POSIXFiles
+import PayloadLinting
 
 /// `payloadgen preview`.
 struct PreviewCommand: Command {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
-import Files
+import DiagnosticSources
+import FindingReports
 import Foundation
-import Linting
+import POSIXFiles
 import PayloadKit
-import Reporting
-import SourceText
+import PayloadLinting
 
 /// One campaign, many users.
 extension Render {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
+import FindingReports
 import Foundation
 import PayloadKit
-import Reporting
-import SourceText
 
 /// One report on a batch whose parts several processes have rendered.
 extension Render {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeLiquid
-import JSON
-import Linting
+import DiagnosticSources
+import JSONTexts
 import PayloadKit
-import SourceText
+import PayloadLinting
 
 /// One campaign, one user.
 extension Render {

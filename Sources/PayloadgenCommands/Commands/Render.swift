@@ -2,11 +2,11 @@
 
 import AppBundles
 import ArgumentParser
-import Files
-import Linting
-import Liquid
+import DiagnosticSources
+import LiquidTemplates
+import POSIXFiles
 import PayloadKit
-import SourceText
+import PayloadLinting
 
 /// `payloadgen render`.
 struct Render: Command {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import JSON
-import Linting
-import SourceText
+import DiagnosticSources
+import JSONTexts
+import PayloadLinting
 
 /// `payloadgen rules`.
 struct Rules: Command {

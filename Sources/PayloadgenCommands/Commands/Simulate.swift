@@ -2,13 +2,13 @@
 
 import ArgumentParser
 import BrazeLiquid
+import DiagnosticSources
+import FindingReports
 import InAppScenarios
-import JSON
-import Linting
-import Liquid
+import JSONTexts
+import LiquidTemplates
 import PayloadKit
-import Reporting
-import SourceText
+import PayloadLinting
 
 /// `payloadgen simulate`.
 struct Simulate: Command {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Linting
+import DiagnosticSources
+import FindingReports
 import PayloadKit
-import Reporting
-import SourceText
+import PayloadLinting
 
 /// `payloadgen test`.
 struct TestCommand: Command {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Analytics
 import ArgumentParser
+import DiagnosticSources
+import ExtensionAnalytics
 import Foundation
-import JSON
-import Liquid
-import SourceText
+import JSONTexts
+import LiquidTemplates
 
 /// `payloadgen track`.
 struct Track: Command {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Files
+import DiagnosticSources
 import Foundation
-import SourceText
+import POSIXFiles
 
 /// Where a command reports: data on standard output, everything else on standard error.
 ///

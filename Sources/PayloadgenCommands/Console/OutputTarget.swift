@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Files
+import DiagnosticSources
 import Foundation
-import SourceText
+import POSIXFiles
 
 /// The target of data: standard output, or a file that appears completely or not at all.
 ///

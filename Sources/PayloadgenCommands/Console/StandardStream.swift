@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Files
+import DiagnosticSources
 import Foundation
-import SourceText
+import POSIXFiles
 
 /// An open file that is written to without a buffer.
 struct StandardStream {

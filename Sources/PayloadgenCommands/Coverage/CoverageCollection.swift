@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import DiagnosticSources
+import FindingReports
+import LiquidTemplates
 import PayloadKit
-import Reporting
-import SourceText
 
 /// The coverages of campaigns, from which a report is made.
 ///

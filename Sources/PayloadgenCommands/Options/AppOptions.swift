@@ -2,9 +2,9 @@
 
 import AppBundles
 import ArgumentParser
-import Files
-import Linting
+import POSIXFiles
 import PayloadKit
+import PayloadLinting
 
 /// The app that a payload is checked against.
 struct AppOptions: ParsableArguments {

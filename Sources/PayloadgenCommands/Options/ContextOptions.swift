@@ -2,10 +2,10 @@
 
 import ArgumentParser
 import BrazeLiquid
-import Linting
-import Liquid
+import DiagnosticSources
+import LiquidTemplates
 import PayloadKit
-import SourceText
+import PayloadLinting
 
 /// The values in addition to the profile, and how Liquid is read: the options that `eval` and `render` share.
 struct ContextOptions: ParsableArguments {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Reporting
-import SourceText
+import DiagnosticSources
+import FindingReports
 
 /// `--coverage` and `--coverage-fail-under`.
 struct CoverageOptions: ParsableArguments {

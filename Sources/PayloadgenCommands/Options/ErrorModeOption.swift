@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Liquid
+import LiquidTemplates
 
 /// `--error-mode`.
 enum ErrorModeOption: String, ExpressibleByArgument, CaseIterable {

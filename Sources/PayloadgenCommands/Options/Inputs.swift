@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Files
+import DiagnosticSources
 import Foundation
-import SourceText
+import POSIXFiles
 
 /// Reads the files that arguments name.
 enum Inputs {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Linting
-import Liquid
+import LiquidTemplates
 import PayloadKit
+import PayloadLinting
 
 /// The limits of rendering, the same in `eval`, `render` and `test`: one option for each ``Limit``.
 struct LimitOptions: ParsableArguments {

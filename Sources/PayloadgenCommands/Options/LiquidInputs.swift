@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import JSON
-import Liquid
+import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
 import PayloadKit
-import SourceText
 
 extension SourceFile {
     /// Reads the file as one JSON object.

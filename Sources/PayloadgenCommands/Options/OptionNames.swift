@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import JSON
-import SourceText
+import DiagnosticSources
+import JSONTexts
 
 /// The options of a command, as the parser describes them.
 enum OptionNames {

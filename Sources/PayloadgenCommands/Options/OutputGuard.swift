@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Files
 import Foundation
-import Linting
+import POSIXFiles
+import PayloadLinting
 
 /// Prevents a command from replacing its inputs and from reading its outputs.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Files
+import DiagnosticSources
+import POSIXFiles
 import PayloadKit
-import SourceText
 
 /// The files that a command has read: their contents and identities.
 final class ReadFiles: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Reporting
+import FindingReports
 
 /// `--format FORMAT` or `--format FORMAT=FILE`.
 struct ReportTarget: ExpressibleByArgument {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 public import ArgumentParser
-import Linting
+public import DiagnosticSources
 import PayloadKit
-public import SourceText
+import PayloadLinting
 
 /// `--fail-level` accepts the names of severities.
 extension Severity: ExpressibleByArgument {}

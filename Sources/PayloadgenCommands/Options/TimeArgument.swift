@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Foundation
-import Liquid
+import LiquidTemplates
 
 /// An instant in ISO 8601, such as `2026-11-20T09:00:00Z`.
 struct TimeArgument: ExpressibleByArgument {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FindingReports
 import PayloadKit
-import Reporting
 
 /// The branches of the templates, with the share of users that each is for.
 extension BatchPage {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FindingReports
 import PayloadKit
-import Reporting
 
 /// The largest payloads, with the bytes of their fields.
 extension BatchPage {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FindingReports
 import PayloadKit
-import Reporting
 
 /// The distribution of the sizes of payloads.
 extension BatchPage {

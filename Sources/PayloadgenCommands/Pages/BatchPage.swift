@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
+import FindingReports
 import PayloadKit
-import Reporting
-import SourceText
 
 /// The page that `render --report` writes about a batch.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
+import FindingReports
 import InAppScenarios
-import Reporting
-import SourceText
 
 /// The page that `simulate --format html` writes: a scenario as a picture, one row for each message.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Analytics
+import DiagnosticSources
+import ExtensionAnalytics
 import Foundation
-import JSON
-import SourceText
+import JSONTexts
 
 /// The lines of `track` whose records have arrived.
 struct Acknowledgement {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Analytics
-import Files
+import DiagnosticSources
+import ExtensionAnalytics
 import Foundation
-import Liquid
-import PropertyLists
-import SourceText
+import LiquidTemplates
+import POSIXFiles
+import PlistDocuments
 
 /// The preferences of an app group, as Braze's guides keep records in them.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Analytics
+import DiagnosticSources
+import ExtensionAnalytics
 import Foundation
-import SourceText
 
 /// A source of pending records for `track`.
 protocol PendingSource {

@@ -2,11 +2,11 @@
 
 import AppBundles
 import BrazeLiquid
+import DiagnosticSources
 import InAppScenarios
-import Linting
-import Liquid
+import LiquidTemplates
 import PayloadKit
-import SourceText
+import PayloadLinting
 
 /// A scenario with its simulation.
 struct ScenarioInput {

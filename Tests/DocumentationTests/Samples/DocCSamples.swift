@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Analytics
+import ExtensionAnalytics
 import Foundation
 import InAppMessages
-import Liquid
+import LiquidTemplates
 import PayloadKit
 import Testing
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import Analytics
+public import ExtensionAnalytics
 public import Foundation
 
 /// The push that captures information: the user writes an e-mail address and registers.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import Analytics
+public import ExtensionAnalytics
 
 /// The interactive push: a game of pairs inside the notification.
 ///

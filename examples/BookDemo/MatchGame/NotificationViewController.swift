@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Analytics
+import ExtensionAnalytics
 import UIKit
 import UserNotifications
 import UserNotificationsUI

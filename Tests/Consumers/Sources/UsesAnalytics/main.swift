@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Analytics
+import ExtensionAnalytics
 import Foundation
 
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

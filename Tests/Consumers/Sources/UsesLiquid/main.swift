@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Liquid
+import LiquidTemplates
 
 /// Prints a value of JSON.
 func describe(_ value: Value) -> String {

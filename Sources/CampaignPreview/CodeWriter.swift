@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+
+import FindingReports
+import PayloadKit
+
+/// Writes a template or a file as lines with their numbers, with colours from the engine's own tokens.
+struct CodeWriter {
+    /// A part of the text with a class.
+    private struct Span {
+        var range: Range<Int>
+        var style: String
+    }
+
+    private let bytes: [UInt8]
+    /// The line of the file at the start of each line of the text, from 1.
+    private let lineNumbers: [Int]
+    /// Parts in ascending order, without overlap.
+    private let spans: [Span]
+    /// The ranges of findings.
+    private let marks: [(range: Range<Int>, isError: Bool)]
+    /// What a message did in the lines of the file.
+    private let trail: [Int: LineMark]
+    /// The outputs `{{ … }}` in ascending order, and where each begins in the file.
+    private let outputs: [(range: Range<Int>, place: Int)]
+
+    /// A text above this size has no colours, so that typing stays fast.
+    private static let colourLimit = 200_000
+
+    /// A template of a campaign.
+    ///
+    /// - Parameters:
+    ///   - text: the template.
+    ///   - findings: the findings in it.
+    ///   - trail: what a message did in the lines of the file.
+    ///   - outputs: the outputs of the template.
+    init(
+        _ text: TemplateText,
+        findings: [Diagnostic],
+        trail: [Int: LineMark] = [:],
+        outputs: [Range<Int>] = []
+    ) {
+        self.trail = trail
+        bytes = Array(text.text.utf8)
+        self.outputs = outputs.map { ($0, Int(text.place(of: SourceRange($0)).range.start)) }
+        var numbers: [Int] = []
+        var start = 0
+        for line in Self.lines(of: bytes) {
+            numbers.append(text.place(of: SourceRange(start, start)).start.line)
+            start = line.upperBound + 1
+        }
+        lineNumbers = numbers
+        spans = Self.spans(of: text)
+        // The place in the file of each byte, to find the bytes of a finding.
+        var places: [Int] = []
+        if !findings.isEmpty, bytes.count <= Self.colourLimit {
+            places = bytes.indices.map { Int(text.place(of: SourceRange($0, $0 + 1)).range.start) }
+        }
+        marks = findings.filter { $0.severity > .info }.compactMap { finding in
+            guard let range = finding.place?.range.offsets else { return nil }
+            guard let first = places.firstIndex(where: { $0 >= range.lowerBound }) else { return nil }
+            let last = places.lastIndex { $0 < range.upperBound } ?? first
+            return (first..<max(last + 1, first), finding.severity == .error)
+        }
+    }
+
+    /// The whole file of a draft.
+    ///
+    /// - Parameters:
+    ///   - draft: the draft.
+    ///   - trail: what a message did in the lines of the file.
+    init(_ draft: CampaignDraft, trail: [Int: LineMark] = [:]) {
+        self.trail = trail
+        outputs = []
+        let text = LineText(draft.file.bytes)
+        bytes = text.utf8
+        lineNumbers = Array(1...max(1, text.lines.count))
+        let isSame = bytes == draft.file.bytes
+        var spans: [Span] = []
+        if isSame, bytes.count <= Self.colourLimit {
+            let texts = (draft.campaign?.push.texts ?? []).filter { $0.file.path == draft.path }
+            for text in texts {
+                for span in Self.spans(of: text) {
+                    let range = text.place(of: SourceRange(span.range)).range.offsets
+                    spans.append(Span(range: range, style: span.style))
+                }
+            }
+            spans.sort { $0.range.lowerBound < $1.range.lowerBound }
+            spans = spans.reduce(into: []) { kept, span in
+                if span.range.lowerBound >= kept.last?.range.upperBound ?? 0 { kept.append(span) }
+            }
+        }
+        self.spans = spans
+        let findings = isSame ? draft.findings.filter { $0.severity > .info && $0.place?.file.path == draft.path } : []
+        marks = findings.compactMap { finding in
+            finding.place.map { ($0.range.offsets, finding.severity == .error) }
+        }
+    }
+
+    private static func spans(of text: TemplateText) -> [Span] {
+        guard text.holdsLiquid, text.text.utf8.count <= colourLimit else { return [] }
+        let template = Template.reading(text.text, environment: BrazeEnvironment.standard).template
+        return (template?.tokens ?? []).map { Span(range: $0.range.offsets, style: $0.kind.style) }
+    }
+
+    private static func lines(of bytes: [UInt8]) -> [Range<Int>] {
+        var lines: [Range<Int>] = []
+        var start = 0
+        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") {
+            lines.append(start..<index)
+            start = index + 1
+        }
+        lines.append(start..<bytes.count)
+        return lines
+    }
+
+    /// Writes the lines.
+    func write(to html: inout HTMLWriter) {
+        html.element("div", ("class", "rows")) { html in
+            var previous = 0
+            for (index, line) in Self.lines(of: bytes).enumerated() {
+                let number = lineNumbers[min(index, lineNumbers.count - 1)]
+                let next = index + 1 < lineNumbers.count ? lineNumbers[index + 1] : number
+                let mark = mark(of: number..<max(next, number + 1), in: line)
+                html.element("div", ("class", mark.map { "row " + $0.style } ?? "row")) { html in
+                    html.element(
+                        "span", ("class", "g"), ("aria-hidden", "true"), text: number > previous ? "\(number)" : "")
+                    html.element("span", ("class", "t")) { write(line, to: &$0) }
+                }
+                html.markup("\n")
+                previous = number
+            }
+        }
+    }
+
+    /// The mark of a row: that of its lines, else that of the next line with one, as for the end of a block.
+    private func mark(of numbers: Range<Int>, in line: Range<Int>) -> LineMark? {
+        if trail.isEmpty { return nil }
+        let own = numbers.compactMap { trail[$0] }
+        if let own = own.max(by: { $0.rawValue < $1.rawValue }) { return own }
+        guard bytes[line].starts(with: Array("{%".utf8)) else { return nil }
+        guard let last = lineNumbers.last, numbers.upperBound <= last else { return nil }
+        return (numbers.upperBound...last).lazy.compactMap { trail[$0] }.first
+    }
+
+    private func write(_ line: Range<Int>, to html: inout HTMLWriter) {
+        // An empty line keeps its height.
+        if line.isEmpty { return html.markup("\u{200B}") }
+        var start = line.lowerBound
+        for output in outputs where output.range.overlaps(line) {
+            let range = output.range.clamped(to: line)
+            write(parts: start..<range.lowerBound, to: &html)
+            html.element("span", ("data-at", "\(output.place)")) { write(parts: range, to: &$0) }
+            start = range.upperBound
+        }
+        write(parts: start..<line.upperBound, to: &html)
+    }
+
+    private func write(parts line: Range<Int>, to html: inout HTMLWriter) {
+        var cuts: Set<Int> = [line.lowerBound, line.upperBound]
+        let own = spans.filter { $0.range.overlaps(line) }
+        let found = marks.filter { $0.range.overlaps(line) }
+        for range in own.map(\.range) + found.map(\.range) {
+            cuts.insert(max(range.lowerBound, line.lowerBound))
+            cuts.insert(min(range.upperBound, line.upperBound))
+        }
+        let sorted = cuts.sorted()
+        for (start, end) in zip(sorted, sorted.dropFirst()) where start < end {
+            let part = String(decoding: bytes[start..<end], as: UTF8.self)
+            var styles: [String] = []
+            if let span = own.first(where: { $0.range.contains(start) }) { styles.append(span.style) }
+            if let mark = found.first(where: { $0.range.contains(start) }) {
+                styles.append(mark.isError ? "sq e" : "sq")
+            }
+            if styles.isEmpty {
+                html.exact(part)
+            } else {
+                html.element("span", ("class", styles.joined(separator: " "))) { $0.exact(part) }
+            }
+        }
+    }
+}
+
+extension TemplateToken.Kind {
+    /// The class of the style sheet.
+    fileprivate var style: String {
+        switch self {
+        case .punctuation: "p"
+        case .keyword: "k"
+        case .attribute: "a"
+        case .filter: "f"
+        case .string: "s"
+        case .number: "d"
+        case .name: "v"
+        case .comment: "c"
+        }
+    }
+}
+
+extension LineMark {
+    /// The class of the row.
+    fileprivate var style: String {
+        switch self {
+        case .missed: "off"
+        case .passed: "on"
+        case .ended: "hit"
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import PayloadKit
+import PayloadLinting
+
+/// How the tests in a campaign end for its draft, as `payloadgen test` would run them; no snapshot is written.
+struct DraftTests: Sendable {
+    /// The number of tests.
+    let count: Int
+
+    /// The names of the tests that fail; nil where the tests are not run.
+    let failing: [String]?
+
+    /// Why the tests are not run.
+    private let reason: String
+
+    /// The most tests that are run while somebody types.
+    private static let limit = 50
+
+    /// Runs the tests; nil where there are none.
+    ///
+    /// - Parameters:
+    ///   - draft: the campaign.
+    ///   - inputs: how it is rendered.
+    init?(_ draft: CampaignDraft, _ inputs: PreviewInputs) {
+        guard let campaign = draft.campaign else { return nil }
+        guard !campaign.tests.isEmpty else { return nil }
+        count = campaign.tests.count
+        reason =
+            draft.preventsTests ? "because of the errors" : "as they are more than \(Self.limit); see 'payloadgen test'"
+        guard !draft.preventsTests, count <= Self.limit else {
+            failing = nil
+            return
+        }
+        let options = inputs.testOptions
+        let folder = inputs.folder(around: draft.path)
+        failing = campaign.tests.filter { test in
+            guard let result = try? campaign.run(test, options: options, folder: folder) else { return true }
+            return !result.mismatches.isEmpty || result.snapshot?.mismatches.isEmpty == false
+                || result.findings(in: draft.apps, rules: options.rules).contains { $0.severity == .error }
+        }
+        .map(\.name)
+    }
+
+    /// The line about the tests beside the other checks.
+    var check: Scene.Check {
+        let all = counted(count, "test")
+        guard let failing else {
+            let verb = count == 1 ? "is" : "are"
+            return Scene.Check(state: .skipped, text: "\(all) of the campaign \(verb) not run here, \(reason)")
+        }
+        guard !failing.isEmpty else {
+            return Scene.Check(state: .passed, text: "\(all) of the campaign \(count == 1 ? "passes" : "pass")")
+        }
+        let names = failing.quoted(atMost: 4)
+        let verb = failing.count == 1 ? "fails" : "fail"
+        return Scene.Check(state: .warned, text: "\(failing.count) of \(all) of the campaign \(verb): \(names)")
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import Foundation
+import POSIXFiles
+
+/// Fetches the image of a notification with `curl`, as a phone would, but from public addresses alone.
+///
+/// Only HTTPS is spoken, without cookies, proxies or settings of the user. The address that a name has is looked up and
+/// checked here, and `curl` is given this address, so that a second look-up cannot return another one.
+struct ImageFetch: Sendable {
+    /// The most bytes of an image.
+    static let byteLimit = 5_000_000
+
+    /// The most redirects that are followed; each one is checked like the first address.
+    private static let redirectLimit = 3
+
+    /// The path of `curl`.
+    private let program: String
+
+    /// Creates a fetch.
+    ///
+    /// - Parameter program: the path of `curl`; by default that of the system.
+    /// - Throws: that there is none.
+    init(program: String? = nil) throws(PreviewProblem) {
+        let places = [program].compactMap(\.self) + ["/usr/bin/curl", "/usr/local/bin/curl", "/opt/homebrew/bin/curl"]
+        guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
+            throw PreviewProblem("images are fetched with curl, which was not found")
+        }
+        self.program = found
+    }
+
+    /// Fetches an image.
+    ///
+    /// - Parameters:
+    ///   - address: the address in the payload.
+    ///   - addresses: the numeric addresses of a host and port.
+    /// - Returns: the image as a `data:` URL.
+    /// - Throws: why there is none.
+    func image(
+        at address: String,
+        resolving addresses: (String, Int) -> [HostAddress] = HostAddress.all
+    ) throws(PreviewProblem) -> String {
+        var next = address
+        for _ in 0...Self.redirectLimit {
+            let target = try Target(next)
+            let found = addresses(target.host, target.port)
+            guard let first = found.first else { throw PreviewProblem("the host '\(target.host)' was not found") }
+            guard found.allSatisfy(\.isPublic) else {
+                throw PreviewProblem("'\(target.host)' is an address of a private network, expected a public one")
+            }
+            let (bytes, status, redirect) = try run(target, first)
+            if let redirect, (300..<400).contains(status) {
+                next = redirect
+                continue
+            }
+            guard status == 200 else { throw PreviewProblem("the server of the image answered with \(status)") }
+            guard let type = Self.type(of: bytes) else {
+                throw PreviewProblem("found neither a JPEG, PNG nor GIF at the address of the image")
+            }
+            return "data:\(type);base64," + Data(bytes).base64EncodedString()
+        }
+        throw PreviewProblem("the address of the image redirects more than \(Self.redirectLimit) times")
+    }
+
+    /// The type of an image by its first bytes; nil for what a notification cannot show.
+    static func type(of bytes: [UInt8]) -> String? {
+        let kinds: [(start: [UInt8], type: String)] = [
+            ([0xFF, 0xD8, 0xFF], "image/jpeg"), ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "image/png"),
+            (Array("GIF8".utf8), "image/gif"),
+        ]
+        return kinds.first { bytes.starts(with: $0.start) }?.type
+    }
+
+    private func run(
+        _ target: Target,
+        _ address: HostAddress
+    ) throws(PreviewProblem) -> (bytes: [UInt8], status: Int, redirect: String?) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = ["--disable", "--config", "-"]
+        process.environment = [:]
+        // All users of the machine see the arguments of a process, and an address may hold what is private.
+        let settings = [
+            ("silent", ""), ("globoff", ""), ("proto", "=https"), ("noproxy", "*"), ("max-time", "10"),
+            ("max-filesize", "\(Self.byteLimit)"), ("resolve", "\(target.host):\(target.port):\(address.text)"),
+            ("user-agent", "payloadgen"), ("write-out", "%{stderr}%{http_code} %{redirect_url}"), ("url", target.url),
+        ]
+        let (input, output, report) = (Pipe(), Pipe(), Pipe())
+        let lines = settings.map { $0.1.isEmpty ? "\($0.0)\n" : "\($0.0) = \"\($0.1)\"\n" }.joined()
+        // They fit into the pipe, so that nothing waits for the program to read them.
+        do {
+            try input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
+            try input.fileHandleForWriting.close()
+        } catch {
+            throw PreviewProblem("cannot run \(program)")
+        }
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = report
+        do { try process.run() } catch { throw PreviewProblem("cannot run \(program)") }
+        var bytes: [UInt8] = []
+        while bytes.count <= Self.byteLimit, let piece = try? output.fileHandleForReading.read(upToCount: 1 << 16),
+            !piece.isEmpty
+        {
+            bytes += piece
+        }
+        if bytes.count > Self.byteLimit { process.terminate() }
+        // Whoever still writes to the pipe would keep the report open.
+        try? output.fileHandleForReading.close()
+        let words = String(decoding: report.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard bytes.count <= Self.byteLimit, process.terminationStatus != 63 else {
+            throw PreviewProblem("the image has more than \(Self.byteLimit / 1_000_000) MB")
+        }
+        let parts = words.split(separator: " ", maxSplits: 1).map(String.init)
+        guard let status = parts.first.flatMap({ Int($0) }), status > 0 else {
+            throw PreviewProblem("the image cannot be fetched (curl \(process.terminationStatus))")
+        }
+        return (bytes, status, parts.count > 1 ? parts[1] : nil)
+    }
+
+    /// The parts of an address that may be fetched.
+    struct Target: Equatable {
+        let host: String
+        let port: Int
+        let url: String
+
+        /// Reads an address.
+        ///
+        /// - Throws: why it is not fetched.
+        init(_ address: String) throws(PreviewProblem) {
+            guard let parts = URLComponents(string: address), let host = parts.host?.lowercased() else {
+                throw PreviewProblem("'\(address)' is not an address")
+            }
+            guard parts.scheme?.lowercased() == "https" else {
+                throw PreviewProblem("found '\(parts.scheme ?? "")', expected an address with https")
+            }
+            guard parts.user == nil, parts.password == nil else {
+                throw PreviewProblem("found a user in the address of the image, expected none")
+            }
+            // A name that is read in another way elsewhere would lead to another host.
+            let isPlain = host.utf8.allSatisfy { byte in
+                byte.isLowerLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            }
+            guard isPlain, !host.isEmpty, !host.hasPrefix("-") else {
+                throw PreviewProblem("'\(host)' is not a host whose images are fetched")
+            }
+            self.host = host
+            port = parts.port ?? 443
+            let query = parts.percentEncodedQuery.map { "?" + $0 } ?? ""
+            url = "https://\(host):\(port)\(parts.percentEncodedPath)\(query)"
+            let isQuotable = url.utf8.allSatisfy { byte in
+                byte > UInt8(ascii: " ") && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+            }
+            guard isQuotable, url.utf8.count <= 8_000 else {
+                throw PreviewProblem("expected an address of at most 8,000 bytes without quotes and backslashes")
+            }
+        }
+    }
+}
+
+extension HostAddress {
+    /// The addresses of a host.
+    static func all(of host: String, _ port: Int) -> [HostAddress] {
+        var hints = addrinfo()
+        #if canImport(Glibc)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, "\(port)", &hints, &list) == 0 else { return [] }
+        defer { freeaddrinfo(list) }
+        var found: [HostAddress] = []
+        var next = list
+        while let entry = next?.pointee {
+            next = entry.ai_next
+            guard let address = entry.ai_addr else { continue }
+            let bytes = UnsafeRawBufferPointer(start: address, count: Int(entry.ai_addrlen))
+            // The address itself begins after the family and the port, in version 6 after the flow as well.
+            if entry.ai_family == AF_INET, bytes.count >= 8 {
+                found.append(HostAddress(bytes: Array(bytes[4..<8])))
+            } else if entry.ai_family == AF_INET6, bytes.count >= 24 {
+                found.append(HostAddress(bytes: Array(bytes[8..<24])))
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+extension String {
+    /// Whether a control of a form gives the text back as it is: without control characters, other than tabs and line
+    /// feeds, and without noncharacters.
+    var isKeptByForms: Bool {
+        unicodeScalars.allSatisfy { scalar in
+            switch scalar {
+            case "\t", "\n": true
+            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": false
+            default: true
+            }
+        }
+    }
+}
+
+/// A text as lines, each with the line break that the file has after it.
+///
+/// Browsers use a line feed as the only line break. Lines that an edit does not change keep their bytes.
+struct LineText {
+    /// The contents of the lines, without a byte order mark; the last one is empty where the text ends with a line
+    /// break.
+    let lines: [[UInt8]]
+
+    /// The line break after each line but the last.
+    private let breaks: [[UInt8]]
+
+    /// The byte order mark before the first line; empty where there is none.
+    private let byteOrderMark: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        byteOrderMark = Array(bytes.prefix(TextEncoding.utf8.lengthOfByteOrderMark(in: bytes)))
+        var lines: [[UInt8]] = []
+        var breaks: [[UInt8]] = []
+        var start = byteOrderMark.count
+        var index = start
+        while index < bytes.count {
+            let byte = bytes[index]
+            let isPair = byte == UInt8(ascii: "\r") && index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "\n")
+            guard byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") else {
+                index += 1
+                continue
+            }
+            lines.append(Array(bytes[start..<index]))
+            let end = index + (isPair ? 2 : 1)
+            breaks.append(Array(bytes[index..<end]))
+            start = end
+            index = end
+        }
+        lines.append(Array(bytes[start...]))
+        self.lines = lines
+        self.breaks = breaks
+    }
+
+    /// The text with a line feed after each line and without a byte order mark.
+    var text: String { String(decoding: utf8, as: UTF8.self) }
+
+    /// The UTF-8 of ``text``.
+    var utf8: [UInt8] { Array(lines.joined(separator: [UInt8(ascii: "\n")])) }
+
+    /// The bytes of the file after its lines were replaced.
+    ///
+    /// Lines that stay keep their line breaks; new ones get the most frequent line break of the file.
+    func replacing(with lines: [[UInt8]]) -> [UInt8] {
+        let usual = usualBreak
+        var bytes = byteOrderMark
+        var old = 0
+        let hunks = LineHunk.hunks(from: self.lines, to: lines)
+        var result: [(line: [UInt8], ending: [UInt8])] = []
+        func keep(to end: Int) {
+            while old < end {
+                result.append((self.lines[old], old < breaks.count ? breaks[old] : usual))
+                old += 1
+            }
+        }
+        for hunk in hunks {
+            keep(to: hunk.range.lowerBound)
+            for (offset, line) in hunk.lines.enumerated() {
+                // A changed line keeps the line break of the line that it replaces.
+                let replaced = hunk.range.lowerBound + offset
+                let ending = replaced < hunk.range.upperBound && replaced < breaks.count ? breaks[replaced] : usual
+                result.append((line, ending))
+            }
+            old = hunk.range.upperBound
+        }
+        keep(to: self.lines.count)
+        for (index, line) in result.enumerated() {
+            bytes += line.line
+            if index < result.count - 1 { bytes += line.ending }
+        }
+        return bytes
+    }
+
+    /// The bytes of the file after its text was replaced by the text of an editor.
+    func replacing(with text: String) -> [UInt8] { replacing(with: Self.lines(of: text)) }
+
+    /// The lines of the text of an editor, whose line breaks a form sends as CR LF.
+    static func lines(of text: String) -> [[UInt8]] { LineText(Array(text.utf8)).lines }
+
+    private var usualBreak: [UInt8] {
+        let count = breaks.count { $0.count == 2 }
+        if count * 2 > breaks.count { return Array("\r\n".utf8) }
+        return breaks.first { $0.count == 1 } ?? Array("\n".utf8)
+    }
+}
+
+/// Lines of a text that another text has other lines for.
+struct LineHunk {
+    /// The lines that are replaced; an empty range inserts.
+    var range: Range<Int>
+
+    /// The new lines.
+    var lines: [[UInt8]]
+
+    /// The differences between two texts, in ascending order.
+    static func hunks(from old: [[UInt8]], to new: [[UInt8]]) -> [LineHunk] {
+        var start = 0
+        while start < old.count, start < new.count, old[start] == new[start] { start += 1 }
+        var oldEnd = old.count
+        var newEnd = new.count
+        while oldEnd > start, newEnd > start, old[oldEnd - 1] == new[newEnd - 1] {
+            oldEnd -= 1
+            newEnd -= 1
+        }
+        if start == oldEnd, start == newEnd { return [] }
+        // The comparison takes quadratic time in the worst case, so that very different texts are one difference.
+        guard oldEnd - start <= 2_000, newEnd - start <= 2_000 else {
+            return [LineHunk(range: start..<oldEnd, lines: Array(new[start..<newEnd]))]
+        }
+        let difference = Array(new[start..<newEnd]).difference(from: Array(old[start..<oldEnd]))
+        var removed: Set<Int> = []
+        var inserted: Set<Int> = []
+        for change in difference {
+            switch change {
+            case .remove(let offset, _, _): removed.insert(offset + start)
+            case .insert(let offset, _, _): inserted.insert(offset + start)
+            }
+        }
+        var hunks: [LineHunk] = []
+        var (oldIndex, newIndex) = (start, start)
+        while oldIndex < oldEnd || newIndex < newEnd {
+            let first = oldIndex
+            var lines: [[UInt8]] = []
+            while removed.contains(oldIndex) || inserted.contains(newIndex) {
+                if removed.contains(oldIndex) {
+                    oldIndex += 1
+                } else {
+                    lines.append(new[newIndex])
+                    newIndex += 1
+                }
+            }
+            if first < oldIndex || !lines.isEmpty { hunks.append(LineHunk(range: first..<oldIndex, lines: lines)) }
+            oldIndex += 1
+            newIndex += 1
+        }
+        return hunks
+    }
+
+    /// The lines of a text with the changes of two others; nil where both change the same lines.
+    ///
+    /// - Parameters:
+    ///   - base: the text that both started from.
+    ///   - mine: one text.
+    ///   - theirs: the other text.
+    /// - Returns: the lines with the changes of both.
+    static func merged(_ base: [[UInt8]], _ mine: [[UInt8]], _ theirs: [[UInt8]]) -> [[UInt8]]? {
+        let left = hunks(from: base, to: mine)
+        let right = hunks(from: base, to: theirs)
+        for one in left {
+            for other in right {
+                let isSame = one.range == other.range && one.lines == other.lines
+                // Changes of neighbouring lines are a conflict too: their order would be a guess.
+                let isApart =
+                    one.range.upperBound < other.range.lowerBound || other.range.upperBound < one.range.lowerBound
+                if !isSame, !isApart { return nil }
+            }
+        }
+        let own = left.filter { hunk in !right.contains { $0.range == hunk.range && $0.lines == hunk.lines } }
+        let all = (own + right).sorted { $0.range.lowerBound < $1.range.lowerBound }
+        var result: [[UInt8]] = []
+        var position = 0
+        for hunk in all {
+            result += base[position..<hunk.range.lowerBound]
+            result += hunk.lines
+            position = hunk.range.upperBound
+        }
+        return result + base[position...]
+    }
+}

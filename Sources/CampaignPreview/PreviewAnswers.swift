@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import FindingReports
+import JSONTexts
+import POSIXFiles
+import PayloadKit
+
+/// What the server answers, without anything of HTTP.
+struct PreviewAnswers {
+    private let project: PreviewProject
+
+    init(_ project: PreviewProject) { self.project = project }
+
+    // MARK: - The page
+
+    /// The page for a view.
+    ///
+    /// - Returns: the HTML, and whether there is something to show.
+    func page(_ view: View, _ request: DraftRequest, nonce: String) -> (bytes: [UInt8], isFound: Bool) {
+        var html = HTMLWriter()
+        do throws(PreviewProblem) {
+            let scene = try Scene(project, view, request, patience: BranchCover.patience)
+            let page = PageWriter(scene: scene)
+            html.markup("<!DOCTYPE html>\n")
+            html.element(
+                "html",
+                with: [("lang", "en"), ("data-theme", view.theme?.rawValue), ("data-revision", "\(project.revision)")]
+            ) { html in
+                html.block("head") { head(page.title, nonce, to: &$0) }
+                html.element("body") { page.write(to: &$0) }
+            }
+            return (html.buffer.withUnsafeBytes { Array($0) }, true)
+        } catch {
+            html.markup("<!DOCTYPE html>\n")
+            html.element("html", with: [("lang", "en")]) { html in
+                html.block("head") { head("payloadgen preview", nonce, to: &$0) }
+                html.block("body") { html in
+                    html.block("main", ("class", "scroll")) { html in
+                        html.element("h1", text: "Nothing to show")
+                        html.element("p") { $0.exact(error.message) }
+                        html.element("p") { html in
+                            html.text("A first campaign: ")
+                            html.element("code", text: "payloadgen init")
+                        }
+                    }
+                }
+            }
+            return (html.buffer.withUnsafeBytes { Array($0) }, false)
+        }
+    }
+
+    private func head(_ title: String, _ nonce: String, to html: inout HTMLWriter) {
+        html.void("meta", ("charset", "utf-8"))
+        html.void("meta", ("name", "viewport"), ("content", "width=device-width, initial-scale=1"))
+        // The header says `no-referrer`, under which a form without script would be sent with `Origin: null`.
+        html.element("noscript") { $0.void("meta", ("name", "referrer"), ("content", "same-origin")) }
+        html.element("title", text: title)
+        html.void("link", with: [("rel", "icon"), ("href", "data:,")])
+        html.void("link", with: [("rel", "stylesheet"), ("href", "page.css"), ("nonce", nonce)])
+        html.element("script", ("src", "measure.js"), ("nonce", nonce), ("defer", "")) { _ in }
+        html.element("script", ("src", "page.js"), ("nonce", nonce), ("defer", "")) { _ in }
+    }
+
+    // MARK: - JSON
+
+    /// The body of an error.
+    static func error(_ code: String, _ message: String) -> [UInt8] {
+        answer { json in
+            json.beginObject()
+            json.key("error")
+            json.beginObject()
+            json.member("code", code)
+            json.member("message", message)
+            json.endObject()
+            json.endObject()
+        }
+    }
+
+    /// The message that the script of the page asks about.
+    func scene(_ message: PageMessage) throws(PreviewProblem) -> Scene {
+        try Scene(project, message.view, message.request, scope: .message)
+    }
+
+    /// The state of a campaign as it is saved.
+    func state(_ view: View) throws(PreviewProblem) -> [UInt8] {
+        let scene = try Scene(project, view, DraftRequest())
+        return Self.answer { json in
+            json.beginObject()
+            json.member("revision", project.revision)
+            json.member("campaign", scene.draft.path)
+            json.member("base", scene.draft.base)
+            json.member("text", scene.draft.text)
+            if let app = scene.draft.app { json.member("app", app.name) }
+            json.member("now", scene.now.iso8601Text)
+            json.findings(scene.draft.findings)
+            json.key("people")
+            json.beginArray()
+            for recipient in scene.recipients {
+                json.beginObject()
+                json.member("id", recipient.person.number)
+                json.member("name", recipient.person.name)
+                json.member("outcome", recipient.word)
+                json.endObject()
+            }
+            json.endArray()
+            json.endObject()
+        }
+    }
+
+    /// The page for what its form holds: `{"n", "view", "values": [[name, value]], "quick", "data"}`.
+    ///
+    /// A quick answer has the parts of the page that show the message of the selected person, and nothing that is
+    /// checked about the campaign.
+    func render(_ body: [UInt8]) throws(PreviewProblem) -> [UInt8] {
+        let message = try PageMessage(body)
+        let scene = try Scene(project, message.view, message.request, scope: message.isQuick ? .message : .page)
+        var html = HTMLWriter()
+        let page = PageWriter(scene: scene)
+        if scene.scope == .message { page.writeParts(to: &html) } else { page.write(to: &html) }
+        let text = html.buffer.string()
+        return Self.answer { json in
+            json.beginObject()
+            json.member("n", message.number)
+            json.member("revision", project.revision)
+            json.member("base", scene.draft.base)
+            json.member("text", scene.draft.text)
+            json.member("edited", scene.draft.isEdited)
+            // Whoever is added is looked at next.
+            if message.request.add != nil || message.request.remove != nil {
+                json.member("view", scene.view.query)
+            }
+            json.member("title", page.title)
+            if let profile = scene.profileJSON { json.member("profile", profile.problem == nil) }
+            if scene.scope == .message {
+                json.member("quick", true)
+            } else {
+                json.member("said", scene.announcement)
+            }
+            json.member("html", text)
+            if message.wantsData {
+                json.findings(scene.draft.findings)
+                json.key("records")
+                json.beginArray()
+                for recipient in scene.recipients { json.record(of: recipient) }
+                json.endArray()
+            }
+            json.endObject()
+        }
+    }
+
+    /// The payload of the selected person in a format.
+    func payload(_ view: View, format: String) throws(PreviewProblem) -> [UInt8] {
+        let scene = try Scene(project, view, DraftRequest(), scope: .message)
+        guard let payload = scene.selected.payload else { throw PreviewProblem("there is no payload") }
+        let id = scene.draft.app?.bundleIdentifier ?? "com.example.app"
+        switch format {
+        case "simulator": return payload.simulatorJSON(bundleID: id, pretty: true)
+        case "request": return payload.requestJSON(bundleID: id, pretty: true)
+        default: throw PreviewProblem("found the format '\(format)', expected simulator or request")
+        }
+    }
+
+    /// The profile of the selected person as JSON.
+    func profile(_ view: View) throws(PreviewProblem) -> [UInt8] {
+        Array(try Scene(project, view, DraftRequest(), scope: .message).profileText.utf8)
+    }
+
+    /// The address of the image of the selected person's message: `{"view", "values"}`.
+    func imageURL(_ body: [UInt8]) throws(PreviewProblem) -> String {
+        guard project.settings.fetchesImages else {
+            throw PreviewProblem("images are fetched only with --allow-images")
+        }
+        guard let url = try scene(try PageMessage(body)).selected.payload?.imageURL else {
+            throw PreviewProblem("the message has no image")
+        }
+        return url
+    }
+
+    // MARK: - Branches
+
+    /// Looks through more profiles for those that together take every branch: `{"view", "values"}`.
+    ///
+    /// The page asks again until all were looked through; whoever stops asking stops the search.
+    func cover(_ body: [UInt8]) throws(PreviewProblem) -> [UInt8] {
+        let message = try PageMessage(body)
+        var view = message.view
+        view.isOnePerBranch = true
+        let scene = try Scene(project, view, message.request, patience: .milliseconds(250))
+        guard let cover = scene.cover, let branches = scene.branches else {
+            throw PreviewProblem("the campaign cannot be rendered")
+        }
+        return Self.answer { json in
+            json.beginObject()
+            json.member("done", cover.isDone)
+            json.member("profiles", cover.seen)
+            json.member("of", scene.people.count)
+            json.key("people")
+            json.beginArray()
+            for number in cover.chosen { json.integer(number) }
+            json.endArray()
+            json.key("arms")
+            json.beginArray()
+            for branch in branches.all {
+                json.beginObject()
+                json.member("id", branch.key)
+                json.member("label", branch.label)
+                json.member("place", branch.place.shown)
+                json.member("condition", branch.conditions.joined(separator: ", and "))
+                json.member("reached_by", branch.takers)
+                json.endObject()
+            }
+            json.endArray()
+            json.endObject()
+        }
+    }
+
+    // MARK: - Saving
+
+    /// Saves what the form of the page holds.
+    ///
+    /// - Returns: whether it was saved; false where the file and the form changed the same lines.
+    /// - Throws: why it cannot be saved.
+    func save(_ view: View, _ request: DraftRequest) throws(PreviewProblem) -> Bool {
+        guard !project.settings.isReadOnly else { throw PreviewProblem("the preview is read-only") }
+        let path = try project.campaign(view.campaign)
+        return try project.whileSaving { () throws(PreviewProblem) in
+            var request = request
+            // Another program may change the file after it was read: then its text is merged as well.
+            for _ in 0..<Self.saveLimit {
+                var problems: [String] = []
+                let text = try DraftText(project, path, request, app: view.app, &problems)
+                if let problem = problems.first { throw PreviewProblem(problem) }
+                if text.isConflicting { return false }
+                if try project.write(text.draft.file.bytes, to: path, over: text.merged) { return true }
+                request.base = request.base ?? CampaignDraft.revision(of: text.merged)
+            }
+            throw PreviewProblem("'\(path)' changes again and again while it is saved")
+        }
+    }
+
+    /// How often a save is tried while other programs change the file.
+    private static let saveLimit = 20
+
+    /// Saves a text: `{"view", "values", "force"}`.
+    func save(_ body: [UInt8]) throws(PreviewProblem) -> (json: [UInt8], isConflicting: Bool) {
+        let message = try PageMessage(body)
+        let path = try project.campaign(message.view.campaign)
+        var request = message.request
+        // Who has seen the other text and keeps their own bases it on the file as it is now.
+        if message.forces { request.base = nil }
+        let isSaved = try save(message.view, request)
+        let saved = try project.saved(path)
+        let json = Self.answer { json in
+            json.beginObject()
+            json.member("revision", CampaignDraft.revision(of: saved))
+            json.member("text", LineText(saved).text)
+            json.endObject()
+        }
+        return (json, !isSaved)
+    }
+
+    static func answer(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+        var json = JSONWriter()
+        body(&json)
+        return json.buffer.withUnsafeBytes { Array($0) }
+    }
+}
+
+/// What the script of the page sends.
+struct PageMessage {
+    let number: Int
+    let view: View
+    let request: DraftRequest
+    let isQuick: Bool
+    let wantsData: Bool
+    let forces: Bool
+
+    /// The field, the offset in UTF-16 units and the text of a completion.
+    let field: String
+    let offset: Int
+
+    init(_ body: [UInt8]) throws(PreviewProblem) {
+        let value: Value? = body.withUnsafeBufferPointer { try? Value(json: $0) }
+        guard case .object(let object)? = value else { throw PreviewProblem("expected a JSON object") }
+        number = object["n"].flatMap(Self.integer) ?? 0
+        offset = object["offset"].flatMap(Self.integer) ?? 0
+        view = View(query: Self.text(object["view"]) ?? "")
+        field = Self.text(object["field"]) ?? ""
+        isQuick = Self.flag(object["quick"])
+        wantsData = Self.flag(object["data"])
+        forces = Self.flag(object["force"])
+        var values: [(name: String, value: String)] = []
+        if case .array(let pairs)? = object["values"] {
+            for case .array(let pair) in pairs where pair.count == 2 {
+                if let name = Self.text(pair[0]), let value = Self.text(pair[1]) { values.append((name, value)) }
+            }
+        }
+        request = DraftRequest(values)
+    }
+
+    private static func text(_ value: Value?) -> String? {
+        if case .string(let text)? = value { text } else { nil }
+    }
+
+    private static func flag(_ value: Value?) -> Bool {
+        if case .bool(true)? = value { true } else { false }
+    }
+
+    private static func integer(_ value: Value) -> Int? {
+        if case .integer(let number) = value { number } else { nil }
+    }
+}
+
+extension Scene {
+    /// What is said to people who do not see the page.
+    var announcement: String {
+        let count = draft.findings.count { $0.severity > .info }
+        let outcome: String
+        switch selected.status {
+        case .sent, .faulty: outcome = "\(selected.payload?.size.bytes ?? 0) bytes"
+        case .failed: outcome = "failed"
+        case .aborted: outcome = "aborted"
+        }
+        return "\(selected.person.name): \(outcome), \(counted(count, "finding"))"
+    }
+}
+
+extension JSONWriter {
+    /// Writes findings as `lint --format json` does.
+    fileprivate mutating func findings(_ findings: [Diagnostic]) {
+        key("findings")
+        var buffer = ByteBuffer()
+        let report = Report(tool: Report.Tool(name: "payloadgen", version: ""), rules: [], diagnostics: findings)
+        ReportFormat.json.write(report, options: ReportFormat.Options(), into: &buffer)
+        let text = buffer.withUnsafeBytes { Array($0) }
+        text.withUnsafeBufferPointer { raw($0) }
+    }
+
+    /// Writes the record of a person, with the cost of each field and the payload also where checks fail.
+    fileprivate mutating func record(of recipient: Recipient) {
+        beginObject()
+        member("person", recipient.person.number)
+        key("record")
+        var record = JSONWriter()
+        let id = try? recipient.person.profile.get().id
+        Record(id: id, outcome: recipient.outcome).write(into: &record)
+        record.buffer.withUnsafeBytes { raw($0) }
+        if let payload = recipient.payload {
+            key("payload")
+            payload.bytes.withUnsafeBufferPointer { raw($0) }
+            key("costs")
+            beginObject()
+            for field in payload.fields { member(field.name, field.cost) }
+            member("structure", payload.size.structure)
+            endObject()
+        }
+        endObject()
+    }
+}

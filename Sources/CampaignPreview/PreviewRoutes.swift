@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+import JSONTexts
+import POSIXFiles
+
+/// Answers the requests that may come from the page.
+struct PreviewRoutes: Sendable {
+    let project: PreviewProject
+    let token: String
+
+    /// Answers a request.
+    ///
+    /// - Parameters:
+    ///   - head: the request.
+    ///   - route: the path after the token.
+    ///   - body: the bytes after the head.
+    /// - Returns: the answer, which may say that there is none.
+    func response(to head: RequestHead, _ route: String, _ body: [UInt8]) -> Response {
+        do throws(PreviewProblem) {
+            return try answer(head, route, body)
+        } catch {
+            return Response(RequestGuard.Refusal(status: 422, code: "content", message: error.message))
+        }
+    }
+
+    private func answer(
+        _ head: RequestHead,
+        _ route: String,
+        _ body: [UInt8]
+    ) throws(PreviewProblem) -> Response {
+        let view = View(query: head.query)
+        let pages = PreviewAnswers(project)
+        switch (head.method, route) {
+        case ("GET", ""), ("GET", "form-preview"): return page(pages, view, DraftRequest())
+        case ("GET", "page.css"): return Response(PackageResources.page_css, "text/css; charset=utf-8")
+        case ("GET", "page.js"): return Response(PackageResources.page_js, "text/javascript; charset=utf-8")
+        case ("GET", "measure.js"): return Response(PackageResources.measure_js, "text/javascript; charset=utf-8")
+        case ("GET", "export"):
+            let page = try StaticPage(project, campaign: view.campaign)
+            return Response(page.html(), "text/html; charset=utf-8").saved(as: "preview.html")
+        case ("GET", "api/state"): return Response(json: try pages.state(view))
+        case ("GET", "api/payload"):
+            let values = FormData.values(Array(head.query.utf8))
+            let format = values.first { $0.name == "format" }?.value ?? "simulator"
+            let suffix = format == "simulator" ? "apns" : "json"
+            return Response(json: try pages.payload(view, format: format)).saved(as: "push.\(suffix)")
+        case ("GET", "api/profile"): return Response(json: try pages.profile(view)).saved(as: "profile.json")
+        case ("POST", "form-preview"): return page(pages, view, DraftRequest(FormData.values(body)))
+        case ("POST", "form-save"):
+            let request = DraftRequest(FormData.values(body))
+            guard try pages.save(view, request) else { return page(pages, view, request, status: 409) }
+            var response = Response([], "text/plain", status: 303)
+            response.headers.append(("Location", "/\(token)/" + view.link { _ in }))
+            return response
+        case ("POST", "api/render"): return Response(json: try pages.render(body))
+        case ("POST", "api/complete"): return Response(json: try pages.complete(body))
+        case ("POST", "api/cover"): return Response(json: try pages.cover(body))
+        case ("POST", "api/image"):
+            let url = try pages.imageURL(body)
+            let image = try ImageFetch().image(at: url)
+            return Response(
+                json: PreviewAnswers.answer { json in
+                    json.beginObject()
+                    json.member("url", url)
+                    json.member("image", image)
+                    json.endObject()
+                }
+            )
+        case ("PUT", "api/campaign"):
+            let saved = try pages.save(body)
+            return Response(json: saved.json, status: saved.isConflicting ? 409 : 200)
+        default: return Response(.notFound)
+        }
+    }
+
+    private func page(_ pages: PreviewAnswers, _ view: View, _ request: DraftRequest, status: Int = 200) -> Response {
+        let nonce = RequestGuard.newToken()
+        let html = pages.page(view, request, nonce: nonce)
+        var response = Response(html.bytes, "text/html; charset=utf-8", status: html.isFound ? status : 404)
+        response.policy =
+            "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'; img-src 'self' data:; "
+            + "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+        return response
+    }
+}
+
+/// The answer to a request.
+struct Response: Sendable {
+    private let status: Int
+    private let type: String
+    private let body: [UInt8]
+
+    /// The Content-Security-Policy.
+    var policy = "default-src 'none'; frame-ancestors 'none'"
+
+    /// More headers.
+    var headers: [(name: String, value: String)] = []
+
+    init(_ body: [UInt8], _ type: String, status: Int = 200) {
+        self.status = status
+        self.type = type
+        self.body = body
+    }
+
+    init(json: [UInt8], status: Int = 200) { self.init(json, "application/json", status: status) }
+
+    init(_ refusal: RequestGuard.Refusal) {
+        self.init(json: PreviewAnswers.error(refusal.code, refusal.message), status: refusal.status)
+        if status == 405 { headers.append(("Allow", RequestGuard.methods.joined(separator: ", "))) }
+    }
+
+    /// The same answer, which a browser saves as a file.
+    func saved(as name: String) -> Response {
+        var response = self
+        response.headers.append(("Content-Disposition", "attachment; filename=\"\(name)\""))
+        return response
+    }
+
+    /// The bytes that are sent, after which the connection is closed.
+    var bytes: [UInt8] {
+        Array(head(more: [("Content-Length", "\(body.count)")]).utf8) + body
+    }
+
+    /// The head of a stream of events, which ends when the connection does.
+    static var eventStream: [UInt8] { Array(Response([], "text/event-stream").head(more: []).utf8) }
+
+    private func head(more: [(name: String, value: String)]) -> String {
+        let common: [(name: String, value: String)] = [
+            ("Content-Type", type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+            ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Referrer-Policy", "no-referrer"), ("Content-Security-Policy", policy), ("Connection", "close"),
+        ]
+        let lines = (common + headers + more).map { "\($0.name): \($0.value)\r\n" }
+        return "HTTP/1.1 \(status) \(Self.phrases[status] ?? "Error")\r\n\(lines.joined())\r\n"
+    }
+
+    private static let phrases = [
+        200: "OK", 303: "See Other", 400: "Bad Request", 403: "Forbidden", 404: "Not Found",
+        405: "Method Not Allowed", 409: "Conflict", 411: "Length Required", 413: "Content Too Large",
+        414: "URI Too Long", 415: "Unsupported Media Type",
+        421: "Misdirected Request", 422: "Unprocessable Content", 431: "Request Header Fields Too Large",
+        503: "Service Unavailable",
+    ]
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+internal import POSIXFiles
+
+/// Serves the page of a preview on 127.0.0.1, and nowhere else.
+///
+/// One thread waits for all connections. It reads requests within limits of bytes and time, and looks at the token of
+/// each before it reads a body or gives the request to a thread that answers it. Connections that have not shown the
+/// token are few: a new one ends the oldest of them, so that nobody can keep the owner out. A connection is closed after
+/// its answer, so that what follows a request is never taken for another one.
+package final class PreviewServer: Sendable {
+    /// The most bytes of the body of a request.
+    private static let bodyLimit = 2_000_000
+
+    /// The most requests with the token that are read or answered at one time, and the most open streams of events.
+    private static let requestLimit = 32
+    private static let streamLimit = 16
+
+    /// The most connections that have not shown the token, and the times that they get.
+    private static let strangerLimit = 64
+    private static let headTime = Duration.seconds(10)
+    private static let bodyTime = Duration.seconds(30)
+
+    /// How long what is still sent after a refusal is read, so that the sender gets to read the refusal.
+    private static let drainTime = Duration.seconds(2)
+
+    /// The descriptor from which on the rest is left to files: the system assigns the lowest free one.
+    private static let lastDescriptor: Int = {
+        let limit = sysconf(Int32(_SC_OPEN_MAX))
+        return limit < 0 ? .max : limit - 32
+    }()
+
+    /// The address of the page.
+    package let address: String
+
+    private let project: PreviewProject
+    private let routes: PreviewRoutes
+    private let check: RequestGuard
+    private let listener: Socket
+    private let isStopped = Locked(false)
+
+    /// The number of threads that answer requests.
+    private let answering = Locked(0)
+
+    /// Begins to listen.
+    ///
+    /// - Parameters:
+    ///   - project: what the page shows.
+    ///   - token: the part of the address that nobody else knows.
+    /// - Throws: why the server cannot listen.
+    package init(_ project: PreviewProject, token: String? = nil) throws(PreviewProblem) {
+        let token = token ?? RequestGuard.newToken()
+        let (listener, port) = try Socket.listening(on: project.settings.port)
+        self.project = project
+        self.listener = listener
+        routes = PreviewRoutes(project: project, token: token)
+        check = RequestGuard(token: token, port: port)
+        address = "http://127.0.0.1:\(port)/\(token)/" + (project.settings.isOnePerBranch ? "?branches=1" : "")
+    }
+
+    /// Lets ``serve()`` return soon.
+    package func stop() { isStopped.withLock { $0 = true } }
+
+    /// Serves the page and follows the files until ``stop()`` is called.
+    ///
+    /// - Parameters:
+    ///   - isOver: whether the server ends as well; asked at least ten times a second.
+    ///   - onEntry: is called once, at the first request that may come from the page.
+    package func serve(until isOver: () -> Bool = { false }, onEntry: () -> Void = {}) {
+        var isFollowing = false
+        var isEntered = false
+        var connections: [Connection] = []
+        var pauseEnd = ContinuousClock.now
+        while !isStopped.withLock({ $0 }), !isOver() {
+            if !isFollowing { isFollowing = LargeStack.start { self.followFiles() } }
+            let isPaused = ContinuousClock.now < pauseEnd
+            var polled = [pollfd(fd: isPaused ? -1 : listener.descriptor, events: Int16(POLLIN), revents: 0)]
+            polled += connections.map { pollfd(fd: $0.socket.descriptor, events: Int16(POLLIN), revents: 0) }
+            poll(&polled, nfds_t(polled.count), 100)
+            let now = ContinuousClock.now
+            for (connection, poll) in zip(connections, polled.dropFirst()) {
+                let isOpen = advance(connection, isReady: poll.revents != 0, among: connections)
+                if !isOpen || connection.end.map({ now >= $0 }) ?? false { connection.isDone = true }
+                if !isEntered, !connection.isStranger {
+                    isEntered = true
+                    onEntry()
+                }
+            }
+            connections.removeAll(where: \.isDone)
+            guard polled[0].revents != 0 else { continue }
+            if let oldest = connections.firstIndex(where: \.isStranger),
+                connections.count(where: \.isStranger) >= Self.strangerLimit
+            {
+                connections.remove(at: oldest)
+            }
+            if let socket = listener.accept() {
+                if socket.descriptor > Self.lastDescriptor { connections.removeAll(where: \.isStranger) }
+                connections.append(Connection(socket, end: now + Self.headTime))
+            } else if errno == EMFILE || errno == ENFILE, connections.contains(where: \.isStranger) {
+                connections.removeAll(where: \.isStranger)
+            } else if errno != EINTR, errno != EAGAIN, errno != ECONNABORTED {
+                // The system is short of something, and reports the connection again and again.
+                pauseEnd = now + .milliseconds(100)
+            }
+        }
+    }
+
+    private func followFiles() {
+        var spent = 0.0
+        while !isStopped.withLock({ $0 }) {
+            // Looking at the files of a large project takes an eighth of the time at most, however busy the machine is.
+            Thread.sleep(forTimeInterval: max(0.25, 8 * spent))
+            let start = Self.processorSeconds
+            let changes = project.changes
+            spent = Self.processorSeconds - start
+            if !changes.isEmpty { project.reload(changes) }
+        }
+    }
+
+    /// The processor time of this thread, in seconds.
+    private static var processorSeconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    // MARK: - Connections
+
+    /// A connection that the server waits for.
+    private final class Connection {
+        enum State {
+            case head
+            /// The head was read, and shows the token.
+            case body(RequestHead, route: String, count: Int)
+            /// The request is answered, and its rest is ignored.
+            case refused
+            /// The number of the state of the files that was sent last.
+            case events(Int)
+        }
+
+        let socket: Socket
+        var state = State.head
+        var reader = RequestHeadReader()
+
+        /// When the connection is closed; nil for never.
+        var end: ContinuousClock.Instant?
+
+        /// Whether the server no longer waits for it.
+        var isDone = false
+
+        init(_ socket: Socket, end: ContinuousClock.Instant) {
+            self.socket = socket
+            self.end = end
+        }
+
+        /// Whether it has not shown the token.
+        var isStranger: Bool {
+            switch state {
+            case .head, .refused: true
+            case .body, .events: false
+            }
+        }
+    }
+
+    /// Reads what has come on a connection, and answers.
+    ///
+    /// - Returns: whether the server still waits for the connection.
+    private func advance(_ connection: Connection, isReady: Bool, among all: [Connection]) -> Bool {
+        if isReady {
+            guard let bytes = connection.socket.receive() else { return false }
+            switch connection.state {
+            case .head, .body: connection.reader.append(bytes)
+            case .refused, .events: break
+            }
+        }
+        do throws(RequestGuard.Refusal) {
+            if case .head = connection.state, isReady {
+                guard let head = try connection.reader.head() else { return true }
+                try begin(connection, head, among: all)
+            }
+            switch connection.state {
+            case .body(let head, let route, let count):
+                let rest = connection.reader.bytes[connection.reader.end...]
+                guard rest.count >= count else { return true }
+                try answer(head, route, Array(rest.prefix(count)), on: connection.socket)
+                return false
+            case .events(let last):
+                let revision = project.revision
+                guard revision != last else { return true }
+                connection.state = .events(revision)
+                return connection.socket.send(Array("event: state\ndata: {\"revision\":\(revision)}\n\n".utf8))
+            case .head, .refused: return true
+            }
+        } catch {
+            connection.state = .refused
+            connection.end = .now + Self.drainTime
+            guard connection.socket.send(Response(error).bytes) else { return false }
+            connection.socket.finishSending()
+            return true
+        }
+    }
+
+    /// Begins to read the body of a request with the token, or to send events.
+    private func begin(
+        _ connection: Connection,
+        _ head: RequestHead,
+        among all: [Connection]
+    ) throws(RequestGuard.Refusal) {
+        let route = try check.route(RequestGuard.Request(head))
+        let count = try head.bodyCount(limit: Self.bodyLimit)
+        if head.method == "GET", route == "api/events" {
+            let streams = all.count { if case .events = $0.state { true } else { false } }
+            guard streams < Self.streamLimit, connection.socket.send(Response.eventStream) else {
+                throw RequestGuard.Refusal(status: 503, code: "busy", message: "too many pages are open")
+            }
+            connection.state = .events(0)
+            connection.end = nil
+            return
+        }
+        // Those that are done count as answered.
+        let read = all.count { if case .body = $0.state { !$0.isDone } else { false } }
+        guard read + answering.withLock({ $0 }) < Self.requestLimit else { throw Self.busy }
+        connection.state = .body(head, route: route, count: count)
+        connection.end = .now + Self.bodyTime
+    }
+
+    private static let busy = RequestGuard.Refusal(
+        status: 503, code: "busy", message: "too many requests at one time")
+
+    /// Answers a request on a thread that may wait.
+    ///
+    /// - Throws: that the system can make no thread.
+    private func answer(
+        _ head: RequestHead,
+        _ route: String,
+        _ body: [UInt8],
+        on socket: Socket
+    ) throws(RequestGuard.Refusal) {
+        answering.withLock { $0 += 1 }
+        let isStarted = LargeStack.start { [self] in
+            _ = socket.send(routes.response(to: head, route, body).bytes, patience: 15)
+            socket.finishSending()
+            answering.withLock { $0 -= 1 }
+        }
+        guard isStarted else {
+            answering.withLock { $0 -= 1 }
+            throw Self.busy
+        }
+    }
+}

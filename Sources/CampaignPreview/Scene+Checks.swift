@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import PayloadKit
+import PayloadLinting
+
+extension Scene {
+    /// One thing that is checked about a message, and how it ended.
+    struct Check: Sendable {
+        /// How a check ended.
+        enum State: String, Sendable {
+            case passed, warned, failed, skipped, noted
+
+            /// The sign beside the words.
+            var sign: String {
+                switch self {
+                case .passed: "✓"
+                case .warned: "!"
+                case .failed: "✕"
+                case .skipped, .noted: "–"
+                }
+            }
+
+            /// The word for people who do not see the sign.
+            var word: String {
+                switch self {
+                case .passed: "Passed: "
+                case .warned: "Warning: "
+                case .failed: "Failed: "
+                case .skipped: "Not checked: "
+                case .noted: "Note: "
+                }
+            }
+        }
+
+        let state: State
+        let text: String
+        var place: String?
+
+        /// The number of findings in this line.
+        var count = 1
+    }
+
+    /// The content extension that claims the category of the selected message.
+    var contentExtension: App.Extension? {
+        let category = selected.payload?.categoryUse.category ?? draft.campaign?.push.category?.text
+        guard let category else { return nil }
+        return draft.app?.contentExtensions.first { candidate in
+            candidate.categories.contains { $0.value.utf8.elementsEqual(category.utf8) }
+        }
+    }
+
+    /// The name of the extension that claims the category; nil where there is none.
+    var extensionName: String? {
+        contentExtension.map { found in
+            found.name ?? found.place.map { $0.file.path.folderName } ?? "the extension"
+        }
+    }
+
+    /// The name of the extension if it is known which key-value pairs it reads.
+    var readerName: String? { contentExtension?.hasKnownReads == true ? extensionName : nil }
+
+    /// The most findings that are listed besides those about the message.
+    private static let listLimit = 20
+
+    /// Which app it is, and why.
+    private func appCheck(_ app: App) -> Check {
+        if draft.apps.count > 1 {
+            let names = draft.apps.map(\.name).joined(separator: ", ")
+            return Check(state: .noted, text: "Several apps claim the category: \(names); the phone shows \(app.name)")
+        }
+        guard let name = draft.campaign?.app else { return Check(state: .passed, text: "The app is \(app.name)") }
+        return Check(state: .passed, text: "The app is \(app.name), as the campaign says", place: name.place?.shown)
+    }
+
+    /// What is checked of the selected message, of its campaign and of its apps.
+    var checks: [Check] {
+        // A file that cannot be read names neither an app nor a category.
+        guard draft.campaign != nil else {
+            return [Check(state: .skipped, text: "Nothing is checked until the campaign can be read")]
+        }
+        var checks: [Check] = []
+        var messageFindings = selected.findings
+        func take(_ rules: Set<RuleID>) -> [Diagnostic] {
+            let found = messageFindings.filter { rules.contains($0.rule) }
+            messageFindings.removeAll { rules.contains($0.rule) }
+            return found
+        }
+        if let app = draft.app {
+            if let payload = selected.payload {
+                checks.append(appCheck(app))
+                let categoryFindings = take([.categoryUnclaimed, .categoryDuplicate])
+                if categoryFindings.isEmpty { checks.append(categoryCheck(payload)) }
+                checks += categoryFindings.map(Check.init)
+                let interactionFindings = take([.interactionMismatch, .inputWithoutInteraction])
+                if interactionFindings.isEmpty { checks += [interactionCheck].compactMap(\.self) }
+                checks += interactionFindings.map(Check.init)
+                let pairFindings = take([.extrasContract])
+                if pairFindings.isEmpty { checks += pairsChecks(payload) }
+                checks += pairFindings.map(Check.init)
+            } else {
+                checks.append(
+                    Check(state: .skipped, text: "Nothing is sent, so nothing is checked against \(app.name)"))
+            }
+        }
+        // Each payload is checked for its own size.
+        let others = draft.findings.filter { finding in
+            !selected.findings.contains { $0.isSame(as: finding) }
+                && (finding.rule != .payloadSize || selected.payload == nil)
+        }
+        // Notes come last, as the list is limited.
+        let listed = others.filter { $0.severity > .info } + others.filter { $0.severity == .info }
+        checks += (messageFindings + listed.prefix(Self.listLimit)).map(Check.init)
+        checks += Self.rest(listed, "in the campaign")
+        checks += draft.findingsOfApps.prefix(Self.listLimit).map(Check.init)
+        checks += Self.rest(draft.findingsOfApps, "in the app")
+        return checks + [tests?.check].compactMap(\.self)
+    }
+
+    /// The checks that stand for the findings beyond the limit of a list, one for each severity.
+    private static func rest(_ findings: [Diagnostic], _ place: String) -> [Check] {
+        let kinds: [(Severity, Check.State, name: String)] = [
+            (.error, .failed, "error"), (.warning, .warned, "warning"), (.info, .noted, "note"),
+        ]
+        return kinds.compactMap { severity, state, name in
+            let count = findings.dropFirst(listLimit).count { $0.severity == severity }
+            guard count > 0 else { return nil }
+            let words = "\(counted(count, "more " + name)) \(place), see 'payloadgen lint'"
+            return Check(state: state, text: words, count: count)
+        }
+    }
+
+    private func categoryCheck(_ payload: Payload) -> Check {
+        guard let found = contentExtension, let name = extensionName else {
+            return Check(state: .passed, text: "No extension is needed for the category")
+        }
+        let claim = found.categories.first { $0.value == payload.categoryUse.category }
+        return Check(state: .passed, text: "Category claimed by \(name)", place: claim?.place?.shown)
+    }
+
+    private var interactionCheck: Check? {
+        guard let required = draft.campaign?.requirements?.userInteraction else { return nil }
+        guard let contentExtension else {
+            return Check(state: .skipped, text: "No extension is known that could have the required interaction")
+        }
+        var place: String?
+        if case .declared(let declared) = contentExtension.interaction { place = declared.place?.shown }
+        return Check(state: .passed, text: "Interaction is \(required.value), as required", place: place)
+    }
+
+    /// The checks of the pairs that are sent and whose types are known, one for each source of the types.
+    private func pairsChecks(_ payload: Payload) -> [Check] {
+        let sent = Set(payload.extras.map { Array($0.key.utf8) })
+        let read = Set((contentExtension?.extras ?? []).map { Array($0.key.utf8) })
+        let required = (draft.campaign?.requirements?.extras ?? []).filter { sent.contains(Array($0.key.utf8)) }
+        let extensionCount = required.count { read.contains(Array($0.key.utf8)) }
+        let campaignCount = required.count {
+            !read.contains(Array($0.key.utf8)) && $0.place.file.path == draft.path
+        }
+        let counts = [
+            (extensionCount, "\(extensionName ?? "the extension") reads"), (campaignCount, "the campaign requires"),
+            (required.count - extensionCount - campaignCount, "the app reads"),
+        ]
+        return counts.filter { $0.0 > 0 }.map { count, source in
+            let pairs = counted(count, "key-value pair has the type", "key-value pairs have the types")
+            return Check(state: .passed, text: "\(pairs) that \(source)")
+        }
+    }
+
+    /// The result of checks in a word or a few.
+    func verdict(_ checks: [Check]) -> String {
+        let errors = checks.filter { $0.state == .failed }.reduce(0) { $0 + $1.count }
+        let warnings = checks.filter { $0.state == .warned }.reduce(0) { $0 + $1.count }
+        if errors > 0 { return counted(errors, "error") }
+        if warnings > 0 { return counted(warnings, "warning") }
+        guard draft.app != nil, selected.payload != nil else { return "not checked" }
+        return checks.contains { $0.state == .skipped } ? "passed, not all checked" : "passed"
+    }
+}
+
+extension Scene.Check {
+    init(_ finding: Diagnostic) {
+        let state: State =
+            switch finding.severity {
+            case .error: .failed
+            case .warning: .warned
+            case .info: RuleID.gapRules.contains(finding.rule) ? .skipped : .noted
+            }
+        self.init(state: state, text: finding.message, place: finding.place?.shown)
+    }
+}
+
+extension SourcePlace {
+    /// The last part of the path, and the line.
+    var shown: String { "\(file.path.lastPart):\(start.line)" }
+}
+
+extension String {
+    /// The name of the folder that a path is in.
+    fileprivate var folderName: String {
+        let parts = split(separator: "/")
+        return parts.count > 1 ? String(parts[parts.count - 2]) : self
+    }
+}

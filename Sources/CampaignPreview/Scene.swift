@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: MIT
+
+import POSIXFiles
+import PayloadKit
+import PayloadLinting
+
+/// One state of the page: a campaign, its people, and what the form holds.
+struct Scene: Sendable {
+    private(set) var view: View
+    let scope: Scope
+    let settings: PreviewSettings
+    let campaigns: [String]
+    let draft: CampaignDraft
+    let people: People
+
+    /// The people in the list; in the scope of a message, nobody.
+    let recipients: [Recipient]
+
+    /// The person who is looked at.
+    private(set) var selected: Recipient
+
+    /// Renders the campaign; nil where it has errors that prevent it.
+    let renderer: CampaignRenderer?
+
+    /// The templates with their branches; nil where the campaign cannot be rendered.
+    let map: CoverageMap?
+
+    /// The branches, and who takes them; nil where the campaign cannot be rendered, and in the scope of a message.
+    let branches: Branches?
+
+    /// The branches that all profiles take; nil where only the people of the list are counted.
+    let cover: BranchCover?
+
+    /// `api_trigger_properties`, and the names among them that only templates read.
+    let trigger: LiquidObject
+    let proposedTrigger: [String]
+
+    /// What `now` means.
+    let now: Time
+
+    /// The text of `now` in the form if it is not a valid time.
+    let invalidNow: String?
+
+    /// The values of the profile that the form changes.
+    let edits: [Profile.Entry]
+
+    /// The JSON of the selected person's profile that the form holds, and what is wrong with it.
+    let profileJSON: (text: String, problem: String?)?
+
+    /// What templates read of the profile; nothing in the scope of a message.
+    let reads: [Profile.Entry]
+
+    /// What is wrong around the campaign: files that cannot be read, or changes of the file that conflict.
+    let problems: [String]
+
+    /// Whether the file and the draft both changed the same lines.
+    let isConflicting: Bool
+
+    let zones: any TimeZoneProvider
+
+    /// How the campaign's tests end; nil where they are not run.
+    let tests: DraftTests?
+
+    /// How much of the page is needed.
+    enum Scope: Sendable {
+        /// Everything, with the findings and the tests of the campaign.
+        case page
+        /// The message of the person who is looked at.
+        case message
+    }
+
+    /// Makes a state of the page.
+    ///
+    /// - Parameters:
+    ///   - project: the campaigns and people.
+    ///   - view: what is shown.
+    ///   - request: what the form holds.
+    ///   - scope: how much of the page is needed; a campaign that cannot be rendered always gets the page, which says
+    ///     why.
+    ///   - patience: the longest time to look through profiles.
+    /// - Throws: why there is nothing to show.
+    init(
+        _ project: PreviewProject,
+        _ view: View,
+        _ request: DraftRequest,
+        scope: Scope = .page,
+        patience: Duration = BranchCover.slice
+    ) throws(PreviewProblem) {
+        let path = try project.campaign(view.campaign)
+        var problems = [project.problem].compactMap(\.self)
+        let text = try DraftText(project, path, request, app: view.app, &problems)
+        self.init(project, view, request, text, problems, scope, patience)
+    }
+
+    private init(
+        _ project: PreviewProject,
+        _ wanted: View,
+        _ request: DraftRequest,
+        _ text: DraftText,
+        _ found: [String],
+        _ wantedScope: Scope,
+        _ patience: Duration
+    ) {
+        var (view, problems) = (wanted, found)
+        let inputs = project.inputs
+        var options = inputs.options
+        // The first campaign may be another one later.
+        view.campaign = text.draft.path
+        let trigger = Self.trigger(inputs, text.draft.campaign, request)
+        invalidNow = Self.setNow(in: &options, inputs, text.draft.campaign, request)
+        options.isSuppressed = text.draft.suppression(inputs)
+        let renderer = text.draft.isWhole ? try? text.draft.campaign?.renderer(options: options) : nil
+        let map = renderer?.coverageMap
+        let scope = renderer == nil ? .page : wantedScope
+        let draft = scope == .page ? project.checked(text.draft) : text.draft
+        let rendering = RecipientRenderer(renderer, map, draft, trigger)
+        let people = Self.people(project, rendering, request, &view, &problems)
+        let chosen = project.chosen(people, of: draft.path)
+        let covering =
+            scope == .page && chosen == nil && view.isOnePerBranch
+            ? Self.covered(project, rendering, people, now: options.now, patience) : nil
+        let numbers = chosen ?? covering?.numbers ?? people.numbers(from: view.first)
+        let number = view.person.map { people.contains($0) ? $0 : 0 } ?? numbers.first ?? 0
+        let person = Changed(people[number], by: request, isSelected: true)
+        let listed = scope == .page ? numbers : []
+        let recipients = rendering.recipients(
+            // What is changed of a person counts wherever that person is shown.
+            listed.map { other in
+                other == number ? person.person : Changed(people[other], by: request, isSelected: false).person
+            }
+        )
+        self.recipients = recipients
+        selected = recipients.first { $0.person.number == number } ?? rendering.recipients([person.person])[0]
+        edits = person.edits
+        profileJSON = person.json
+        branches = scope == .page ? map.map { Branches($0, covering?.cover.coverage, recipients) } : nil
+        let shown = person.person.trigger(trigger)
+        self.trigger = shown
+        let reads = scope == .page ? draft.campaign?.reads ?? [] : []
+        proposedTrigger = reads.filter { $0.namespace == "api_trigger_properties" && shown[$0.name] == nil }.map(
+            \.name)
+        self.reads = reads.filter { Self.profileNamespaces.contains($0.namespace) }
+        tests = scope == .page && renderer != nil ? DraftTests(draft, inputs) : nil
+        self.view = view
+        self.scope = scope
+        self.draft = draft
+        self.renderer = renderer
+        self.map = map
+        self.people = people
+        cover = covering?.cover
+        self.problems = problems
+        settings = project.settings
+        campaigns = inputs.campaigns
+        now = options.now
+        isConflicting = text.isConflicting
+        zones = options.timeZones
+    }
+
+    /// The people of the campaign, after the form has removed or added one.
+    ///
+    /// - Parameters:
+    ///   - project: keeps the people.
+    ///   - rendering: renders the campaign for the added person.
+    ///   - request: what the form holds.
+    ///   - view: receives the added person, and loses the removed one.
+    ///   - problems: receives why nobody could be added.
+    /// - Returns: the people.
+    private static func people(
+        _ project: PreviewProject,
+        _ rendering: RecipientRenderer,
+        _ request: DraftRequest,
+        _ view: inout View,
+        _ problems: inout [String]
+    ) -> People {
+        let draft = rendering.draft
+        if let number = request.remove {
+            project.remove(number, from: draft.path)
+            if view.person == number { view.person = nil }
+        }
+        let people = project.people(of: draft).people
+        guard let key = request.add, let renderer = rendering.renderer, let map = rendering.map else { return people }
+        let addition = Addition(project, draft, renderer, map, people, rendering.trigger)
+        do throws(PreviewProblem) {
+            view.person = try addition.add(key, like: view.person)
+            return project.people(of: draft).people
+        } catch {
+            problems.append(error.message)
+            return people
+        }
+    }
+
+    /// Looks through profiles for people of whom each takes other branches.
+    ///
+    /// - Parameters:
+    ///   - project: keeps what was found so far.
+    ///   - rendering: renders the campaign for the profiles.
+    ///   - people: the profiles.
+    ///   - now: the time of rendering.
+    ///   - patience: the longest time to look.
+    /// - Returns: the branches that profiles take, and the people to list; nil where the campaign cannot be rendered.
+    private static func covered(
+        _ project: PreviewProject,
+        _ rendering: RecipientRenderer,
+        _ people: People,
+        now: Time,
+        _ patience: Duration
+    ) -> (cover: BranchCover, numbers: [Int])? {
+        guard let renderer = rendering.renderer, let map = rendering.map else { return nil }
+        let (draft, trigger) = (rendering.draft, rendering.trigger)
+        let key = BranchCover.key(of: draft, trigger, now: now, revision: project.revision)
+        var cover = project.cover(key) ?? BranchCover(map, of: people)
+        let last = project.lastCover(of: draft.path)
+        cover.advance(renderer, people, trigger, for: patience)
+        project.keep(cover, of: draft.path, key)
+        // Until all profiles were looked through, the list stays as it was.
+        let numbers = cover.isDone ? cover.chosen : last?.chosen.filter(people.contains) ?? cover.chosen
+        return (cover, numbers + people.added.map(\.number))
+    }
+
+    /// Distinguishes this project from others with the same relative paths: a hash of the folder that paths are
+    /// relative to.
+    var projectKey: String { String(CampaignDraft.revision(of: Array(String.workingFolder.utf8)).prefix(16)) }
+
+    /// The JSON of the selected person's profile with all changes.
+    var profileText: String {
+        if let profileJSON, edits.isEmpty || profileJSON.problem != nil { return profileJSON.text }
+        if edits.isEmpty, let text = people.text(of: selected.person.number) { return text }
+        guard case .success(let profile) = selected.person.profile else { return "" }
+        return profile.context.shortForm
+    }
+
+    /// Whether the selected message used each line of a text, by line number.
+    ///
+    /// - Parameter text: the text with the lines; nil for all texts of the campaign's file.
+    /// - Returns: a mark for each line with something that is rendered.
+    func marks(of text: TemplateText? = nil) -> [Int: LineMark] {
+        guard let map, let record = selected.record else { return [:] }
+        let arms = Set(record.arms)
+        var fault: SourcePlace?
+        if case .failed(let error) = record.outcome, selected.payload == nil { fault = error.place }
+        var marks: [Int: LineMark] = [:]
+        for own in map.texts where own.source.file.path == draft.path {
+            if let text, own.source.range != text.range { continue }
+            marks.merge(own.marks(arms, failedAt: fault)) { $0.rawValue > $1.rawValue ? $0 : $1 }
+        }
+        return marks
+    }
+
+    /// Whether a tag in a text ended the selected message.
+    func endsMessage(_ text: TemplateText) -> Bool {
+        guard case .aborted = selected.status, let arms = selected.record?.arms,
+            let own = map?.texts.first(where: { !$0.isBlock && $0.source.field == text.field })
+        else { return false }
+        return own.arms.contains { own.arm($0).kind == .stop && arms.contains($0) }
+    }
+
+    /// The outputs `{{ … }}` of a text of the campaign, as offsets in the text.
+    func outputs(of text: TemplateText) -> [Range<Int>] {
+        guard let own = map?.texts.first(where: { !$0.isBlock && $0.source.field == text.field }) else { return [] }
+        return own.map.nodes.map(\.range.offsets).filter { range in
+            text.text.utf8.dropFirst(range.lowerBound).starts(with: "{{".utf8)
+        }
+    }
+
+    /// The same state with another person.
+    func selecting(_ recipient: Recipient) -> Scene {
+        var scene = self
+        scene.selected = recipient
+        return scene
+    }
+
+    /// The namespaces of a profile that the page shows.
+    static let profileNamespaces = [
+        BrazeEnvironment.attributesMember, "custom_attribute", "most_recently_used_device", "subscribed_state",
+    ]
+
+    private static func trigger(_ inputs: PreviewInputs, _ campaign: Campaign?, _ request: DraftRequest) -> LiquidObject
+    {
+        let given =
+            inputs.triggerProperties
+            ?? campaign?.tests.lazy.compactMap(\.triggerProperties).first ?? .empty
+        guard !request.trigger.isEmpty else { return given }
+        var builder = LiquidObject.Builder(given)
+        for (name, text) in request.trigger {
+            if let value = Value.edited(text, like: given[name]) { builder.set(name, value) }
+        }
+        return LiquidObject(builder)
+    }
+
+    /// Sets the time that the form, the options or the first test with a time names.
+    ///
+    /// - Returns: the text of the form if it is not a valid time.
+    private static func setNow(
+        in options: inout RenderOptions,
+        _ inputs: PreviewInputs,
+        _ campaign: Campaign?,
+        _ request: DraftRequest
+    ) -> String? {
+        let now: Time?
+        if let text = request.now, !text.isEmpty {
+            now = Time(iso8601: text)
+            if now == nil { return text }
+        } else {
+            now = inputs.hasNow ? nil : campaign?.tests.lazy.compactMap(\.now).first
+        }
+        if let now {
+            options.now = now
+            options.overridesNow = true
+        }
+        return nil
+    }
+}
+
+/// A person with what the form changes of the profile.
+private struct Changed {
+    /// The person, changed.
+    private(set) var person: Person
+
+    /// The JSON of the profile that the form holds, and what is wrong with it; nil where it holds none.
+    private(set) var json: (text: String, problem: String?)?
+
+    /// The values that the form changes.
+    let edits: [Profile.Entry]
+
+    /// The most JSON texts of profiles that one request may hold.
+    private static let limit = 100
+
+    init(_ person: Person, by request: DraftRequest, isSelected: Bool) {
+        func isOwn(_ owner: Int?) -> Bool { owner.map { $0 == person.number } ?? isSelected }
+        var changed = person
+        for (owner, json) in request.profileJSON.suffix(Self.limit) where isOwn(owner) {
+            let file = SourceFile(path: "profile", text: json)
+            do throws(InputError) {
+                changed = changed.with(try Profile(file: file))
+                changed.file = file
+                self.json = (json, nil)
+            } catch {
+                let place = error.diagnostics.first?.place?.start
+                let prefix = place.map { "line \($0.line), column \($0.column): " } ?? ""
+                self.json = (json, prefix + (error.diagnostics.first?.message ?? "this is not a profile"))
+            }
+        }
+        edits = Self.edits(request.profile.filter { isOwn($0.person) }, changed)
+        self.person = changed.editing(edits)
+    }
+
+    private static func edits(_ values: [DraftRequest.ProfileValue], _ person: Person) -> [Profile.Entry] {
+        guard !values.isEmpty, case .success(let profile) = person.profile else { return [] }
+        let entries = profile.entries
+        return values.compactMap { _, namespace, name, text in
+            guard Scene.profileNamespaces.contains(namespace) else { return nil }
+            let old = entries.first { $0.namespace == namespace && $0.name.utf8.elementsEqual(name.utf8) }?.value
+            if (old?.shown ?? "") == text { return nil }
+            return Profile.Entry(namespace, name, text.isEmpty ? nil : Value.edited(text, like: old))
+        }
+    }
+}
+
+extension Person {
+    fileprivate func editing(_ edits: [Profile.Entry]) -> Person {
+        guard !edits.isEmpty, case .success(let profile) = profile else { return self }
+        let changed = profile.replacing(edits)
+        var person = with(changed)
+        person.file = file.map { SourceFile(path: $0.path, text: changed.context.shortForm) }
+        return person
+    }
+}
+
+extension Campaign {
+    /// What the templates read of the data, in the order in which they first read it.
+    fileprivate var reads: [Profile.Entry] {
+        var known: Set<String> = []
+        var entries: [Profile.Entry] = []
+        let texts = push.texts + blocks.map(\.text)
+        for text in texts where text.holdsLiquid {
+            let template = Template.reading(text.text, environment: BrazeEnvironment.standard).template
+            for read in template?.analysis().reads ?? [] {
+                guard let (namespace, name) = read.path.attribute else { continue }
+                let entry = Profile.Entry(namespace ?? BrazeEnvironment.attributesMember, name, nil)
+                if known.insert(entry.liquid).inserted { entries.append(entry) }
+            }
+        }
+        return entries
+    }
+}

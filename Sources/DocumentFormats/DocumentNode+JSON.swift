@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+package import DiagnosticSources
+import JSONTexts
+
+extension DocumentNode {
+    /// The most values that a file may have.
+    ///
+    /// A value can have two bytes in the file, and takes several hundred in memory.
+    static let valueLimit = 200_000
+
+    /// How deep collections may be nested.
+    static let depthLimit = 512
+
+    /// Reads a JSON file.
+    ///
+    /// - Parameters:
+    ///   - file: the file; UTF-8, with or without a byte order mark.
+    ///   - rule: the rule that a fault of syntax is reported under.
+    /// - Returns: the outermost value.
+    /// - Throws: the first fault of syntax.
+    package static func json(_ file: SourceFile, rule: RuleID) throws(InputError) -> DocumentNode {
+        do {
+            return DocumentNode(try JSONDocument(file, depthLimit: depthLimit, valueLimit: valueLimit).root)
+        } catch {
+            throw InputError(.invalid, [error.diagnostic(rule: rule, in: file)])
+        }
+    }
+
+    /// Reads a file as JSON if its name ends with `.json`, otherwise as YAML, of which JSON is a part.
+    package static func read(_ file: SourceFile, rule: RuleID) throws(InputError) -> DocumentNode? {
+        file.path.suffix(5).lowercased() == ".json" ? try json(file, rule: rule) : try yaml(file, rule: rule)
+    }
+
+    /// Converts a JSON node; the depth limit of the document bounds the recursion.
+    private init(_ node: JSONNode) {
+        range = node.range
+        switch node.kind {
+        case .object:
+            content = .mapping(
+                node.members.map { member in
+                    let key = member.keyWithMap ?? (text: "", map: .identity(count: 0))
+                    return DocumentMember(
+                        key: DocumentScalar(key.text, style: .quoted, map: key.map),
+                        keyRange: member.keyRange ?? member.range,
+                        value: DocumentNode(member)
+                    )
+                }
+            )
+        case .array:
+            content = .sequence(node.elements.map { DocumentNode($0) })
+        case .string:
+            let string = node.stringWithMap ?? (text: "", map: .identity(count: 0))
+            content = .scalar(DocumentScalar(string.text, style: .quoted, map: string.map))
+        case .null, .bool, .number:
+            let map = SourceMap(
+                [SourceMap.Run(text: 0, file: Int(node.range.start))],
+                textCount: node.range.offsets.count,
+                fileEnd: Int(node.range.end)
+            )
+            content = .scalar(DocumentScalar(node.source, style: .json, map: map))
+        }
+    }
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+
+package import DiagnosticSources
+
+extension DocumentNode {
+    /// Reads a YAML file, which has to hold one document.
+    ///
+    /// - Parameters:
+    ///   - file: the file; UTF-8, with or without a byte order mark.
+    ///   - rule: the rule that a fault of syntax is reported under.
+    /// - Returns: the outermost node; nil if the file is empty.
+    /// - Throws: the first fault of syntax, or every value with Liquid that needs quotes.
+    package static func yaml(_ file: SourceFile, rule: RuleID) throws(InputError) -> DocumentNode? {
+        if let finding = YAMLRefusal.finding(in: file, rule: rule) {
+            throw InputError(.invalid, [finding])
+        }
+        let suspects = YAMLQuoteScanner.suspects(in: file.bytes)
+        var scalars: [Range<Int>] = []
+        let root: DocumentNode?
+        do throws(YAMLComposer.Failure) {
+            root = try file.bytes.withUnsafeBufferPointer { bytes throws(YAMLComposer.Failure) in
+                var composer = YAMLComposer(file, UnsafeBufferPointer(rebasing: bytes[file.textStart...]))
+                let root = try composer.document()
+                if !suspects.isEmpty { scalars = composer.scalarRanges }
+                return root
+            }
+        } catch {
+            if !suspects.isEmpty { throw InputError(.invalid, YAMLQuoteScanner.findings(suspects, in: file, rule)) }
+            throw InputError(.invalid, [error.finding(in: file, rule: rule)])
+        }
+        // A suspect inside a scalar, such as a block scalar, needs no quotes.
+        let confirmed = suspects.filter { suspect in
+            let start = Int(suspect.range.start)
+            let next = scalars.partitioningIndex { $0.lowerBound > start }
+            return next == 0 || scalars[next - 1].upperBound < suspect.end
+        }
+        if !confirmed.isEmpty { throw InputError(.invalid, YAMLQuoteScanner.findings(confirmed, in: file, rule)) }
+        return root
+    }
+}
+
+/// Makes nodes with byte ranges of the events of a YAML file.
+private struct YAMLComposer: ~Copyable {
+    /// Why a file is not read.
+    enum Failure: Error {
+        case syntax(YAMLParser.Fault)
+        case limit(String, SourceRange)
+        case duplicateKey(String, SourceRange, first: SourceRange)
+
+        func finding(in file: SourceFile, rule: RuleID) -> Diagnostic {
+            switch self {
+            case .syntax(let fault): YAMLMessages.finding(for: fault, in: file, rule: rule)
+            case .limit(let message, let range):
+                Diagnostic(rule, message, at: SourcePlace(file, range), severity: .error)
+            case .duplicateKey(let key, let range, let first):
+                DocumentMessages.duplicateKey(key, at: range, first: first, in: file)
+            }
+        }
+    }
+
+    /// A node with an anchor, and what an alias of it adds.
+    private struct Anchored {
+        let node: DocumentNode
+        let nodeCount: Int
+        let textBytes: Int
+
+        /// How many levels of collections it has.
+        let height: Int
+    }
+
+    private let bytes: [UInt8]
+    private var parser: YAMLParser
+    private var lines: YAMLLines
+    private var nodeCount = 0
+    private var textBytes = 0
+
+    /// The most collections around a node of those that were read since this was set.
+    private var deepest = 0
+    private var scalars: [Range<Int>] = []
+    private var anchors: [String: Anchored] = [:]
+
+    init(_ file: SourceFile, _ text: UnsafeBufferPointer<UInt8>) {
+        bytes = file.bytes
+        parser = YAMLParser(text)
+        lines = YAMLLines(file)
+    }
+
+    /// The places of all scalars, ascending.
+    var scalarRanges: [Range<Int>] { scalars.sorted { $0.lowerBound < $1.lowerBound } }
+
+    /// Reads the only document; nil where there is none.
+    mutating func document() throws(Failure) -> DocumentNode? {
+        do throws(YAMLParser.Fault) { guard try parser.begin() else { return nil } } catch { throw .syntax(error) }
+        let root = try node(try next(), parentIndent: -1, depth: 0)
+        do throws(YAMLParser.Fault) { try parser.finish() } catch { throw .syntax(error) }
+        return root
+    }
+
+    private mutating func next() throws(Failure) -> YAMLParser.Event {
+        do throws(YAMLParser.Fault) {
+            if let event = try parser.next() { return event }
+        } catch {
+            throw .syntax(error)
+        }
+        throw .syntax(YAMLParser.Fault(problem: "the document ends too early"))
+    }
+
+    private mutating func node(
+        _ event: YAMLParser.Event,
+        parentIndent: Int,
+        depth: Int
+    ) throws(Failure) -> DocumentNode {
+        let start = lines.offset(line: event.mark.line, column: event.mark.column)
+        let (countBefore, bytesBefore, deepestBefore) = (nodeCount, textBytes, deepest)
+        deepest = depth
+        defer { deepest = max(deepest, deepestBefore) }
+        try count(nodes: 1, bytes: 0, at: start)
+        let node: DocumentNode
+        switch event.kind {
+        case .alias(let name):
+            guard let anchored = anchors[name] else {
+                throw .syntax(YAMLParser.Fault(problem: "found undefined alias", mark: event.mark))
+            }
+            try count(nodes: anchored.nodeCount - 1, bytes: anchored.textBytes, at: start)
+            deepest += anchored.height
+            try checkDepth(deepest - 1, at: start)
+            return anchored.node
+        case .scalar(let text, let style):
+            try count(nodes: 0, bytes: text.utf8.count, at: start)
+            node = scalar(text, style, at: start, parentIndent: parentIndent)
+        case .sequence:
+            try checkDepth(depth, at: start)
+            var elements: [DocumentNode] = []
+            var inner = try next()
+            while !inner.isEnd {
+                elements.append(try self.node(inner, parentIndent: event.mark.column - 1, depth: depth + 1))
+                inner = try next()
+            }
+            node = DocumentNode(.sequence(elements), range: span(from: start, to: elements.last?.range))
+        case .mapping:
+            try checkDepth(depth, at: start)
+            let members = try members(depth: depth + 1)
+            node = DocumentNode(.mapping(members), range: span(from: start, to: members.last?.value.range))
+        case .end:
+            throw .syntax(YAMLParser.Fault(problem: "did not find expected node content", mark: event.mark))
+        }
+        if let anchor = event.anchor {
+            anchors[anchor] = Anchored(
+                node: node,
+                nodeCount: nodeCount - countBefore,
+                textBytes: textBytes - bytesBefore,
+                height: deepest - depth
+            )
+        }
+        return node
+    }
+
+    private mutating func members(depth: Int) throws(Failure) -> [DocumentMember] {
+        var members: [DocumentMember] = []
+        var seen: [String: SourceRange] = [:]
+        var event = try next()
+        let indent = event.mark.column - 1
+        while !event.isEnd {
+            let key = try node(event, parentIndent: indent, depth: depth)
+            if let text = key.scalar?.text, let first = seen.updateValue(key.range, forKey: text) {
+                throw .duplicateKey(text, key.range, first: first)
+            }
+            let value = try node(try next(), parentIndent: indent, depth: depth)
+            // A key that is a collection has no text; the name `?` is reported as unknown wherever keys are checked.
+            let name = key.scalar ?? DocumentScalar("?", style: .quoted, map: .identity(count: 0))
+            members.append(DocumentMember(key: name, keyRange: key.range, value: value))
+            event = try next()
+        }
+        return members
+    }
+
+    // MARK: - Limits
+
+    /// Counts what is read, with what aliases repeat.
+    private mutating func count(nodes: Int, bytes: Int, at start: Int) throws(Failure) {
+        nodeCount += nodes
+        textBytes += bytes
+        let (nodeLimit, textLimit) = (DocumentNode.valueLimit, YAMLRefusal.sizeLimit * 2)
+        let hint = "the limit; an alias counts as all that it repeats"
+        if nodeCount > nodeLimit { throw limit("more than \(nodeLimit) values, \(hint)", start) }
+        if textBytes > textLimit { throw limit("more than \(textLimit) bytes of text, \(hint)", start) }
+    }
+
+    private func checkDepth(_ depth: Int, at start: Int) throws(Failure) {
+        if depth >= DocumentNode.depthLimit { throw limit(YAMLMessages.tooDeep, start) }
+    }
+
+    private func limit(_ message: String, _ start: Int) -> Failure {
+        .limit(message, SourceRange(start, min(start + 1, bytes.count)))
+    }
+
+    // MARK: - Places
+
+    private mutating func scalar(
+        _ text: String,
+        _ style: DocumentScalar.Style,
+        at mark: Int,
+        parentIndent: Int
+    ) -> DocumentNode {
+        // After the tag of an empty scalar comes what is not part of it.
+        let start = text.isEmpty && style == .plain ? mark : skipProperties(from: mark)
+        var source = YAMLScalarSource(bytes, at: start)
+        var read =
+            switch style {
+            case .quoted: source.quoted()
+            case .block: source.block(parentIndent: parentIndent)
+            case .plain, .json: source.plain(count: text.utf8.count)
+            }
+        if !read.text.elementsEqual(text.utf8) {
+            // Where this text differs from the parser's, the parser's is used, and all of it gets the place of the
+            // first byte.
+            read.map = SourceMap(runs: [(0, start)], textCount: 0, fileEnd: start)
+        }
+        let range = SourceRange(start, max(start, read.end))
+        scalars.append(range.offsets)
+        return DocumentNode(.scalar(DocumentScalar(text, style: style, map: read.map)), range: range)
+    }
+
+    /// Skips the tag and anchor of a scalar, at which the parser's mark of the scalar is.
+    private func skipProperties(from mark: Int) -> Int {
+        var position = mark
+        while position < bytes.count, bytes[position] == UInt8(ascii: "!") || bytes[position] == UInt8(ascii: "&") {
+            while position < bytes.count, !Self.isSpace(bytes[position]) { position += 1 }
+            while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
+        }
+        return position
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n")
+            || byte == UInt8(ascii: "\r")
+    }
+
+    private func span(from start: Int, to last: SourceRange?) -> SourceRange {
+        // The parts of an alias may be before it in the file.
+        var end = max(last.map { Int($0.end) } ?? start + 1, start)
+        guard start < bytes.count, bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") else {
+            return SourceRange(start, end)
+        }
+        while end < bytes.count, Self.isSpace(bytes[end]) || bytes[end] == UInt8(ascii: ",") { end += 1 }
+        if end < bytes.count, bytes[end] == UInt8(ascii: "}") || bytes[end] == UInt8(ascii: "]") { end += 1 }
+        return SourceRange(start, end)
+    }
+}
+
+extension YAMLParser.Event {
+    fileprivate var isEnd: Bool { if case .end = kind { true } else { false } }
+}

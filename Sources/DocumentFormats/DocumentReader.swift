@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+
+package import DiagnosticSources
+package import LiquidTemplates
+
+/// Reads the known keys of a document, and collects the findings.
+///
+/// Nothing here throws: an invalid part is reported and left out, so that one run reports every mistake.
+package struct DocumentReader {
+    /// The file that is read.
+    package let file: SourceFile
+
+    /// The rule for values that are missing or of the wrong type.
+    package let syntaxRule: RuleID
+
+    /// The rule for unknown keys.
+    package let unknownKeyRule: RuleID
+
+    /// The keys of the outermost object.
+    var outermostKeys: Set<String> = []
+
+    /// What was found so far.
+    package private(set) var diagnostics: [Diagnostic] = []
+
+    /// Finds the known names that misspelt ones may mean.
+    package var suggestions = Suggestions()
+
+    package init(file: SourceFile, syntaxRule: RuleID, unknownKeyRule: RuleID) {
+        self.file = file
+        self.syntaxRule = syntaxRule
+        self.unknownKeyRule = unknownKeyRule
+    }
+
+    /// The place of a range in the file.
+    package func place(_ range: SourceRange) -> SourcePlace { SourcePlace(file, range) }
+
+    // MARK: - Findings
+
+    /// Reports a finding.
+    package mutating func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
+
+    /// Reports an error of the syntax rule, or of another one.
+    package mutating func report(
+        _ message: String,
+        at range: SourceRange,
+        rule: RuleID? = nil,
+        severity: Severity = .error,
+        related: [Diagnostic.Related] = [],
+        fixes: [FixIt] = []
+    ) {
+        report(
+            Diagnostic(
+                rule ?? syntaxRule,
+                message,
+                at: place(range),
+                severity: severity,
+                related: related,
+                fixes: fixes
+            )
+        )
+    }
+
+    /// Reports a node of the wrong type.
+    package mutating func reportType(_ node: DocumentNode, _ name: String, expected: String) {
+        report(
+            DocumentMessages.wrongType(name, found: DocumentMessages.describe(node), expected: expected)
+                + hintAtNothing(node) + Self.hintAtSpace(node),
+            at: node.range
+        )
+    }
+
+    /// A hint for 'key:value' in place of a mapping; empty for every other node.
+    private static func hintAtSpace(_ node: DocumentNode) -> String {
+        guard let scalar = node.scalar, scalar.style == .plain, let colon = scalar.text.firstIndex(of: ":"),
+            colon != scalar.text.startIndex, scalar.text.index(after: colon) != scalar.text.endIndex,
+            !scalar.text[colon...].hasPrefix("://"),
+            scalar.text[..<colon].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })
+        else { return "" }
+        return "; a space is missing after the colon of '\(scalar.text[..<colon]):'"
+    }
+
+    /// A hint for a comment or a tag in the place of a value; empty for every other node.
+    func hintAtNothing(_ node: DocumentNode) -> String {
+        guard let scalar = node.scalar, scalar.isNullMark, scalar.text.isEmpty else { return "" }
+        switch file.bytes[min(Int(node.range.start), file.bytes.count)...].first(where: { $0 != UInt8(ascii: " ") }) {
+        case UInt8(ascii: "#"): return "; '#' begins a comment, so a text with it at its start needs quotes"
+        case UInt8(ascii: "!"): return "; '!' begins a tag in YAML, so a text with it at its start needs quotes"
+        default: return ""
+        }
+    }
+
+    /// Reports an unknown key, with the most similar known key.
+    ///
+    /// - Parameters:
+    ///   - member: the key with its value.
+    ///   - open: the known keys that the mapping lacks, one of which may be meant; the one that is suggested is
+    ///     removed.
+    ///   - owner: what the key is in, for messages.
+    ///   - keys: the known keys.
+    ///   - outer: the known key under which the unknown one belongs.
+    private mutating func reportUnknownKey(
+        _ member: DocumentMember,
+        among open: inout [String],
+        owner: String,
+        keys: [String],
+        outer: String?
+    ) {
+        let similarName = suggestions.nearest(to: member.name, in: open)
+        if similarName == nil, let outer {
+            return report(
+                DocumentMessages.misplacedKey(member.name, of: owner, outer: outer), at: member.keyRange,
+                rule: unknownKeyRule)
+        }
+        if similarName == nil, outermostKeys.contains(member.name) {
+            return report(
+                DocumentMessages.keyOfTopLevel(member.name, in: owner), at: member.keyRange, rule: unknownKeyRule)
+        }
+        // A synonym is only a guess, which no fix writes.
+        let near = similarName ?? KeySynonyms.key(for: member.name, among: open)
+        open.removeAll { $0 == near }
+        let isListed = near == nil && keys.count > DocumentMessages.mostNamedKeys
+        let similar =
+            isListed
+            ? suggestions.mostSimilar(DocumentMessages.mostNamedKeys, to: member.name, in: keys) : nil
+        var fixes: [FixIt] = []
+        if let similarName, member.key.style == .plain {
+            fixes = [
+                FixIt("rename to '\(similarName)'", edits: [FixIt.Edit(member.keyRange, replacement: similarName)])
+            ]
+        }
+        report(
+            DocumentMessages.unknownKey(member.name, of: owner, near: near, similar: similar, known: keys),
+            at: member.keyRange,
+            rule: unknownKeyRule,
+            fixes: fixes
+        )
+    }
+
+    // MARK: - Collections
+
+    /// The members of a mapping whose keys are known; others are reported with the most similar known key.
+    package mutating func members(
+        of node: DocumentNode,
+        name: String,
+        owner: String,
+        keys: [String],
+        outerKey: (String) -> String? = { _ in nil }
+    ) -> [DocumentMember] {
+        let members = members(of: node, name: name, key: keys.first)
+        reportUnknownKeys(of: members, owner: owner, keys: keys, outerKey: outerKey)
+        return members
+    }
+
+    /// Reports unknown keys, each with the most similar known key that the mapping lacks.
+    ///
+    /// - Parameters:
+    ///   - members: all members of the mapping.
+    ///   - owner: what the keys are in, for messages.
+    ///   - keys: the known keys, which are suggested.
+    ///   - others: names that the caller reports itself.
+    ///   - outerKey: the known key under which an unknown one belongs; nil for none.
+    package mutating func reportUnknownKeys(
+        of members: [DocumentMember],
+        owner: String,
+        keys: [String],
+        besides others: Set<String> = [],
+        outerKey: (String) -> String? = { _ in nil }
+    ) {
+        // All known keys are ASCII, for which comparing strings and comparing bytes is the same.
+        let known = others.union(keys)
+        let unknown = members.filter { !known.contains($0.name) }
+        guard !unknown.isEmpty else { return }
+        let names = Set(members.map(\.name))
+        var open = keys.filter { !names.contains($0) }
+        for member in unknown {
+            reportUnknownKey(member, among: &open, owner: owner, keys: keys, outer: outerKey(member.name))
+        }
+    }
+
+    /// The members of a mapping with any keys; a key that occurs twice is reported.
+    ///
+    /// - Parameters:
+    ///   - node: the mapping.
+    ///   - name: its name, for messages.
+    ///   - key: a key of it, for the message that the node is not a mapping.
+    /// - Returns: the members; empty where the node is not a mapping.
+    package mutating func members(of node: DocumentNode, name: String, key: String? = nil) -> [DocumentMember] {
+        guard let members = node.members else {
+            reportType(node, name, expected: "a mapping" + (key.map { " such as '{\($0): …}'" } ?? ""))
+            return []
+        }
+        var seen: [String: SourceRange] = [:]
+        for member in members {
+            if isCollection(member.key, at: member.keyRange) {
+                report("found a list or a mapping as a key, expected text", at: member.keyRange)
+            } else if isWithoutColon(member) {
+                report(DocumentMessages.keyWithoutColon(member.name), at: member.keyRange)
+            } else if let first = seen[member.name] {
+                report(DocumentMessages.duplicateKey(member.name, at: member.keyRange, first: first, in: file))
+            } else {
+                seen[member.name] = member.keyRange
+            }
+        }
+        return members.filter { !isWithoutColon($0) && !isCollection($0.key, at: $0.keyRange) }
+    }
+
+    /// Whether YAML read a collection as a key, which has the name `?`.
+    private func isCollection(_ key: DocumentScalar, at range: SourceRange) -> Bool {
+        guard key.text == "?", key.style == .quoted, Int(range.start) < file.bytes.count else { return false }
+        return !"\"'".utf8.contains(file.bytes[Int(range.start)])
+    }
+
+    /// Whether YAML read a whole key with its value, such as `title:Hi` in brackets, as a key without a value.
+    private func isWithoutColon(_ member: DocumentMember) -> Bool {
+        guard member.key.style == .plain, let value = member.value.scalar, value.style == .plain, value.text.isEmpty
+        else { return false }
+        let next = file.bytes[min(Int(member.keyRange.end), file.bytes.count)...].first { $0 > 0x20 }
+        return next.map { ",}".utf8.contains($0) } ?? false
+    }
+
+    /// The elements of a list.
+    package mutating func elements(of node: DocumentNode, name: String) -> [DocumentNode] {
+        guard let elements = node.elements else {
+            let hint = node.members == nil ? "" : ", in YAML with '- ' before each item"
+            reportType(node, name, expected: "a list" + hint)
+            return []
+        }
+        return elements
+    }
+
+    // MARK: - Scalars
+
+    /// Reads text as it is written: `yes` and `010` stay text.
+    package mutating func text(_ node: DocumentNode, _ name: String) -> DocumentScalar? {
+        guard let scalar = node.scalar, !scalar.isNullMark else {
+            reportType(node, name, expected: "text (\"\" for an empty one)")
+            return nil
+        }
+        return scalar
+    }
+
+    /// The value of data that templates read; a number that no value holds is reported.
+    package mutating func data(_ node: DocumentNode) -> Value {
+        reportHugeNumbers(in: node)
+        return node.value
+    }
+
+    /// The members of data that templates read; a number that no value holds is reported.
+    package mutating func properties(_ node: DocumentNode) -> LiquidObject {
+        reportHugeNumbers(in: node)
+        return node.object
+    }
+
+    /// Reports the numbers that no value holds.
+    package mutating func reportHugeNumbers(in node: DocumentNode) {
+        switch node.content {
+        case .scalar(let scalar) where scalar.isHugeNumber:
+            let found = DocumentMessages.shortened(scalar.text)
+            report(
+                "found '\(found)', expected a number up to 1.8e308, an integer of up to 10,000 digits, or quotes around text",
+                at: node.range)
+        case .scalar: return
+        case .sequence(let elements): for element in elements { reportHugeNumbers(in: element) }
+        case .mapping(let members): for member in members { reportHugeNumbers(in: member.value) }
+        }
+    }
+
+    /// Reads an integer.
+    package mutating func integer(_ node: DocumentNode, _ name: String) -> Int? {
+        guard let scalar = node.scalar, case .integer(let value) = scalar.value else {
+            reportType(node, name, expected: "an integer")
+            return nil
+        }
+        return value
+    }
+
+    /// Reads one of a few words; any other word is reported with the most similar one.
+    package mutating func choice(
+        _ node: DocumentNode,
+        _ name: String,
+        rule: RuleID? = nil,
+        among words: [String],
+        or others: [String] = []
+    ) -> String? {
+        let expected = "one of " + (words + others).joined(separator: ", ")
+        guard let scalar = node.scalar else {
+            reportType(node, name, expected: expected)
+            return nil
+        }
+        if words.contains(where: { $0.utf8.elementsEqual(scalar.text.utf8) }) { return scalar.text }
+        var message = DocumentMessages.wrongType(
+            name,
+            found: DocumentMessages.describe(node),
+            expected: expected
+        )
+        message += didYouMean(suggestions.nearest(to: scalar.text, in: words))
+        report(message, at: node.range, rule: rule)
+        return nil
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import JSONTexts
+
+extension Format.Kind {
+    /// The JSON Schema of a document of this kind, pretty, with a line break at its end.
+    ///
+    /// - Parameters:
+    ///   - title: the title of the schema.
+    ///   - summary: what the document is, in one sentence.
+    /// - Returns: the schema, in the dialect of 2020-12.
+    package func schema(title: String, summary: String) -> String {
+        var json = JSONWriter(pretty: true)
+        json.beginObject()
+        json.member("$schema", "https://json-schema.org/draft/2020-12/schema")
+        json.member("title", title)
+        json.member("description", summary)
+        writeMembers(to: &json)
+        json.endObject()
+        json.buffer.append("\n")
+        return json.buffer.string()
+    }
+}
+
+extension Format {
+    /// The JSON Schema of a document of this format.
+    package func schema(title: String) -> String { Kind.object(self).schema(title: title, summary: summary) }
+
+    /// Writes the members of the schema of the object.
+    fileprivate func write(to json: inout JSONWriter) {
+        if traits.contains(.mayBeEmpty) {
+            json.member("type", ["object", "null"])
+        } else {
+            json.member("type", "object")
+        }
+        json.key("properties")
+        json.beginObject()
+        for key in keys {
+            json.key(key.name)
+            key.kind.write(to: &json, summary: key.summary)
+        }
+        json.endObject()
+        let required = keys.filter(\.isRequired).map(\.name)
+        if !required.isEmpty { json.member("required", required) }
+        switch needs {
+        case .nothing: break
+        case .anyOf(let keys): write(needed: keys, as: "anyOf", to: &json)
+        case .exactlyOneOf(let keys): write(needed: keys, as: "oneOf", to: &json)
+        }
+        if traits.contains(.hasOneKey) {
+            json.member("minProperties", 1)
+            json.member("maxProperties", 1)
+        }
+        if !traits.contains(.isOpen) { json.member("additionalProperties", false) }
+    }
+
+    private func write(needed keys: [String], as word: String, to json: inout JSONWriter) {
+        json.key(word)
+        json.beginArray()
+        for key in keys {
+            json.beginObject()
+            json.member("required", [key])
+            json.endObject()
+        }
+        json.endArray()
+    }
+}
+
+extension Format.Kind {
+    /// Writes the schema of a value.
+    fileprivate func write(to json: inout JSONWriter, summary: String = "") {
+        json.beginObject()
+        if case .object(let format) = self, summary.isEmpty, !format.summary.isEmpty {
+            json.member("description", format.summary)
+        } else if !summary.isEmpty {
+            json.member("description", summary)
+        }
+        writeMembers(to: &json)
+        json.endObject()
+    }
+
+    fileprivate func writeMembers(to json: inout JSONWriter) {
+        switch self {
+        case .text, .path, .template: json.member("type", ["string", "number", "boolean"])
+        case .textOrNull: json.member("type", ["string", "number", "boolean", "null"])
+        case .boolean: json.member("type", "boolean")
+        case .booleanOrBit:
+            json.key("enum")
+            json.beginArray()
+            json.bool(true)
+            json.bool(false)
+            json.integer(1)
+            json.integer(0)
+            json.endArray()
+        case .yes: json.member("const", true)
+        case .booleanOrNull: json.member("type", ["boolean", "null"])
+        case .integer(let range):
+            json.member("type", "integer")
+            if let range { json.member("minimum", range.lowerBound) }
+            if let range, range.upperBound != .max { json.member("maximum", range.upperBound) }
+        case .number(let range):
+            json.member("type", "number")
+            if let range {
+                json.key("minimum")
+                json.double(range.lowerBound)
+                json.key("maximum")
+                json.double(range.upperBound)
+            }
+        case .count:
+            write([.integer(0 ... .max), .liquid], as: "oneOf", to: &json)
+        case .level(let levels, _):
+            json.key("enum")
+            json.beginArray()
+            for level in levels { json.integer(level) }
+            json.endArray()
+        case .choice(let words):
+            json.key("enum")
+            json.beginArray()
+            for word in words { json.string(word) }
+            // Editors that follow YAML 1.1 read the word `off` as false.
+            if words.contains("off") { json.bool(false) }
+            json.endArray()
+        case .time: json.member("type", "string")
+        case .secondsOrTime: json.member("type", ["number", "string"])
+        case .choiceOrNumber(let words, _): write([.choice(words), .number(nil)], as: "anyOf", to: &json)
+        case .version(let version): json.member("const", version)
+        case .any: break
+        case .collection: json.member("type", ["object", "array"])
+        case .list(let element):
+            json.member("type", "array")
+            json.key("items")
+            element.write(to: &json)
+        case .mapping(let value, let refused):
+            json.member("type", "object")
+            if !refused.isEmpty { writeRefused(refused, to: &json) }
+            json.key("additionalProperties")
+            value.write(to: &json)
+        case .object(let format): format.write(to: &json)
+        case .oneOf(let formats): write(formats.map { .kind(.object($0)) }, as: "oneOf", to: &json)
+        case .either(let kinds): write(kinds.map { .kind($0) }, as: "anyOf", to: &json)
+        }
+    }
+
+    /// An alternative in a schema.
+    private enum Alternative {
+        case kind(Format.Kind)
+        /// A text that holds Liquid.
+        case liquid
+
+        static func integer(_ range: ClosedRange<Int>) -> Alternative { .kind(.integer(range)) }
+        static func choice(_ words: [String]) -> Alternative { .kind(.choice(words)) }
+        static func number(_ range: ClosedRange<Double>?) -> Alternative { .kind(.number(range)) }
+    }
+
+    private func write(_ alternatives: [Alternative], as key: String, to json: inout JSONWriter) {
+        json.key(key)
+        json.beginArray()
+        for alternative in alternatives {
+            switch alternative {
+            case .kind(let kind): kind.write(to: &json)
+            case .liquid:
+                json.beginObject()
+                json.member("type", "string")
+                json.member("pattern", "\\{[{%]")
+                json.endObject()
+            }
+        }
+        json.endArray()
+    }
+
+    private func writeRefused(_ keys: [String], to json: inout JSONWriter) {
+        json.key("propertyNames")
+        json.beginObject()
+        json.key("not")
+        json.beginObject()
+        json.member("enum", keys)
+        json.endObject()
+        json.endObject()
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(_ key: String, _ texts: [String]) {
+        self.key(key)
+        beginArray()
+        for text in texts { string(text) }
+        endArray()
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+package import DiagnosticSources
+
+/// The description of an object in a document: its keys, and what they hold.
+///
+/// The checks of a document and its JSON Schema follow from this one value: ``DocumentReader/checked(_:_:path:)``
+/// reports what does not match it, and ``schema(title:)`` gives the schema for editors.
+package struct Format: Sendable {
+    /// What the object is called in messages, such as `the campaign`; nil calls it by its path.
+    package let name: String?
+
+    /// What the object is, in one sentence.
+    package let summary: String
+
+    /// The keys, in the order of the schema.
+    package let keys: [Key]
+
+    /// Properties of the object as a whole.
+    package let traits: Traits
+
+    /// A key with its value.
+    package struct Key: Sendable {
+        package let name: String
+        package let kind: Kind
+        package let isRequired: Bool
+
+        /// The rule for a value of the wrong kind; nil for the rule of the document's syntax.
+        package let rule: RuleID?
+
+        /// What the value means, in one sentence; empty where the name is enough.
+        package let summary: String
+
+        /// Creates a key.
+        package init(
+            _ name: String,
+            _ kind: Kind,
+            isRequired: Bool = false,
+            rule: RuleID? = nil,
+            _ summary: String = ""
+        ) {
+            self.name = name
+            self.kind = kind
+            self.isRequired = isRequired
+            self.rule = rule
+            self.summary = summary
+        }
+    }
+
+    /// The kind of a value: its type and form.
+    package indirect enum Kind: Sendable {
+        /// Text, taken as it is written.
+        case text
+        /// Text that is the path of a file.
+        case path
+        /// Text, or `null` for none.
+        case textOrNull
+        /// Text with Liquid, taken as it is written.
+        case template
+        case boolean
+        /// `true` or `false`, or 1 or 0 for them.
+        case booleanOrBit
+        /// Nothing but `true`.
+        case yes
+        /// `true`, `false` or `null`.
+        case booleanOrNull
+        case integer(ClosedRange<Int>?)
+        /// A number. Only the schema uses the range: numbers outside it are reported by a separate rule.
+        case number(ClosedRange<Double>?)
+        /// A whole number from 0 on, or Liquid that prints one. Other numbers are reported by a separate rule.
+        case count
+        /// One of several whole numbers, which messages describe with `expected`.
+        case level([Int], expected: String)
+        case choice([String])
+        /// A time in ISO 8601.
+        case time
+        /// Seconds, or a time in ISO 8601.
+        case secondsOrTime
+        /// One of a few words, or a number.
+        case choiceOrNumber([String], expected: String)
+        /// The only version of the format.
+        case version(Int)
+        case any
+        /// A mapping or list of anything.
+        case collection
+        case list(Kind)
+        /// Any keys with values of one kind. Only the schema uses the refused keys.
+        case mapping(Kind, refused: [String] = [])
+        case object(Format)
+        /// The first of the objects whose required keys are all there, or else the last object.
+        case oneOf([Format])
+        /// The first kind that accepts the value's form (scalar, list or mapping), or else the first kind.
+        case either([Kind])
+    }
+
+    /// The first key whose object has a key of this name; nil where none has.
+    func outerKey(of name: String) -> String? {
+        keys.first { key in
+            let formats: [Format] =
+                switch key.kind {
+                case .object(let format): [format]
+                case .oneOf(let formats): formats
+                default: []
+                }
+            return formats.contains { format in format.keys.contains { $0.name == name } }
+        }?.name
+    }
+
+    /// Properties of an object as a whole.
+    package struct Traits: OptionSet, Sendable {
+        package let rawValue: Int
+
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// Other keys are permitted.
+        package static let isOpen = Traits(rawValue: 1)
+        /// Other keys are not part of the format; the code that reads the object reports them itself.
+        package static let reportsOtherKeys = Traits(rawValue: 2)
+        /// Messages name the keys without the path of the object.
+        package static let isFlat = Traits(rawValue: 4)
+        /// The document may be empty.
+        package static let mayBeEmpty = Traits(rawValue: 16)
+        /// There is exactly one key.
+        package static let hasOneKey = Traits(rawValue: 8)
+    }
+
+    /// Which of several keys the schema requires; the code that reads the object reports missing ones itself.
+    package let needs: Needs
+
+    /// Which of several keys an object needs.
+    package enum Needs: Sendable {
+        case nothing
+        case anyOf([String])
+        case exactlyOneOf([String])
+    }
+
+    /// Creates a format.
+    package init(
+        name: String? = nil,
+        summary: String = "",
+        traits: Traits = [],
+        needs: Needs = .nothing,
+        _ keys: [Key]
+    ) {
+        self.name = name
+        self.summary = summary
+        self.traits = traits
+        self.needs = needs
+        self.keys = keys
+    }
+
+    /// A choice of the raw values of an enumeration.
+    package static func choice<Choice: RawRepresentable & CaseIterable>(
+        of type: Choice.Type
+    ) -> Kind where Choice.RawValue == String {
+        .choice(Choice.allCases.map(\.rawValue))
+    }
+}

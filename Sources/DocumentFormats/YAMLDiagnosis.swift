@@ -1,0 +1,653 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+/// Finds the mistake in a YAML file that the parser rejects.
+///
+/// The parser reports where it cannot continue, which is often a line further down, and describes its own state. People
+/// make only a few kinds of mistake: each is searched for line by line, from the top, and reported where it is.
+struct YAMLDiagnosis {
+    /// A mistake.
+    struct Mistake {
+        var message: String
+        var range: SourceRange
+        var fix: FixIt?
+    }
+
+    private let bytes: [UInt8]
+    private var position: Int
+
+    /// The indentations of the mappings and lists that are open, outer ones first.
+    private var levels: [Level] = []
+
+    private struct Level {
+        var indent: Int
+        var isList: Bool
+    }
+
+    /// What the last key or item of a list holds on its own line.
+    private enum LastValue {
+        case nothing
+        case plain
+        case other
+    }
+
+    private var lastValue = LastValue.nothing
+    /// The first mistake that was found.
+    private var mistake: Mistake?
+
+    /// The first mistake that begins before the offset where the parser stopped, or there; nil if none of the known
+    /// kinds is found.
+    static func mistake(in file: SourceFile, before end: Int) -> Mistake? {
+        var diagnosis = YAMLDiagnosis(file)
+        while diagnosis.mistake == nil, diagnosis.position < min(end + 1, file.bytes.count) { diagnosis.line() }
+        return diagnosis.mistake.flatMap { Int($0.range.start) <= end ? $0 : nil }
+    }
+
+    private init(_ file: SourceFile) {
+        bytes = file.bytes
+        position = file.textStart
+    }
+
+    // MARK: - Lines
+
+    private mutating func line() {
+        let start = position
+        let end = endOfLine(from: start)
+        var first = start
+        while first < end, bytes[first] == UInt8(ascii: " ") { first += 1 }
+        defer { if position <= end { position = min(end + 1, bytes.count) } }
+        if first == end || bytes[first] == UInt8(ascii: "#") || bytes[first] == UInt8(ascii: "\r") { return }
+        if reportsIndentation(first, end) { return }
+        if first == start, let mark = ConflictMark(startOf: bytes[start..<end]) {
+            return report(
+                "found '\(mark.rawValue)' of a merge conflict, expected one of the two versions without the marks",
+                start,
+                start + 7)
+        }
+        if isMark("---", first, end), !levels.isEmpty {
+            return report(
+                "found '---', which begins another document, expected one document in the file", first, first + 3)
+        }
+        if isMark("---", first, end) || isMark("...", first, end) || bytes[first] == UInt8(ascii: "%") {
+            levels = []
+            lastValue = .nothing
+            return
+        }
+        content(first, indent: first - start, end)
+    }
+
+    /// Reports a tab or an invisible character in the indentation; returns whether the line needs no further checks.
+    private mutating func reportsIndentation(_ first: Int, _ end: Int) -> Bool {
+        if bytes[first] == UInt8(ascii: "\t") {
+            guard !isBlank(first, end) else { return true }
+            report("found a tab in the indentation, expected spaces: YAML does not allow tabs there", first, first + 1)
+            return true
+        }
+        for (space, name) in Self.spaces where bytes[first..<end].starts(with: space) {
+            report(
+                "found the invisible character \(name) in the indentation, expected a space", first, first + space.count
+            )
+            return true
+        }
+        return false
+    }
+
+    private static let spaces: [([UInt8], String)] = [
+        ([0xC2, 0xA0], "U+00A0 (no-break space)"), ([0xE2, 0x80, 0x8B], "U+200B (zero width space)"),
+        ([0xE2, 0x80, 0xAF], "U+202F (narrow no-break space)"), ([0xE3, 0x80, 0x80], "U+3000 (ideographic space)"),
+        ([0xEF, 0xBB, 0xBF], "U+FEFF (byte order mark)"),
+    ]
+
+    /// Checks the content of a line: list items, then a key with its value, or a value.
+    private mutating func content(_ start: Int, indent: Int, _ end: Int) {
+        var (first, column, item) = (start, indent, indent)
+        while bytes[first] == UInt8(ascii: "-"), isSpaceOrEnd(first + 1, end) {
+            guard isPlaced(first, column, isItem: true) else { return }
+            guard let next = nextValue(first + 1, end) else { return }
+            (item, column, first) = (column, column + next - first, next)
+        }
+        guard let key = endOfKey(first, end) else {
+            if first > start { return value(first, item, end) }
+            return continues(indent) ? () : other(first, end)
+        }
+        guard isPlaced(first, column, isItem: false), let next = nextValue(key, end) else { return }
+        value(next, column, end)
+    }
+
+    /// The offset of a value after a dash or a colon; nil where the line holds none.
+    private mutating func nextValue(_ start: Int, _ end: Int) -> Int? {
+        var next = start
+        while next < end, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\t") { next += 1 }
+        lastValue = .nothing
+        return next == end || bytes[next] == UInt8(ascii: "#") || bytes[next] == UInt8(ascii: "\r") ? nil : next
+    }
+
+    /// Whether a line continues the plain value above it.
+    private func continues(_ indent: Int) -> Bool {
+        guard case .plain = lastValue, let level = levels.last else { return false }
+        return indent > level.indent
+    }
+
+    /// Reports a line that is neither a list item nor a key with its value.
+    private mutating func other(_ first: Int, _ end: Int) {
+        let text = bytes[first..<end]
+        if text.first == UInt8(ascii: "-"), text.dropFirst().first != UInt8(ascii: "-"), levels.last?.isList == true {
+            return report("found '-' without a space after it, expected '- '", first, first + 1)
+        }
+        // `title:"Hi"`
+        if let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > first, colon + 1 < end,
+            bytes[first..<colon].allSatisfy(\.isNameByte), bytes[colon + 1] != UInt8(ascii: "/")
+        {
+            return report(DocumentMessages.noSpaceAfterColon(string(first, colon)), colon, colon + 1)
+        }
+        guard levels.last?.isList != true, bytes[first].isNameByte else { return }
+        let word = string(first, bytes[first..<end].firstIndex { !$0.isNameByte } ?? end)
+        let next = bytes[(first + word.utf8.count)..<end].first { $0 != UInt8(ascii: " ") }
+        if next == UInt8(ascii: "=") {
+            return report(DocumentMessages.equalsSign(after: word), first, first + word.utf8.count)
+        }
+        report(
+            "found no colon after '\(word)', expected a key such as '\(word): …', or quotes around text above it",
+            first, first + word.utf8.count)
+    }
+
+    // MARK: - Indentation
+
+    /// Whether the indentation of a key or list item is right; reports it if not.
+    private mutating func isPlaced(_ first: Int, _ indent: Int, isItem: Bool) -> Bool {
+        guard let last = levels.last else {
+            levels = [Level(indent: indent, isList: isItem)]
+            return true
+        }
+        if indent > last.indent {
+            if case .nothing = lastValue {
+                levels.append(Level(indent: indent, isList: isItem))
+                return true
+            }
+            let found = "indented by \(counted(indent, "space"))"
+            let text = isItem ? "the item is" : "the key is"
+            report(
+                "\(text) \(found), and the line above by \(counted(last.indent, "space")): expected the same column",
+                first,
+                first + 1)
+            return false
+        }
+        // A list may be as far to the left as the key that it belongs to.
+        if indent == last.indent, isItem, !last.isList, case .nothing = lastValue {
+            levels.append(Level(indent: indent, isList: true))
+            return true
+        }
+        let closed = levels.reversed().prefix {
+            $0.indent > indent || $0.indent == indent && $0.isList && !isItem
+        }.count
+        let open = levels.count - closed
+        guard open > 0, levels[open - 1].indent == indent else {
+            let known = levels.map(\.indent).reduce(into: [Int]()) { if $0.last != $1 { $0.append($1) } }
+            let columns = known.map(String.init).joined(separator: " or ")
+            report(
+                "indented by \(counted(indent, "space")), expected \(columns), as the lines above are", first, first + 1
+            )
+            return false
+        }
+        guard levels[open - 1].isList == isItem else {
+            report(
+                isItem
+                    ? "found a list item among keys, expected 'key: value', or a list alone"
+                    : "found a key among the items of a list, expected '- ' before it",
+                first, first + 1
+            )
+            return false
+        }
+        levels.removeLast(closed)
+        return true
+    }
+
+    // MARK: - Values
+
+    private mutating func value(_ first: Int, _ indent: Int, _ end: Int) {
+        lastValue = .other
+        switch bytes[first] {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): quoted(first, end)
+        case UInt8(ascii: "|"), UInt8(ascii: ">"): block(first, indent, end)
+        case UInt8(ascii: "?"), UInt8(ascii: "-"):
+            guard isSpaceOrEnd(first + 1, end) else { return plain(first, end) }
+            reserved(first, end)
+        case UInt8(ascii: "%"): reserved(first, end)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): flow(first, indent)
+        case UInt8(ascii: "&"), UInt8(ascii: "*"):
+            if isSpaceOrEnd(first + 1, end) { return reserved(first, end) }
+            if bytes[first] == UInt8(ascii: "&") { property(first, indent, end) }
+        case UInt8(ascii: "!"): property(first, indent, end)
+        case UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: ","): reserved(first, end)
+        default: plain(first, end)
+        }
+    }
+
+    /// Checks what comes after anchors and tags, which may be on the lines below.
+    private mutating func property(_ first: Int, _ indent: Int, _ end: Int) {
+        var next = first
+        var isTagged = false
+        while next < end, bytes[next] == UInt8(ascii: "&") || bytes[next] == UInt8(ascii: "!"),
+            !isSpaceOrEnd(next + 1, end) || bytes[next] == UInt8(ascii: "!")
+        {
+            isTagged = isTagged || bytes[next] == UInt8(ascii: "!")
+            while next < end, !isSpaceOrEnd(next, end) { next += 1 }
+            while next < end, isSpaceOrEnd(next, end) { next += 1 }
+        }
+        if next == end || bytes[next] == UInt8(ascii: "#") {
+            lastValue = .nothing
+        } else if !isTagged {
+            value(next, indent, end)
+        }
+    }
+
+    /// Reports a value that begins with a character that YAML reserves.
+    private mutating func reserved(_ first: Int, _ end: Int) {
+        let character = string(first, first + 1)
+        report("a plain YAML value cannot begin with '\(character)'; put it in quotes", first, first + 1)
+        quote(first, end)
+    }
+
+    /// Adds a fix that puts the rest of a line in quotes; none if that is several lines, which may hold keys.
+    private mutating func quote(_ first: Int, _ end: Int) {
+        var last = end
+        while last > first, isSpaceOrEnd(last - 1, end) { last -= 1 }
+        guard !bytes[first..<last].contains(UInt8(ascii: "\n")), !YAMLBlockText(bytes).mayHold(first) else { return }
+        let fix = YAMLQuoteScanner.Suspect.quotes(around: string(first, last), at: SourceRange(first, last))
+        mistake?.fix = fix
+    }
+
+    /// Checks a block: `|` or `>` with its indicators, and the lines below.
+    private mutating func block(_ first: Int, _ indent: Int, _ end: Int) {
+        var next = first + 1
+        while next < end,
+            [UInt8(ascii: "-"), UInt8(ascii: "+")].contains(bytes[next]) || (0x31...0x39).contains(bytes[next])
+        {
+            next += 1
+        }
+        let sign = string(first, first + 1)
+        var rest = next
+        while rest < end, bytes[rest] == UInt8(ascii: " ") { rest += 1 }
+        if rest < end, bytes[rest] != UInt8(ascii: "\r"), bytes[rest] != UInt8(ascii: "#") || rest == next {
+            // In quotes, the sign would be a part of the text.
+            return report(
+                "found text after '\(sign)', expected it on the lines below, or quotes around the value", rest, rest + 1
+            )
+        }
+        let below = end + 1
+        var text = below
+        while text < bytes.count, bytes[text] <= 0x20 { text += 1 }
+        guard text < bytes.count else { return skipBlock(indent, end) }
+        let start = bytes[..<text].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text
+        let lineEnd = endOfLine(from: text)
+        if text - start <= indent, bytes[text] != UInt8(ascii: "#"), bytes[text] != UInt8(ascii: "-"),
+            endOfKey(text, lineEnd) == nil
+        {
+            return report(
+                "the text below '\(sign)' is indented by \(counted(text - start, "space")), expected more than the key above, \(counted(indent + 2, "space"))",
+                text, text + 1
+            )
+        }
+        skipBlock(indent, end)
+    }
+
+    /// The offset of a backslash in double quotes that does not begin a YAML escape; nil if there is none.
+    private func strayBackslash(_ first: Int, _ close: Int) -> Int? {
+        var index = first + 1
+        while index < close {
+            guard bytes[index] == UInt8(ascii: "\\") else {
+                index += 1
+                continue
+            }
+            if index + 1 < close {
+                if !Self.escapes.contains(bytes[index + 1]) { return index }
+                let digits = bytes[(index + 2)..<close].prefix(Self.escapeDigits[bytes[index + 1]] ?? 0)
+                let isWhole = digits.count == Self.escapeDigits[bytes[index + 1]] ?? 0
+                if !isWhole || !digits.allSatisfy(\.isHexadecimal) { return index }
+            }
+            index += 2
+        }
+        return nil
+    }
+
+    /// The digits that an escape needs.
+    private static let escapeDigits: [UInt8: Int] = [
+        UInt8(ascii: "x"): 2, UInt8(ascii: "u"): 4, UInt8(ascii: "U"): 8,
+    ]
+
+    private static let escapes = Set("0abtnvfre \"/\\N_LPxuU\t\n\r".utf8)
+
+    /// Checks a text in quotes, after which only a comment may come.
+    private mutating func quoted(_ first: Int, _ end: Int) {
+        let quote = bytes[first]
+        if quote == UInt8(ascii: "\""), let close = closing(first), close <= end,
+            let stray = strayBackslash(first, close)
+        {
+            let found = string(stray, min(stray + 2, close))
+            let letter = stray + 1 < close ? bytes[stray + 1] : 0
+            if let digits = Self.escapeDigits[letter] {
+                let sign = string(stray, stray + 2)
+                let hint = letter == UInt8(ascii: "u") ? ", or '\\U' and eight" : ""
+                return report(
+                    "the escape '\(sign)' of YAML needs \(digits) hexadecimal digits\(hint)", stray, stray + 1)
+            }
+            return report(
+                "the backslash in '\(found)' does not begin an escape of YAML, expected '\\\\', or single quotes around the text",
+                stray, stray + 1)
+        }
+        guard let close = closing(first) else { return reportUnclosed(first) }
+        var next = close + 1
+        let last = endOfLine(from: close)
+        while next < last, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\r") { next += 1 }
+        if next == last || bytes[next] == UInt8(ascii: "#") && next > close + 1 {
+            // A quoted text over several lines that contains a key was probably meant to end earlier.
+            if close > end, swallowsKey(end, close) { return reportUnclosed(first) }
+            position = last + 1
+            return
+        }
+        if close > end { return reportUnclosed(first) }
+        if bytes[next] == UInt8(ascii: ","), bytes[(next + 1)..<last].allSatisfy({ $0 <= 0x20 }) {
+            return report(
+                "found ',' after the text in quotes, expected the end of the line: keys of YAML on lines of their own have no commas between them",
+                next, next + 1)
+        }
+        if quote == UInt8(ascii: "'") {
+            report(
+                "the apostrophe ends the text in single quotes; expected '' for an apostrophe in it, or double quotes around it",
+                close, close + 1)
+        } else {
+            report(
+                "the quote \" ends the text in double quotes; expected single quotes ' inside of it, or around it, or \\\"",
+                close, close + 1
+            )
+        }
+    }
+
+    private mutating func reportUnclosed(_ first: Int) {
+        let quote = string(first, first + 1)
+        report("the quote \(quote) is never closed, expected \(quote) at the end of the text", first, first + 1)
+    }
+
+    /// The offset of the quote that closes a text; nil if there is none.
+    private func closing(_ first: Int) -> Int? {
+        let quote = bytes[first]
+        var index = first + 1
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+                index += 2
+                continue
+            }
+            if bytes[index] == quote {
+                guard quote == UInt8(ascii: "'"), index + 1 < bytes.count, bytes[index + 1] == quote else {
+                    return index
+                }
+                index += 1
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Whether a line between two offsets looks like a key with its value.
+    private func swallowsKey(_ start: Int, _ close: Int) -> Bool {
+        var lineStart = start + 1
+        while lineStart < close {
+            let end = min(endOfLine(from: lineStart), close)
+            var first = lineStart
+            while first < end, bytes[first] == UInt8(ascii: " ") { first += 1 }
+            if first < end, bytes[first].isNameByte, let key = endOfKey(first, end),
+                bytes[first..<(key - 1)].allSatisfy(\.isNameByte)
+            {
+                return true
+            }
+            lineStart = end + 1
+        }
+        return false
+    }
+
+    private mutating func skipBlock(_ indent: Int, _ end: Int) {
+        var next = end + 1
+        var column: Int?
+        while next < bytes.count {
+            let lineEnd = endOfLine(from: next)
+            var first = next
+            while first < lineEnd, bytes[first] == UInt8(ascii: " ") { first += 1 }
+            if first < lineEnd, bytes[first] != UInt8(ascii: "\r") {
+                if first - next <= indent { break }
+                if let column, first - next < column {
+                    return report(
+                        "the text is indented by \(counted(first - next, "space")), and the lines above by \(counted(column, "space")): expected the same column",
+                        first, first + 1)
+                }
+                column = column ?? first - next
+            }
+            next = lineEnd + 1
+        }
+        position = next
+    }
+
+    /// A collection in brackets that is open, and what is known about its current item.
+    private struct OpenBracket {
+        var start: Int
+        /// Where the item begins; nil before its first character.
+        var item: Int?
+        /// Where its value begins; nil before the colon that ends its key, and before the value's first character.
+        var value: Int?
+        var hasColon = false
+
+        mutating func endItem() {
+            self = OpenBracket(start: start)
+        }
+
+        mutating func begin(_ index: Int) {
+            item = item ?? index
+            if hasColon { value = value ?? index }
+        }
+    }
+
+    /// Checks a collection in brackets, which may extend over several lines.
+    private mutating func flow(_ first: Int, _ indent: Int) {
+        var open: [OpenBracket] = []
+        var index = first
+        while index < bytes.count, mistake == nil {
+            let byte = bytes[index]
+            let before = bytes[max(index - 1, first)]
+            let begins = before <= 0x20 || Self.beginsItem(before) || index == first
+            switch byte {
+            case UInt8(ascii: "#") where before <= 0x20:
+                index = endOfLine(from: index)
+                continue
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                // A quote within a word, or after one, is an apostrophe.
+                let lastText = bytes[first..<index].last { $0 > 0x20 } ?? 0
+                guard begins, Self.beginsItem(lastText) || lastText == UInt8(ascii: ":") else { break }
+                open.indices.last.map { open[$0].begin(index) }
+                guard let close = closing(index) else { return reportUnclosed(index) }
+                checkAfterQuotes(index, close)
+                index = close
+            case UInt8(ascii: ","):
+                if let last = open.indices.last {
+                    if open[last].item == nil { return report("found ',' without a value before it", index, index + 1) }
+                    open[last].endItem()
+                }
+            case UInt8(ascii: ":") where isSpaceOrEnd(index + 1, bytes.count) || bytes[index + 1] == 0x0A:
+                guard let last = open.indices.last else { break }
+                if open[last].hasColon {
+                    checkSecondColon(index, open[last])
+                } else {
+                    open[last].begin(index)
+                    open[last].hasColon = true
+                }
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                open.indices.last.map { open[$0].begin(index) }
+                open.append(OpenBracket(start: index))
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                guard let start = open.popLast()?.start else { break }
+                let expected = bytes[start] == UInt8(ascii: "{") ? "}" : "]"
+                if string(index, index + 1) != expected {
+                    return report(
+                        "found '\(string(index, index + 1))', expected '\(expected)' to close the open bracket",
+                        index, index + 1)
+                }
+                if open.isEmpty { return endFlow(first, index) }
+                checkComma(index + 1)
+            case UInt8(ascii: "\n"):
+                var next = index + 1
+                while next < bytes.count, bytes[next] == UInt8(ascii: " ") { next += 1 }
+                // A key at the column of this one, or before it, is not part of the collection.
+                if next < bytes.count, next - index - 1 <= indent, bytes[next].isNameByte,
+                    endOfKey(next, endOfLine(from: next)) != nil
+                {
+                    return reportOpen(open.last?.start ?? first)
+                }
+            case 0...0x20: break
+            default: open.indices.last.map { open[$0].begin(index) }
+            }
+            index += 1
+        }
+        if mistake == nil { reportOpen(open.last?.start ?? first) }
+    }
+
+    /// Checks what comes after the last bracket of a collection.
+    private mutating func endFlow(_ first: Int, _ close: Int) {
+        let last = endOfLine(from: close)
+        var next = close + 1
+        while next < last, bytes[next] <= 0x20 { next += 1 }
+        if next < last, bytes[next] != UInt8(ascii: "#") || next == close + 1 {
+            let sign = string(first, first + 1)
+            report(
+                "a value that begins with '\(sign)' is a collection in YAML, which no text can follow; put the value in quotes",
+                first, first + 1)
+            return quote(first, last)
+        }
+        position = last + 1
+    }
+
+    /// Checks what comes after a text in quotes inside of a collection.
+    private mutating func checkAfterQuotes(_ first: Int, _ close: Int) {
+        let next = skipSpaces(close + 1)
+        let after = next < bytes.count ? bytes[next] : 0
+        if Self.endsItem(after) || after == UInt8(ascii: ":") || after == UInt8(ascii: "#") { return }
+        let isItem = next > close + 1 && ("\"'{[".utf8.contains(after) || wordBeforeColon(next) != nil)
+        if isItem { return reportComma(next) }
+        let quote = string(first, first + 1)
+        report(
+            "the quote \(quote) ends the text here; expected another kind of quotes inside of it\(quote == "'" ? ", or '' for an apostrophe" : "")",
+            close, close + 1
+        )
+    }
+
+    /// Reports what comes after an inner collection, unless the item ends there.
+    private mutating func checkComma(_ end: Int) {
+        let next = skipSpaces(end)
+        guard next < bytes.count, !Self.endsItem(bytes[next]), !":#".utf8.contains(bytes[next]) else { return }
+        reportComma(next)
+    }
+
+    /// Reports a second colon in an item of a collection.
+    private mutating func checkSecondColon(_ colon: Int, _ item: OpenBracket) {
+        var word = colon
+        while word > item.start + 1, bytes[word - 1].isNameByte { word -= 1 }
+        let value = item.value ?? colon
+        let isOnNextLine = bytes[value..<max(value, word)].contains(UInt8(ascii: "\n"))
+        if word < colon, isOnNextLine { return reportComma(word) }
+        if word > value, word < colon {
+            return report(
+                "found a second ': ' in this value, expected ',' before '\(string(word, colon))', or quotes around the text",
+                word, colon)
+        }
+        let end = bytes[colon...].firstIndex { Self.endsItem($0) || $0 == UInt8(ascii: "\n") } ?? bytes.count
+        reportColon(value, end)
+    }
+
+    private mutating func reportComma(_ next: Int) {
+        let end = wordBeforeColon(next) ?? next + 1
+        let found = "\"'".utf8.contains(bytes[next]) ? "another text" : "'\(string(next, end))'"
+        report("found \(found) without a comma before it, expected ','", next, end)
+    }
+
+    /// The end of a word at an offset, if it is a key.
+    private func wordBeforeColon(_ first: Int) -> Int? {
+        let end = bytes[first...].firstIndex { !$0.isNameByte } ?? bytes.count
+        guard end > first, end < bytes.count, bytes[end] == UInt8(ascii: ":") else { return nil }
+        return end
+    }
+
+    private func skipSpaces(_ start: Int) -> Int {
+        bytes[min(start, bytes.count)...].firstIndex { $0 > 0x20 } ?? bytes.count
+    }
+
+    private static func beginsItem(_ byte: UInt8) -> Bool { "{[,".utf8.contains(byte) }
+
+    private static func endsItem(_ byte: UInt8) -> Bool { ",}]".utf8.contains(byte) }
+
+    private mutating func reportOpen(_ bracket: Int) {
+        let close = bytes[bracket] == UInt8(ascii: "{") ? "}" : "]"
+        report(
+            "the bracket '\(string(bracket, bracket + 1))' is never closed, expected '\(close)'", bracket, bracket + 1)
+    }
+
+    /// Checks a value without quotes.
+    private mutating func plain(_ first: Int, _ end: Int) {
+        lastValue = .plain
+        var index = first
+        while index < end {
+            if bytes[index] == UInt8(ascii: "#"), index > first, bytes[index - 1] == UInt8(ascii: " ") { return }
+            if bytes[index] == UInt8(ascii: ":"), isSpaceOrEnd(index + 1, end) { return reportColon(first, end) }
+            index += 1
+        }
+    }
+
+    /// Reports a value with `: `, with a fix that puts it in quotes.
+    private mutating func reportColon(_ first: Int, _ end: Int) {
+        var last = end
+        while last > first, isSpaceOrEnd(last - 1, end) { last -= 1 }
+        report("the value contains ': ', which YAML reads as the end of a key; expected quotes around it", first, last)
+        quote(first, last)
+    }
+
+    // MARK: - Bytes
+
+    private mutating func report(_ message: String, _ start: Int, _ end: Int) {
+        mistake = mistake ?? Mistake(message: message, range: SourceRange(start, end))
+    }
+
+    /// The offset after the colon of a key that begins at `first`; nil if none does.
+    private func endOfKey(_ first: Int, _ end: Int) -> Int? {
+        var index = first
+        if bytes[first] == UInt8(ascii: "\"") || bytes[first] == UInt8(ascii: "'") {
+            guard let close = closing(first), close < end else { return nil }
+            index = close + 1
+            while index < end, bytes[index] == UInt8(ascii: " ") { index += 1 }
+            return index < end && bytes[index] == UInt8(ascii: ":") && isSpaceOrEnd(index + 1, end) ? index + 1 : nil
+        }
+        guard bytes[first] != UInt8(ascii: "{"), bytes[first] != UInt8(ascii: "[") else { return nil }
+        while index < end {
+            if bytes[index] == UInt8(ascii: ":"), isSpaceOrEnd(index + 1, end) { return index + 1 }
+            if bytes[index] == UInt8(ascii: "#"), bytes[max(first, index - 1)] == UInt8(ascii: " ") { return nil }
+            index += 1
+        }
+        return nil
+    }
+
+    private func isMark(_ mark: StaticString, _ first: Int, _ end: Int) -> Bool {
+        let count = mark.utf8CodeUnitCount
+        return first + count <= end && string(first, first + count) == mark.description
+            && isSpaceOrEnd(first + count, end)
+    }
+
+    private func isSpaceOrEnd(_ index: Int, _ end: Int) -> Bool {
+        index >= end || bytes[index] == UInt8(ascii: " ") || bytes[index] == UInt8(ascii: "\t")
+            || bytes[index] == UInt8(ascii: "\r")
+    }
+
+    private func isBlank(_ start: Int, _ end: Int) -> Bool { bytes[start..<end].allSatisfy { $0 <= 0x20 } }
+
+    private func endOfLine(from start: Int) -> Int {
+        guard start < bytes.count else { return bytes.count }
+        return bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+    }
+
+    private func string(_ start: Int, _ end: Int) -> String { String(decoding: bytes[start..<end], as: UTF8.self) }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+package import BinaryPlists
+import DiagnosticSources
+
+/// The elements of the arrays that Braze's guides keep in `UserDefaults`, as ``DefaultsImport`` describes.
+package struct DefaultsElements: Sendable {
+    /// The elements by the key of their array.
+    package private(set) var arrays: [DefaultsImport.Key: [PlistValue]] = [:]
+
+    /// The keys that are repeated or whose value is not an array.
+    private(set) var faults: [DefaultsImport.Fault] = []
+
+    /// Reads the guides' keys.
+    ///
+    /// - Parameter values: the values of a key; more than one where the key is repeated.
+    package init(_ values: (DefaultsImport.Key) throws(ElementError) -> [PlistValue]) {
+        for key in DefaultsImport.Key.allCases {
+            do throws(ElementError) {
+                let values = try values(key)
+                // Of a repeated key it is unknown which value an app reads, and what remains after one is removed.
+                guard values.count <= 1 else { throw ElementError("the key is repeated") }
+                guard let value = values.first else { continue }
+                guard case .array(let elements) = value else { throw ElementError("expected an array") }
+                arrays[key] = elements
+            } catch {
+                faults.append(DefaultsImport.Fault(key: key, index: nil, reason: error.reason))
+            }
+        }
+    }
+}
+
+/// Why an element or a key gives no record: lower case, no full stop.
+package struct ElementError: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+package import BinaryPlists
+import DiagnosticSources
+package import Foundation
+
+/// What Braze's guides for notification extensions left in the `UserDefaults` of an app group.
+///
+/// The guides keep three arrays, `pending_custom_events`, `pending_custom_attributes` and `pending_user_attributes`,
+/// and read each as a whole. Here each element is read by itself: one that cannot be read is reported and stays in
+/// place, and the others become records. The elements have neither a time nor a user; the caller gives both.
+///
+/// The guides' Swift code writes user attributes as binary property lists, their Objective-C code as keyed archives;
+/// both are read. The older Objective-C code saves events under the key of the custom attributes, where they are
+/// recognised by their `event_name`. An archive is read as data: no object of any class is created from it.
+///
+/// An element gets a number when it is first seen, and the id of its record is computed from it: equal elements have
+/// different ids, and no later element gets the id of one that was removed.
+public struct DefaultsImport: Sendable {
+    /// A key under which the guides keep an array.
+    public enum Key: String, Sendable, Hashable, CaseIterable {
+        case events = "pending_custom_events"
+        case customAttributes = "pending_custom_attributes"
+        case userAttributes = "pending_user_attributes"
+
+        /// Whether one of some arrays has an element of the kind that this one has: data for user attributes, else a
+        /// dictionary.
+        package func mayHold(elementsOf arrays: [PlistValue]) -> Bool {
+            arrays.contains { array in
+                guard case .array(let elements) = array else { return false }
+                return elements.contains { element in
+                    switch (self, element) {
+                    case (.userAttributes, .data), (.events, .dictionary), (.customAttributes, .dictionary): true
+                    default: false
+                    }
+                }
+            }
+        }
+    }
+
+    /// An element that cannot become a record.
+    public struct Fault: Sendable, Hashable {
+        /// The key of the array.
+        public let key: Key
+
+        /// The position of the element from 0; nil where the key holds no array.
+        public let index: Int?
+
+        /// Why it gives no record: lower case, no full stop.
+        public let reason: String
+    }
+
+    /// The records: events, then custom attributes, then user attributes, each from the oldest on.
+    public private(set) var records: [PendingRecord] = []
+
+    /// The elements that cannot become records.
+    public private(set) var faults: [Fault] = []
+
+    /// Members that were left out of records because their names are reserved, such as a property `time`.
+    ///
+    /// The rest of the element is a record. When that is removed, the whole element is.
+    public private(set) var omissions: [Fault] = []
+
+    /// Creates records from elements.
+    ///
+    /// - Parameters:
+    ///   - elements: the elements.
+    ///   - numbering: their numbers.
+    ///   - user: whom the records are about; nil for the user who is given when they are sent.
+    ///   - time: when they happened; nil for the time at which each was seen first.
+    package init(
+        _ elements: DefaultsElements,
+        _ numbering: DefaultsNumbering,
+        user: UserIdentifier? = nil,
+        time: Date? = nil
+    ) {
+        for key in Key.allCases {
+            faults += elements.faults.lazy.filter { $0.key == key }
+            let numbered = zip(elements.arrays[key] ?? [], numbering.elements(of: key))
+            for (index, (element, numbered)) in numbered.enumerated() {
+                do throws(ElementError) {
+                    let (record, omitted) = try Self.record(key, element, user, time ?? numbered.time, numbered.id)
+                    records.append(record)
+                    omissions += omitted.map { Fault(key: key, index: index, reason: "\($0), which is left out") }
+                } catch {
+                    faults.append(Fault(key: key, index: index, reason: error.reason))
+                }
+            }
+        }
+    }
+
+    private static func record(
+        _ key: Key,
+        _ element: PlistValue,
+        _ user: UserIdentifier?,
+        _ time: Date,
+        _ id: UUID
+    ) throws(ElementError) -> (record: PendingRecord, omitted: [PendingRecordError]) {
+        let whole = try PendingRecord.Content(key, element)
+        var content = whole
+        let omitted = content.removeReservedNames()
+        do throws(PendingRecordError) {
+            // If nothing is left, the reserved name is the fault to report.
+            if case .customAttributes(let changes) = content, changes.isEmpty { content = whole }
+            return (try PendingRecord(content, user: user, time: time, id: id), omitted)
+        } catch {
+            throw ElementError(error.description)
+        }
+    }
+}

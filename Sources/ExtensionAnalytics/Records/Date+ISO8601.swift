@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import Foundation
+
+/// Times as they are stored and sent: ISO 8601 in UTC with milliseconds, such as `2026-11-20T09:00:00.000Z`.
+extension Date {
+    /// The range that Braze accepts as a time, years 0 to 3000, in milliseconds since 1970.
+    static let trackRange: ClosedRange<Int> = -62_167_219_200_000...32_535_215_999_999
+
+    /// Milliseconds since 1970; nil outside the range that Braze accepts.
+    var milliseconds: Int? {
+        let milliseconds = (timeIntervalSince1970 * 1_000).rounded()
+        guard milliseconds >= Double(Self.trackRange.lowerBound), milliseconds <= Double(Self.trackRange.upperBound)
+        else {
+            return nil
+        }
+        return Int(milliseconds)
+    }
+
+    /// The time rounded to milliseconds, so that it reads back as it was stored.
+    var wholeMilliseconds: Date? {
+        milliseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000) }
+    }
+
+    /// The time as text; nil outside the range that Braze accepts.
+    var iso8601: String? {
+        guard let milliseconds else { return nil }
+        let (year, month, day) = CivilDate.date(ofDay: CivilDate.floorDivide(milliseconds, 86_400_000))
+        let millisecondOfDay = CivilDate.floorRemainder(milliseconds, 86_400_000)
+        let second = millisecondOfDay / 1_000
+        let date = [(year, 4), (month, 2), (day, 2)].map(decimal).joined(separator: "-")
+        let time = [(second / 3_600, 2), (second / 60 % 60, 2), (second % 60, 2)].map(decimal).joined(separator: ":")
+        return date + "T" + time + "." + decimal(millisecondOfDay % 1_000, width: 3) + "Z"
+    }
+
+    /// Reads what ``iso8601`` writes, and nothing else.
+    init?(iso8601 text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 24 else { return nil }
+        for (index, separator) in zip([4, 7, 10, 13, 16, 19, 23], "--T::.Z".utf8) where bytes[index] != separator {
+            return nil
+        }
+        func number(_ range: Range<Int>) -> Int? {
+            guard bytes[range].allSatisfy(\.isDigit) else { return nil }
+            return bytes[range].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        }
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+            let millisecond = number(20..<23), 1...12 ~= month, hour < 24, minute < 60, second < 60
+        else { return nil }
+        let seconds = CivilDate.day(year: year, month: month, day: day) * 86_400 + hour * 3_600 + minute * 60 + second
+        self.init(timeIntervalSince1970: Double(seconds * 1_000 + millisecond) / 1_000)
+        // A day that its month does not have reads as another day.
+        guard iso8601?.utf8.elementsEqual(bytes) == true else { return nil }
+    }
+}
+
+/// A number in decimal with zeros in front.
+func decimal(_ number: Int, width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+extension PendingRecord {
+    /// The placeholder of Braze's guides that was left in the record, such as `YOUR-EVENT-NAME`; nil for none.
+    ///
+    /// Braze accepts such a record, and creates an event or attribute of that name.
+    public var placeholder: String? {
+        switch content {
+        case .event(let name, let properties):
+            return ([name] + properties.keys.sorted()).first { $0.isPlaceholder } ?? properties.placeholder
+        case .customAttributes(let changes):
+            if let name = changes.keys.sorted().first(where: \.isPlaceholder) { return name }
+            let values = changes.compactMapValues { if case .set(let value) = $0 { value } else { nil } }
+            return values.placeholder
+        case .userAttribute(let attribute):
+            guard case .string(let text)? = attribute.value, text.isPlaceholder else { return nil }
+            return text
+        }
+    }
+}
+
+extension [String: PropertyValue] {
+    /// The first value that is a placeholder.
+    fileprivate var placeholder: String? {
+        for (_, value) in sorted(by: { $0.key < $1.key }) {
+            if case .string(let text) = value, text.isPlaceholder { return text }
+        }
+        return nil
+    }
+}
+
+extension String {
+    /// Whether the text is written as the guides write what is to be replaced: `YOUR-EVENT-NAME`, `YOUR_KEY`.
+    fileprivate var isPlaceholder: Bool {
+        (hasPrefix("YOUR-") || hasPrefix("YOUR_"))
+            && utf8.allSatisfy { $0.isUpperLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+    }
+}

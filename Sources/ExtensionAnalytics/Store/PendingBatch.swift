@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+import POSIXFiles
+
+/// Some records of a store, in the order in which they were saved.
+public struct PendingBatch: Sendable {
+    /// A file that cannot be read as a record.
+    public struct Unreadable: Sendable, Hashable {
+        /// The name of the file.
+        public let name: String
+
+        /// Why it gives no record: lower case, no full stop.
+        public let reason: String
+
+        /// Whether the file is in quarantine now.
+        ///
+        /// A file whose contents are not understood is moved there. A file that the system cannot read stays in place
+        /// and is tried again in the next pass, because files of a locked device can be read later.
+        public let isQuarantined: Bool
+    }
+
+    /// The records.
+    public fileprivate(set) var records: [PendingRecord] = []
+
+    /// The files before these records that could not be read as records.
+    public fileprivate(set) var unreadable: [Unreadable] = []
+
+    /// The names of the records' files.
+    fileprivate(set) var names: [String] = []
+}
+
+/// A pass over the records of a store, from the oldest on.
+///
+/// Records that are saved during the pass are part of it or of the next. A pass holds a few thousand names, however
+/// many records there are.
+public struct PendingBatches: Sendable {
+    private static let windowCount = 4_096
+
+    private let store: PendingStore
+    private let limit: Int
+    private var window: ArraySlice<String> = []
+    /// The last name that was returned; empty before the first, because every name sorts after the empty one.
+    private var last = ""
+
+    fileprivate init(_ store: PendingStore, limit: Int) {
+        self.store = store
+        self.limit = max(1, limit)
+    }
+
+    /// The next records; nil where no file is left.
+    ///
+    /// - Throws: why the folder cannot be read.
+    public mutating func next() throws(PendingStoreError) -> PendingBatch? {
+        var batch = PendingBatch()
+        while batch.records.count < limit, let name = try nextName() {
+            switch store.read(name) {
+            case .record(let record):
+                batch.records.append(record)
+                batch.names.append(name)
+            case .unreadable(let unreadable): batch.unreadable.append(unreadable)
+            case .gone: break
+            }
+        }
+        return batch.records.isEmpty && batch.unreadable.isEmpty ? nil : batch
+    }
+
+    private mutating func nextName() throws(PendingStoreError) -> String? {
+        if window.isEmpty { window = try store.names(after: last, limit: Self.windowCount)[...] }
+        guard let name = window.popFirst() else {
+            try store.removeAbandonedFiles()
+            return nil
+        }
+        last = name
+        return name
+    }
+}
+
+extension PendingStore {
+    /// A pass over the records, from the oldest on.
+    ///
+    /// ```swift
+    /// var batches = store.batches(of: 75)
+    /// while let batch = try batches.next() {
+    ///     try await send(batch.records)
+    ///     try store.acknowledge(batch)
+    /// }
+    /// ```
+    ///
+    /// - Parameter limit: how many records a batch holds at most.
+    /// - Returns: the pass.
+    public func batches(of limit: Int) -> PendingBatches {
+        PendingBatches(self, limit: limit)
+    }
+
+    /// Removes the records of a batch, because they have arrived.
+    ///
+    /// A record that another process has removed in the meantime is not an error.
+    ///
+    /// - Throws: why a record cannot be removed, after the others were.
+    public func acknowledge(_ batch: PendingBatch) throws(PendingStoreError) {
+        try remove(batch.names)
+    }
+
+    /// Removes the records with the given ids, because they have arrived.
+    ///
+    /// - Returns: the ids that were found.
+    /// - Throws: why a record cannot be removed, after the others were.
+    @discardableResult
+    public func acknowledge(ids: Set<UUID>) throws(PendingStoreError) -> Set<UUID> {
+        var names: [String] = []
+        var found: Set<UUID> = []
+        try forEachName { name in
+            guard let id = FileName(name)?.id, ids.contains(id) else { return }
+            names.append(name)
+            found.insert(id)
+        }
+        try remove(names)
+        return found
+    }
+
+    /// The ids of all records.
+    func ids() throws(PendingStoreError) -> Set<UUID> {
+        var ids: Set<UUID> = []
+        try forEachName { name in
+            if let id = FileName(name)?.id { ids.insert(id) }
+        }
+        return ids
+    }
+
+    private func remove(_ names: [String]) throws(PendingStoreError) {
+        var fault: PendingStoreError?
+        for name in names where unlink(path(name)) != 0 && errno != ENOENT {
+            fault = fault ?? PendingStoreError(.remove, path(name), errno)
+        }
+        if let fault { throw fault }
+    }
+
+    /// The most bytes of a record's file: many times what Braze accepts, and little for a device's memory.
+    private static let recordByteLimit = 1 << 24
+
+    fileprivate enum Reading {
+        case record(PendingRecord)
+        case unreadable(PendingBatch.Unreadable)
+        /// Another process has acknowledged it.
+        case gone
+    }
+
+    fileprivate func read(_ name: String) -> Reading {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try OpenFile(path(name)).bytes(limit: Self.recordByteLimit)
+        } catch {
+            switch error.reason {
+            case .missing: return .gone
+            case .unexpected, .tooLarge: return quarantined(name, "\(error)")
+            default: return .unreadable(.init(name: name, reason: "\(error)", isQuarantined: false))
+            }
+        }
+        do throws(StoredRecordError) {
+            let record = try PendingRecord(stored: bytes)
+            guard FileName(name)?.id == record.id else {
+                throw StoredRecordError("the file name is not that of the record")
+            }
+            return .record(record)
+        } catch {
+            return quarantined(name, error.reason)
+        }
+    }
+
+    private func quarantined(_ name: String, _ reason: String) -> Reading {
+        let fault = moveToQuarantine(name)
+        if fault == ENOENT { return .gone }
+        return .unreadable(.init(name: name, reason: reason, isQuarantined: fault == 0))
+    }
+}

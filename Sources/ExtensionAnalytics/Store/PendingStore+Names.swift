@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import POSIXFiles
+
+/// The names in the folder of a store.
+extension PendingStore {
+    /// The prefix of a file's name while it is written.
+    static let temporaryPrefix = "."
+
+    /// Calls `body` with every name that ends as a record's does, in no particular order.
+    ///
+    /// The folder is read name by name, so memory does not grow with the number of files.
+    func forEachName(_ body: (String) -> Void) throws(PendingStoreError) {
+        try forEachEntry(of: folder.path) { name in
+            if name.first != UInt8(ascii: "."),
+                name.suffix(FileName.suffix.utf8.count).elementsEqual(FileName.suffix.utf8)
+            {
+                body(String(decoding: name, as: UTF8.self))
+            }
+        }
+    }
+
+    /// About `limit` names, the first ones after a name, in order.
+    ///
+    /// A folder that is read while a process saves two records may show the later and not the earlier one. So it is
+    /// read once more, up to the last name that was seen: what was saved before that name is there by now.
+    func names(after last: String, limit: Int) throws(PendingStoreError) -> [String] {
+        var names: [String] = []
+        var bound: String?
+        try forEachName { name in
+            guard name > last, bound.map({ name < $0 }) ?? true else { return }
+            names.append(name)
+            if names.count == 2 * limit {
+                names.sort()
+                names.removeLast(limit)
+                bound = names.last
+            }
+        }
+        names.sort()
+        guard let end = names.prefix(limit).last else { return [] }
+        names.removeAll(keepingCapacity: true)
+        try forEachName { name in
+            if name > last, name <= end { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Removes the temporary files of processes that ended while they saved, after a day.
+    ///
+    /// A day is far longer than a save takes. A save that takes longer anyway fails with an error.
+    func removeAbandonedFiles() throws(PendingStoreError) {
+        let yesterday = Int(Date().timeIntervalSince1970) - 86_400
+        try forEachEntry(of: folder.path) { name in
+            guard name.count > 2, name.first == UInt8(ascii: ".") else { return }
+            let name = String(decoding: name, as: UTF8.self)
+            guard FileName(String(name.dropFirst(Self.temporaryPrefix.utf8.count))) != nil else { return }
+            var status = stat()
+            if lstat(path(name), &status) == 0, status.modificationSeconds < yesterday { unlink(path(name)) }
+        }
+    }
+
+    func forEachEntry(
+        of folder: String,
+        _ body: (UnsafeBufferPointer<UInt8>) -> Void
+    ) throws(PendingStoreError) {
+        let error = FolderEntries.read(folder) { name, _ in body(name) }
+        if let error { throw PendingStoreError(.read, folder, error) }
+    }
+}
+
+extension stat {
+    fileprivate var modificationSeconds: Int {
+        #if canImport(Darwin)
+            st_mtimespec.tv_sec
+        #else
+            st_mtim.tv_sec
+        #endif
+    }
+}

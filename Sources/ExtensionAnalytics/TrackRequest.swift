@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+public import Foundation
+import JSONTexts
+
+/// One request to Braze's `/users/track`, with the records that it carries.
+///
+/// The same records give the same bytes. Events keep their order, and so do attributes; Braze does not document the
+/// order between the two.
+public struct TrackRequest: Sendable, Hashable {
+    /// How many objects Braze accepts in one request.
+    ///
+    /// Braze's pages have named 75 objects in total, 75 of each kind, and 50 in total with some contracts.
+    public enum Limit: Sendable, Hashable {
+        /// This many objects in total.
+        case total(Int)
+        /// This many events, and this many attribute objects.
+        case each(Int)
+    }
+
+    /// The records, from the oldest on.
+    public let records: [PendingRecord]
+
+    /// The JSON to send.
+    public let body: String
+
+    /// The ids of the records, to be acknowledged when Braze has answered.
+    public var ids: [UUID] { records.map(\.id) }
+
+    /// The most bytes of a request that Braze takes: 4 MB (Braze, "User data endpoints"); more are answered with 413.
+    public static let byteLimit = 4_000_000
+
+    /// Puts records into requests.
+    ///
+    /// - Parameters:
+    ///   - records: the records, from the oldest on.
+    ///   - user: the user of the records that name no user.
+    ///   - limit: how many objects Braze accepts in one request.
+    ///   - byteLimit: how many bytes a body has at most. A larger record is put into a request of its own; with Braze's
+    ///     limit no record is that large.
+    /// - Returns: the requests, to be sent in this order.
+    /// - Throws: that a record names no user and `user` is nil.
+    public static func requests(
+        for records: [PendingRecord],
+        user: UserIdentifier? = nil,
+        limit: Limit = .total(75),
+        byteLimit: Int = Self.byteLimit
+    ) throws(TrackRequestError) -> [TrackRequest] {
+        var requests: [TrackRequest] = []
+        var start = 0
+        var events = 0
+        var bytes = Self.emptyBody
+        var objects: [ByteRange] = []
+        var json = JSONWriter(into: ByteBuffer(capacity: 256 * min(records.count, 100)))
+        for (index, record) in records.enumerated() {
+            let begin = json.buffer.count
+            guard let user = record.user ?? user else { throw TrackRequestError(record: record.id) }
+            record.writeTrackObject(about: user, into: &json)
+            json.endValue()
+            let object = begin..<json.buffer.count
+            let attributes = index - start - events
+            let isFull =
+                switch limit {
+                case .total(let count): index - start >= max(1, count)
+                case .each(let count): (record.content.isEvent ? events : attributes) >= max(1, count)
+                }
+            if index > start, isFull || bytes + object.count + 1 > byteLimit {
+                requests.append(TrackRequest(records[start..<index], objects, of: json.buffer))
+                (start, events, bytes, objects) = (index, 0, Self.emptyBody, [])
+            }
+            objects.append(object)
+            bytes += object.count + 1
+            if record.content.isEvent { events += 1 }
+        }
+        if start < records.count { requests.append(TrackRequest(records[start...], objects, of: json.buffer)) }
+        return requests
+    }
+
+    private typealias ByteRange = Range<Int>
+
+    /// The bytes around the objects of a body.
+    private static let emptyBody = #"{"attributes":[],"events":[]}"#.utf8.count
+
+    /// Puts objects that were written into the body of a request.
+    private init(_ records: ArraySlice<PendingRecord>, _ objects: [ByteRange], of written: borrowing ByteBuffer) {
+        var body = JSONWriter(into: ByteBuffer(capacity: objects.reduce(Self.emptyBody) { $0 + $1.count + 1 }))
+        body.beginObject()
+        written.withUnsafeBytes { bytes in
+            for (key, isEvent) in [("attributes", false), ("events", true)] {
+                let own = zip(records, objects).filter { $0.0.content.isEvent == isEvent }
+                if own.isEmpty { continue }
+                body.key(key)
+                body.beginArray()
+                for (_, object) in own { body.raw(UnsafeBufferPointer(rebasing: bytes[object])) }
+                body.endArray()
+            }
+        }
+        body.endObject()
+        self.records = Array(records)
+        self.body = body.buffer.string()
+    }
+}
+
+/// The error for a record that names no user when no other user is given.
+public struct TrackRequestError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The id of the record.
+    public let record: UUID
+
+    /// What is missing: lower case, no full stop.
+    public var description: String { "the record \(record) names no user, and no other user is given" }
+}
+
+extension PendingRecord {
+    fileprivate func writeTrackObject(about user: UserIdentifier, into json: inout JSONWriter) {
+        json.beginObject()
+        user.write(into: &json)
+        switch content {
+        case .event(let name, let properties):
+            json.member("name", name)
+            json.member("time", time.iso8601 ?? "")
+            if !properties.isEmpty {
+                json.key("properties")
+                PropertyValue.object(properties).write(into: &json, .sent)
+            }
+        case .customAttributes(let changes):
+            for (name, change) in changes.sorted(by: { $0.key < $1.key }) {
+                json.key(name)
+                change.write(into: &json, .sent)
+            }
+        case .userAttribute(let attribute):
+            json.key(attribute.field.rawValue)
+            if let value = attribute.value { value.write(into: &json, .sent) } else { json.null() }
+        }
+        json.endObject()
+    }
+}
+
+extension PendingRecord.Content {
+    fileprivate var isEvent: Bool {
+        if case .event = self { true } else { false }
+    }
+}

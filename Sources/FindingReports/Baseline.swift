@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+public import DiagnosticSources
+import JSONTexts
+
+/// Known findings that are not reported, so that a project can adopt the rules before it follows all of them.
+///
+/// A finding is recognized by its rule, its path and the text of its line, but not by the line's number. One that is
+/// more severe than the one that was stored is a new finding.
+public struct Baseline: Sendable {
+    /// A known finding.
+    struct Entry: Sendable, Hashable {
+        var fingerprint: String
+        var rule: String
+        /// The severity; nil in files that were written before severities were stored.
+        var severity: Severity?
+        var file: String
+        var message: String
+
+        /// Whether a finding with the same fingerprint is the known one.
+        ///
+        /// Without a severity, only the same message shows that it is not another finding on the line, except of info,
+        /// which nothing is less severe than.
+        func covers(_ finding: Diagnostic) -> Bool {
+            guard let severity else { return finding.severity == .info || finding.message == message }
+            return finding.severity <= severity
+        }
+    }
+
+    /// The result of comparing findings with a baseline.
+    public struct Comparison: Sendable {
+        /// The findings that are not known, in the order of the report.
+        public let new: [Diagnostic]
+
+        /// The number of findings that are known.
+        public let knownCount: Int
+
+        /// The number of known findings that are no longer found.
+        public let goneCount: Int
+    }
+
+    private let entries: [Entry]
+
+    /// Creates a baseline of findings.
+    ///
+    /// - Parameters:
+    ///   - diagnostics: the findings.
+    ///   - path: returns the path of a file in the baseline, from its path in messages. A path that is relative to the
+    ///     project is the same for any working folder.
+    public init(_ diagnostics: [Diagnostic], path: (String) -> String = { $0 }) {
+        let diagnostics = diagnostics.inReportOrder()
+        entries = zip(diagnostics, Fingerprints(diagnostics, path: path).values).map { finding, fingerprint in
+            Entry(
+                fingerprint: fingerprint,
+                rule: finding.rule.name,
+                severity: finding.severity,
+                file: finding.place.map { path($0.file.path) } ?? "",
+                message: finding.message
+            )
+        }
+    }
+
+    /// Reads the JSON that ``json`` returns.
+    ///
+    /// - Throws: ``InputError`` where the file is not a baseline.
+    public init(_ file: SourceFile) throws(InputError) {
+        let root: JSONNode
+        do throws(JSONError) {
+            root = try JSONDocument(file).root
+        } catch {
+            throw InputError(.invalid, [error.diagnostic(rule: .baselineSyntax, in: file)])
+        }
+        guard root["version"]?.integer == 1, let findings = root["findings"], findings.kind == .array else {
+            throw InputError(
+                .invalid,
+                [Diagnostic(.baselineSyntax, "expected a baseline of version 1 with 'findings'", at: root.place)])
+        }
+        var entries: [Entry] = []
+        for finding in findings.elements {
+            guard let fingerprint = finding["fingerprint"]?.string else {
+                throw InputError(
+                    .invalid,
+                    [Diagnostic(.baselineSyntax, "expected a finding with a 'fingerprint'", at: finding.place)])
+            }
+            let text = { (key: String) in finding[key]?.string ?? "" }
+            let name = finding["severity"]
+            let severity = name?.string.flatMap(Severity.init)
+            if let name, severity == nil {
+                throw InputError(
+                    .invalid,
+                    [Diagnostic(.baselineSyntax, "expected 'error', 'warning' or 'info'", at: name.place)])
+            }
+            entries.append(
+                Entry(
+                    fingerprint: fingerprint, rule: text("rule"), severity: severity, file: text("file"),
+                    message: text("message"))
+            )
+        }
+        self.entries = entries
+    }
+
+    /// The baseline as JSON, sorted by file, rule and fingerprint: it does not change when findings move within a file.
+    public var json: [UInt8] {
+        let sorted = entries.sorted { left, right in
+            for part in [\Entry.file, \.rule, \.fingerprint] where left[keyPath: part] != right[keyPath: part] {
+                return left[keyPath: part].utf8.lexicographicallyPrecedes(right[keyPath: part].utf8)
+            }
+            return false
+        }
+        var buffer = ByteBuffer()
+        buffer.writeJSON { json in
+            json.beginObject()
+            json.member("version", 1)
+            json.array("findings", sorted) { json, entry in
+                json.beginObject()
+                json.member("fingerprint", entry.fingerprint)
+                json.member("rule", entry.rule)
+                if let severity = entry.severity { json.member("severity", severity.rawValue) }
+                json.member("file", entry.file)
+                json.member("message", entry.message)
+                json.endObject()
+            }
+            json.endObject()
+        }
+        return buffer.withUnsafeBytes { Array($0) }
+    }
+
+    /// Removes known findings.
+    ///
+    /// - Parameters:
+    ///   - diagnostics: the findings.
+    ///   - path: returns the path of a file in the baseline, from its path in messages.
+    /// - Returns: the findings that are not known, and how many are known or gone.
+    public func compare(_ diagnostics: [Diagnostic], path: (String) -> String = { $0 }) -> Comparison {
+        let diagnostics = diagnostics.inReportOrder()
+        let known = Dictionary(entries.map { ($0.fingerprint, $0) }) { first, _ in first }
+        let values = Fingerprints(diagnostics, path: path).values
+        let new = zip(diagnostics, values).filter { !(known[$0.1]?.covers($0.0) ?? false) }.map(\.0)
+        return Comparison(
+            new: new,
+            knownCount: diagnostics.count - new.count,
+            goneCount: Set(known.keys).subtracting(values).count
+        )
+    }
+}
+
+extension RuleID {
+    package static let baselineSyntax = RuleID("baseline-syntax", .error, "a file that is not a baseline")
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+package import DiagnosticSources
+
+extension ByteBuffer {
+    /// Appends text for the content of an XML 1.0 or HTML element, or for one of its attributes.
+    ///
+    /// Scalars that ``ShownText`` would escape are written as character references, which a parser reads as the same
+    /// scalars. Scalars that XML does not permit are written as `\u{1B}`.
+    package mutating func appendXML(_ text: String, isAttribute: Bool = false, isHTML: Bool = false) {
+        var isFirst = true
+        for line in isAttribute ? [Substring(text)] : text.xmlLines {
+            if !isFirst { append("\n") }
+            // The text before the first line break may continue a line that was begun before.
+            var scalars = isFirst ? .withinLine : ShownScalars()
+            isFirst = false
+            scalars.forEach(in: line) { scalar, escape in
+                switch scalar {
+                case "&": append("&amp;")
+                case "<": append("&lt;")
+                case ">": append("&gt;")
+                case "\"": append("&quot;")
+                case "\t" where !isAttribute: append(scalar)
+                // Without references, a parser would read these as spaces or line feeds.
+                case "\r", "\t", "\n": append("&#\(scalar.value);")
+                case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}":
+                    append("\\u{\(scalar.value.hexadecimal(uppercase: true))}")
+                // HTML reads references to these as characters of Windows-1252.
+                case "\u{80}"..."\u{9F}" where isHTML: append(scalar)
+                default:
+                    if escape == nil { append(scalar) } else { append("&#x\(scalar.value.hexadecimal());") }
+                }
+            }
+        }
+    }
+
+    /// Appends a space and an attribute.
+    mutating func appendAttribute(_ name: String, _ value: String) {
+        append(" \(name)=\"")
+        appendXML(value, isAttribute: true)
+        append("\"")
+    }
+}
+
+extension String {
+    /// The lines of the text, split only at line feeds.
+    fileprivate var xmlLines: [Substring] {
+        unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { Substring($0) }
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import JSONTexts
+
+extension CoverageReport {
+    /// The JSON of this project, version 1.
+    func writeJSON(into buffer: inout ByteBuffer) {
+        buffer.writeJSON { json in
+            json.beginObject()
+            json.member("version", 1)
+            json.object("tool") { json in
+                json.member("name", tool.name)
+                json.member("version", tool.version)
+            }
+            json.member("unit", unit.rawValue)
+            json.member("messages", messages)
+            json.object("branches") { json in
+                json.member("total", armCount)
+                json.member("taken", takenCount)
+            }
+            json.array("files", files) { json, file in
+                json.beginObject()
+                json.member("file", file.source.path)
+                json.member("messages", file.messages)
+                json.object("branches") { json in
+                    json.member("total", file.arms.count)
+                    json.member("taken", file.takenCount)
+                }
+                json.array("arms", file.arms) { $0.arm($1) }
+                json.array("lines", file.countedLines) { json, line in
+                    json.beginObject()
+                    json.member("line", line.number)
+                    json.member("times", line.times)
+                    json.endObject()
+                }
+                json.endObject()
+            }
+            json.endObject()
+        }
+    }
+
+    /// A trace file of LCOV, as `geninfo` describes it.
+    ///
+    /// The branches of one decision are a block; a decision that nobody reached has `-` in place of counts.
+    func writeLCOV(into buffer: inout ByteBuffer) {
+        for file in files {
+            buffer.append("TN:\nSF:")
+            buffer.append(file.source.path.withoutLineBreaks)
+            buffer.append("\n")
+            let lines = file.countedLines
+            for (decision, arms) in decisions(of: file) {
+                let isReached = file.times(ofDecision: decision) > 0
+                for (number, arm) in arms.enumerated() {
+                    // All branches of a decision are reported on its first line, as compilers do.
+                    let line = arms[0].place.start.line
+                    buffer.append("BRDA:\(line),\(decision),\(number),\(isReached ? String(arm.times) : "-")\n")
+                }
+            }
+            buffer.append("BRF:\(file.arms.count)\nBRH:\(file.takenCount)\n")
+            for line in lines { buffer.append("DA:\(line.number),\(line.times)\n") }
+            buffer.append("LF:\(lines.count)\nLH:\(lines.count { $0.times > 0 })\nend_of_record\n")
+        }
+    }
+
+    /// Cobertura XML, version 4: a package for each folder and a class for each file.
+    func writeCobertura(into buffer: inout ByteBuffer) {
+        let counted = files.map { ($0, $0.countedLines) }
+        let lines = counted.reduce(0) { $0 + $1.1.count }
+        let hit = counted.reduce(0) { $0 + $1.1.count { $0.times > 0 } }
+        buffer.append(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE coverage SYSTEM "http://cobertura.sourceforge.net/xml/coverage-04.dtd">
+            <coverage\(rates(hit, lines, takenCount, armCount)) lines-covered="\(hit)" lines-valid="\(lines)" \
+            branches-covered="\(takenCount)" branches-valid="\(armCount)" complexity="0" version="\(tool.version)" \
+            timestamp="0">
+              <sources>
+                <source>.</source>
+              </sources>
+              <packages>
+
+            """
+        )
+        let folders = Dictionary(grouping: counted) { Self.folder(of: $0.0.source.path) }
+        for (folder, members) in folders.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            let all = members.reduce(0) { $0 + $1.1.count }
+            let covered = members.reduce(0) { $0 + $1.1.count { $0.times > 0 } }
+            let arms = members.reduce(0) { $0 + $1.0.arms.count }
+            let taken = members.reduce(0) { $0 + $1.0.takenCount }
+            buffer.append("    <package")
+            buffer.appendAttribute("name", folder)
+            buffer.append("\(rates(covered, all, taken, arms)) complexity=\"0\">\n      <classes>\n")
+            for (file, lines) in members { write(file, lines, into: &buffer) }
+            buffer.append("      </classes>\n    </package>\n")
+        }
+        buffer.append("  </packages>\n</coverage>\n")
+    }
+
+    private func write(_ file: File, _ lines: [(number: Int, times: Int)], into buffer: inout ByteBuffer) {
+        buffer.append("        <class")
+        buffer.appendAttribute("name", file.source.path.split(separator: "/").last.map(String.init) ?? "")
+        buffer.appendAttribute("filename", file.source.path)
+        let rates = rates(lines.count { $0.times > 0 }, lines.count, file.takenCount, file.arms.count)
+        buffer.append("\(rates) complexity=\"0\">\n          <methods/>\n          <lines>\n")
+        // A decision is on the line of its first branch.
+        let decisions = Dictionary(grouping: decisions(of: file)) { $0.arms[0].place.start.line }
+        for line in lines {
+            buffer.append("            <line number=\"\(line.number)\" hits=\"\(line.times)\"")
+            guard let here = decisions[line.number] else {
+                buffer.append(" branch=\"false\"/>\n")
+                continue
+            }
+            let arms = here.flatMap(\.arms)
+            buffer.append(" branch=\"true\" condition-coverage=\"\(Self.fraction(arms))\">\n")
+            buffer.append("              <conditions>\n")
+            for (number, decision) in here.enumerated() {
+                let share = Self.percent(decision.arms)
+                buffer.append(
+                    "                <condition number=\"\(number)\" type=\"jump\" coverage=\"\(share)%\"/>\n"
+                )
+            }
+            buffer.append("              </conditions>\n            </line>\n")
+        }
+        buffer.append("          </lines>\n        </class>\n")
+    }
+
+    /// The decisions of a file in the order of their first arms.
+    private func decisions(of file: File) -> [(decision: Int, arms: [Arm])] {
+        var order: [Int] = []
+        var arms: [Int: [Arm]] = [:]
+        for arm in file.arms {
+            if arms[arm.decision] == nil { order.append(arm.decision) }
+            arms[arm.decision, default: []].append(arm)
+        }
+        return order.map { ($0, arms[$0] ?? []) }
+    }
+
+    private func rates(_ lines: Int, _ allLines: Int, _ arms: Int, _ allArms: Int) -> String {
+        " line-rate=\"\(Self.rate(lines, allLines))\" branch-rate=\"\(Self.rate(arms, allArms))\""
+    }
+
+    /// A part of a whole from 0 to 1 with four decimals, rounded down.
+    private static func rate(_ part: Int, _ all: Int) -> String {
+        guard all > 0, part < all else { return "1" }
+        let digits = String(part * 10_000 / all)
+        return "0." + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+    }
+
+    private static func percent(_ arms: [Arm]) -> Int { arms.count { $0.takers > 0 } * 100 / Swift.max(1, arms.count) }
+
+    private static func fraction(_ arms: [Arm]) -> String {
+        "\(percent(arms))% (\(arms.count { $0.takers > 0 })/\(arms.count))"
+    }
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
+}
+
+extension String {
+    /// The text with spaces in place of line breaks, which formats of lines cannot hold.
+    fileprivate var withoutLineBreaks: String {
+        String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }))
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func arm(_ arm: CoverageReport.Arm) {
+        beginObject()
+        member("kind", arm.kind)
+        member("text", arm.label)
+        ends(of: arm.place)
+        member("decision", arm.decision)
+        member("times", arm.times)
+        member("messages", arm.takers)
+        array("conditions", arm.conditions) { $0.string($1) }
+        array("reads", arm.reads) { $0.string($1) }
+        endObject()
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+extension CoverageReport {
+    /// The lines with templates, with a mark where a branch was taken (`+`) or not (`!`), and the branches below them.
+    func writeText(isColored: Bool, into buffer: inout ByteBuffer) {
+        for file in files {
+            buffer.appendShown(file.source.path)
+            buffer.append(": \(file.share)\n")
+            write(file, isColored: isColored, into: &buffer)
+            buffer.append("\n")
+        }
+        buffer.append("coverage: \(summary)\n")
+    }
+
+    private func write(_ file: File, isColored: Bool, into buffer: inout ByteBuffer) {
+        let lines = file.countedLines
+        let width = String(lines.last?.number ?? 0).utf8.count
+        let armsByLine = Dictionary(grouping: file.arms) { $0.place.start.line }
+        var previous: Int?
+        for (number, times) in lines {
+            if let previous, number > previous + 1 { buffer.append(String(repeating: " ", count: width + 3) + "…\n") }
+            previous = number
+            let arms = armsByLine[number] ?? []
+            let mark = times == 0 || arms.contains { $0.takers == 0 } ? "!" : "+"
+            append(mark, isColored, to: &buffer)
+            let digits = String(number)
+            buffer.append(" " + String(repeating: " ", count: width - digits.utf8.count) + digits + " | ")
+            buffer.append(Self.shown(file.source.line(number)))
+            buffer.append("\n")
+            for arm in arms { write(arm, of: file, indent: width + 5, isColored, into: &buffer) }
+        }
+    }
+
+    private func write(_ arm: Arm, of file: File, indent: Int, _ isColored: Bool, into buffer: inout ByteBuffer) {
+        let margin = String(repeating: " ", count: indent)
+        buffer.append(margin)
+        append(arm.takers > 0 ? "+" : "!", isColored, to: &buffer)
+        buffer.append(" ")
+        buffer.appendShown(arm.label)
+        buffer.append(": \(arm.takers) of \(counted(file.messages, unit.noun))")
+        if file.messages > 0 { buffer.append(" (\(Self.percentage(arm.takers, of: file.messages)))") }
+        buffer.append("\n")
+        guard arm.takers == 0, !arm.conditions.isEmpty else { return }
+        buffer.append(margin + "  needs: ")
+        buffer.appendShown(arm.conditions.joined(separator: "; "))
+        buffer.append("\n")
+    }
+
+    private func append(_ mark: String, _ isColored: Bool, to buffer: inout ByteBuffer) {
+        if isColored { buffer.append(mark == "+" ? "\u{1B}[32m" : "\u{1B}[1;31m") }
+        buffer.append(mark)
+        if isColored { buffer.append("\u{1B}[0m") }
+    }
+
+    /// A source line, cut to a width that fits most terminals.
+    private static func shown(_ line: ArraySlice<UInt8>) -> ShownText {
+        let text = String(decoding: line, as: UTF8.self)
+        let most = 100
+        guard text.unicodeScalars.count > most else { return ShownText(text) }
+        return ShownText(String(text.unicodeScalars.prefix(most))) + "…"
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+package import DiagnosticSources
+
+/// A group of cases in a JUnit file.
+package struct JUnitSuite: Sendable {
+    /// The name, such as a path.
+    package var name: String
+
+    /// The cases.
+    package var cases: [JUnitCase]
+
+    /// Further output, in addition to the results.
+    package var output: String
+
+    /// Names and values about the run.
+    package var properties: [(name: String, value: String)] = []
+
+    /// Creates a suite.
+    package init(name: String, cases: [JUnitCase], output: String = "") {
+        self.name = name
+        self.cases = cases
+        self.output = output
+    }
+}
+
+/// One case in a JUnit file.
+package struct JUnitCase: Sendable {
+    /// Why a case failed.
+    package struct Failure: Sendable {
+        /// The reason in one line.
+        package var message: String
+
+        /// The kind of failure.
+        package var type: String
+
+        /// The whole report.
+        package var text: String
+
+        /// Creates a failure.
+        package init(message: String, type: String, text: String) {
+            self.message = message
+            self.type = type
+            self.text = text
+        }
+    }
+
+    /// The name.
+    package var name: String
+
+    /// Why the case failed; nil when it passed.
+    package var failure: Failure?
+
+    /// Creates a case.
+    package init(name: String, failure: Failure? = nil) {
+        self.name = name
+        self.failure = failure
+    }
+}
+
+extension ByteBuffer {
+    /// Appends a JUnit file (the schema of Ant's JUnit task).
+    ///
+    /// The time, the duration and the host that the schema requires are constants, so that the same report gives the
+    /// same bytes.
+    package mutating func appendJUnit(_ suites: [JUnitSuite]) {
+        append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n")
+        for (id, suite) in suites.enumerated() { append(suite, id: id) }
+        append("</testsuites>\n")
+    }
+
+    private mutating func append(_ suite: JUnitSuite, id: Int) {
+        append("  <testsuite")
+        appendAttribute("name", suite.name.isEmpty ? "-" : suite.name)
+        appendAttribute("package", suite.name)
+        appendAttribute("id", String(id))
+        appendAttribute("timestamp", "1970-01-01T00:00:00")
+        appendAttribute("hostname", "localhost")
+        appendAttribute("tests", String(suite.cases.count))
+        appendAttribute("failures", String(suite.cases.reduce(0) { $0 + ($1.failure == nil ? 0 : 1) }))
+        appendAttribute("errors", "0")
+        appendAttribute("time", "0")
+        append(">\n    <properties")
+        append(suite.properties.isEmpty ? "/>\n" : ">\n")
+        for property in suite.properties {
+            append("      <property")
+            appendAttribute("name", property.name)
+            appendAttribute("value", property.value)
+            append("/>\n")
+        }
+        if !suite.properties.isEmpty { append("    </properties>\n") }
+        for testCase in suite.cases {
+            append("    <testcase")
+            appendAttribute("name", testCase.name)
+            appendAttribute("classname", suite.name)
+            appendAttribute("time", "0")
+            guard let failure = testCase.failure else {
+                append("/>\n")
+                continue
+            }
+            append(">\n      <failure")
+            appendAttribute("message", failure.message)
+            appendAttribute("type", failure.type)
+            append(">")
+            appendXML(failure.text)
+            append("</failure>\n    </testcase>\n")
+        }
+        append("    <system-out>")
+        appendXML(suite.output)
+        append("</system-out>\n    <system-err/>\n  </testsuite>\n")
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+public import DiagnosticSources
+
+extension Report {
+    /// GitHub shows ten annotations of each level in one step, and silently drops the others.
+    private static let annotationsPerLevel = 10
+
+    /// Writes workflow commands, which become annotations: errors first, ten of each level, then the number of the
+    /// rest.
+    ///
+    /// What is left out is the first of the notices.
+    func writeWorkflowCommands(into buffer: inout ByteBuffer) {
+        for severity in [Severity.error, .warning, .info] {
+            var limit = Self.annotationsPerLevel
+            if severity == .info, let text = leftOut.text {
+                buffer.append("::notice title=\(tool.name)::\(text)\n")
+                limit -= 1
+            }
+            let findings = diagnostics.filter { $0.severity == severity }
+            for diagnostic in findings.prefix(limit) { buffer.appendWorkflowCommand(diagnostic) }
+            let rest = findings.count - limit
+            if rest > 0 { buffer.append("and \(counted(rest, severity.rawValue)) more\n") }
+        }
+    }
+
+    /// Appends the report as Markdown for the summary page of a step, `GITHUB_STEP_SUMMARY`.
+    ///
+    /// GitHub rejects summaries of more than a mebibyte, so the table has at most 500 findings.
+    public func writeStepSummary(into buffer: inout ByteBuffer) {
+        buffer.append("### ")
+        buffer.appendMarkdown(tool.name)
+        buffer.append(": \(summary)\n")
+        guard !diagnostics.isEmpty else { return }
+        buffer.append("\n| severity | place | finding | rule |\n|---|---|---|---|\n")
+        for diagnostic in diagnostics.prefix(500) {
+            buffer.append("| \(diagnostic.severity.rawValue) | ")
+            if let place = diagnostic.place {
+                buffer.appendMarkdown("\(place.file.path):\(place.start.line):\(place.start.column)")
+            }
+            buffer.append(" | ")
+            buffer.appendMarkdown(diagnostic.message)
+            buffer.append(" | ")
+            buffer.appendMarkdown(diagnostic.rule.name)
+            buffer.append(" |\n")
+        }
+        if diagnostics.count > 500 { buffer.append("\nand \(diagnostics.count - 500) more\n") }
+    }
+}
+
+extension ByteBuffer {
+    fileprivate mutating func appendWorkflowCommand(_ diagnostic: Diagnostic) {
+        append("::")
+        append(diagnostic.severity == .info ? "notice" : diagnostic.severity.rawValue)
+        append(" ")
+        if let place = diagnostic.place {
+            let (start, end) = (place.start, place.end)
+            append("file=")
+            appendWorkflowText(place.file.path, isProperty: true)
+            append(",line=\(start.line),endLine=\(end.line),col=\(start.column)")
+            // GitHub would take the column as one of the first line, even if the finding ends on another line.
+            if end.line == start.line { append(",endColumn=\(Swift.max(start.column, end.column - 1))") }
+            append(",")
+        }
+        append("title=")
+        appendWorkflowText(diagnostic.rule.name, isProperty: true)
+        append("::")
+        appendWorkflowText(diagnostic.message, isProperty: false)
+        append("\n")
+    }
+
+    /// Appends text that cannot end a command or start another one.
+    private mutating func appendWorkflowText(_ text: String, isProperty: Bool) {
+        for scalar in ShownText.lines(of: text).joined(separator: "\n").text.unicodeScalars {
+            switch scalar {
+            case "%": append("%25")
+            case "\n": append("%0A")
+            case ":" where isProperty: append("%3A")
+            case "," where isProperty: append("%2C")
+            default: append(String(scalar))
+            }
+        }
+    }
+
+    /// Appends up to 1,000 scalars of text so that Markdown shows it as it is, on one line and in one cell.
+    fileprivate mutating func appendMarkdown(_ text: String) {
+        for scalar in ShownText(Substring(text.unicodeScalars.prefix(1_000))).text.unicodeScalars {
+            switch scalar {
+            case "&": append("&amp;")
+            case "<": append("&lt;")
+            case ">": append("&gt;")
+            case "\\", "`", "*", "_", "{", "}", "[", "]", "(", ")", "#", "+", "!", "|", "~", "$", "@":
+                append("\\")
+                append(UInt8(ascii: scalar))
+            default: append(String(scalar))
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import JSONTexts
+
+extension Report {
+    /// The code quality report of GitLab, a part of the Code Climate format.
+    ///
+    /// Every entry needs a path: findings without a file get the first line of the folder. What is left out is an entry
+    /// as well, as the format has no other place for it.
+    func writeCodeQuality(into buffer: inout ByteBuffer) {
+        let fingerprints = Fingerprints(diagnostics).values
+        buffer.writeJSON { json in
+            json.beginArray()
+            if let text = leftOut.text {
+                json.entry(text, tool.name, fingerprint: "\(tool.name): \(text)", .info, at: nil)
+            }
+            for (diagnostic, fingerprint) in zip(diagnostics, fingerprints) {
+                json.entry(
+                    diagnostic.message, diagnostic.rule.name, fingerprint: fingerprint, diagnostic.severity,
+                    at: diagnostic.place)
+            }
+            json.endArray()
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func entry(
+        _ description: String,
+        _ name: String,
+        fingerprint: String,
+        _ severity: Severity,
+        at place: SourcePlace?
+    ) {
+        beginObject()
+        member("description", description)
+        member("check_name", name)
+        member("fingerprint", fingerprint)
+        member("severity", severity.codeQualitySeverity)
+        object("location") { json in
+            json.member("path", place?.file.path ?? ".")
+            json.object("lines") { json in
+                json.member("begin", place?.start.line ?? 1)
+                json.member("end", place?.end.line ?? 1)
+            }
+        }
+        endObject()
+    }
+}
+
+extension Severity {
+    fileprivate var codeQualitySeverity: String {
+        switch self {
+        case .error: "major"
+        case .warning: "minor"
+        case .info: "info"
+        }
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import JSONTexts
+
+extension Report {
+    /// SARIF 2.1.0 (OASIS standard, 2020) with the parts that code scanning of GitHub and GitLab reads.
+    func writeSARIF(into buffer: inout ByteBuffer) {
+        let indices = Dictionary(rules.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let fingerprints = Fingerprints(diagnostics).values
+        buffer.writeJSON { json in
+            json.beginObject()
+            json.member("$schema", "https://json.schemastore.org/sarif-2.1.0.json")
+            json.member("version", "2.1.0")
+            json.array("runs", CollectionOfOne(self)) { json, report in
+                json.beginObject()
+                json.object("tool") { json in
+                    json.object("driver") { $0.driver(report) }
+                }
+                if let text = report.leftOut.text { json.invocations(note: text) }
+                json.member("columnKind", "unicodeCodePoints")
+                json.array("results", zip(report.diagnostics, fingerprints)) { json, finding in
+                    json.result(finding.0, ruleIndex: indices[finding.0.rule], fingerprint: finding.1)
+                }
+                json.endObject()
+            }
+            json.endObject()
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func driver(_ report: Report) {
+        member("name", report.tool.name)
+        member("version", report.tool.version)
+        if let uri = report.tool.informationURI { member("informationUri", uri) }
+        array("rules", report.rules) { json, rule in
+            json.beginObject()
+            json.member("id", rule.id.name)
+            json.member("name", rule.name)
+            json.object("shortDescription") { $0.member("text", rule.id.summary) }
+            json.object("help") { json in
+                json.member("text", rule.help)
+                json.member("markdown", rule.help)
+            }
+            json.object("defaultConfiguration") { $0.member("level", rule.id.severity.sarifLevel) }
+            json.endObject()
+        }
+    }
+
+    /// Writes the run of the tool with a note about its configuration.
+    fileprivate mutating func invocations(note: String) {
+        array("invocations", CollectionOfOne(note)) { json, note in
+            json.beginObject()
+            json.member("executionSuccessful", true)
+            json.array("toolConfigurationNotifications", CollectionOfOne(note)) { json, note in
+                json.beginObject()
+                json.member("level", Severity.info.sarifLevel)
+                json.message("message", note)
+                json.endObject()
+            }
+            json.endObject()
+        }
+    }
+
+    fileprivate mutating func result(_ diagnostic: Diagnostic, ruleIndex: Int?, fingerprint: String) {
+        beginObject()
+        member("ruleId", diagnostic.rule.name)
+        if let ruleIndex { member("ruleIndex", ruleIndex) }
+        member("level", diagnostic.severity.sarifLevel)
+        message("message", diagnostic.message)
+        // Code scanning rejects a report in which a result has no location, so findings without a file get the folder.
+        array("locations", CollectionOfOne(diagnostic.place)) { json, place in
+            json.beginObject()
+            if let place {
+                json.physicalLocation(place)
+            } else {
+                json.object("physicalLocation") { $0.object("artifactLocation") { $0.member("uri", ".") } }
+            }
+            json.endObject()
+        }
+        if !diagnostic.related.isEmpty {
+            array("relatedLocations", diagnostic.related.enumerated()) { json, related in
+                json.beginObject()
+                json.member("id", related.offset)
+                json.physicalLocation(related.element.place)
+                json.message("message", related.element.message)
+                json.endObject()
+            }
+        }
+        object("partialFingerprints") { $0.member("primaryLocationLineHash", fingerprint) }
+        if let file = diagnostic.place?.file, !diagnostic.fixes.isEmpty {
+            array("fixes", diagnostic.fixes.filter { !$0.edits.isEmpty }) { $0.fix($1, in: file) }
+        }
+        endObject()
+    }
+
+    private mutating func physicalLocation(_ place: SourcePlace) {
+        object("physicalLocation") { json in
+            json.artifactLocation(place.file)
+            json.region("region", place)
+        }
+    }
+
+    private mutating func artifactLocation(_ file: SourceFile) {
+        object("artifactLocation") { $0.member("uri", uriReference(path: file.path)) }
+    }
+
+    private mutating func region(_ name: String, _ place: SourcePlace) {
+        let (start, end) = (place.start, place.end)
+        object(name) { json in
+            json.member("startLine", start.line)
+            json.member("startColumn", start.column)
+            json.member("endLine", end.line)
+            json.member("endColumn", end.column)
+        }
+    }
+
+    private mutating func fix(_ fix: FixIt, in file: SourceFile) {
+        beginObject()
+        message("description", fix.message)
+        array("artifactChanges", CollectionOfOne(file)) { json, file in
+            json.beginObject()
+            json.artifactLocation(file)
+            json.array("replacements", fix.edits) { json, edit in
+                json.beginObject()
+                json.region("deletedRegion", SourcePlace(file, edit.range))
+                json.object("insertedContent") { $0.member("text", edit.replacement) }
+                json.endObject()
+            }
+            json.endObject()
+        }
+        endObject()
+    }
+
+    /// Writes a message and escapes brackets, as SARIF reads `[text](target)` in plain text as a link.
+    private mutating func message(_ name: String, _ text: String) {
+        object(name) { json in
+            var escaped = String.UnicodeScalarView()
+            var isAfterBracket = false
+            for scalar in text.unicodeScalars {
+                if scalar == "(", isAfterBracket { escaped.insert("\\", at: escaped.index(before: escaped.endIndex)) }
+                escaped.append(scalar)
+                isAfterBracket = scalar == "]"
+            }
+            json.member("text", String(escaped))
+        }
+    }
+}
+
+extension Severity {
+    fileprivate var sarifLevel: String {
+        switch self {
+        case .error: "error"
+        case .warning: "warning"
+        case .info: "note"
+        }
+    }
+}
+
+/// A path as a URI reference (RFC 3986), relative if the path is; all bytes but unreserved ones and `/` are encoded.
+private func uriReference(path: String) -> String {
+    var result = path.utf8.first == UInt8(ascii: "/") ? "file://" : ""
+    for byte in path.utf8 {
+        switch byte {
+        case _ where byte.isUnreserved, UInt8(ascii: "/"):
+            result.unicodeScalars.append(Unicode.Scalar(byte))
+        default:
+            result += "%" + byte.hexadecimal(digits: 2, uppercase: true)
+        }
+    }
+    return result
+}

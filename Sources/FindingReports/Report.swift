@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+public import DiagnosticSources
+
+/// Findings with their tool and rules: the input of every report format.
+public struct Report: Sendable {
+    /// The program that made the findings.
+    public struct Tool: Sendable, Hashable {
+        /// Its name, such as `payloadgen`.
+        public var name: String
+
+        /// Its version, such as `1.0.0`.
+        public var version: String
+
+        /// The URL of its documentation; nil for none.
+        public var informationURI: String?
+
+        /// Creates the description of a program.
+        public init(name: String, version: String, informationURI: String? = nil) {
+            self.name = name
+            self.version = version
+            self.informationURI = informationURI
+        }
+    }
+
+    /// What a configuration, options and comments leave out of a report.
+    public struct LeftOut: Sendable, Hashable {
+        /// The number of findings that comments suppress.
+        public var suppressedFindings: Int
+
+        /// The number of rules that are off.
+        public var rulesOff: Int
+
+        /// The number of files that the configuration excludes.
+        public var excludedFiles: Int
+
+        /// Creates the numbers; by default nothing is left out.
+        public init(suppressedFindings: Int = 0, rulesOff: Int = 0, excludedFiles: Int = 0) {
+            self.suppressedFindings = suppressedFindings
+            self.rulesOff = rulesOff
+            self.excludedFiles = excludedFiles
+        }
+
+        /// The numbers that are not 0, with their names in JSON and the words for people.
+        var parts: [(name: String, count: Int, text: String)] {
+            [
+                ("suppressed", suppressedFindings, "\(counted(suppressedFindings, "finding")) suppressed by comments"),
+                ("rules_off", rulesOff, "\(counted(rulesOff, "rule")) off"),
+                ("files_excluded", excludedFiles, "\(counted(excludedFiles, "file")) excluded"),
+            ].filter { $0.1 > 0 }
+        }
+
+        /// The numbers in words, such as `2 rules off, 1 file excluded`; nil where nothing is left out.
+        var text: String? { parts.isEmpty ? nil : parts.map(\.text).joined(separator: ", ") }
+    }
+
+    /// The program that made the findings.
+    public let tool: Tool
+
+    /// The rules that were applied, with or without findings.
+    public let rules: [ReportedRule]
+
+    /// The findings by path, position and rule.
+    public let diagnostics: [Diagnostic]
+
+    /// The number of findings in the baseline; nil without a baseline.
+    public let baselineCount: Int?
+
+    /// What is left out.
+    public let leftOut: LeftOut
+
+    /// Creates a report; the findings are sorted.
+    public init(
+        tool: Tool,
+        rules: [ReportedRule],
+        diagnostics: [Diagnostic],
+        baselineCount: Int? = nil,
+        leftOut: LeftOut = LeftOut()
+    ) {
+        self.tool = tool
+        self.rules = rules
+        self.baselineCount = baselineCount
+        self.leftOut = leftOut
+        self.diagnostics = diagnostics.inReportOrder()
+    }
+
+    /// The number of findings of a severity.
+    public func count(of severity: Severity) -> Int {
+        diagnostics.reduce(0) { $0 + ($1.severity == severity ? 1 : 0) }
+    }
+
+    /// The numbers of findings in words, such as `2 errors, 1 warning`; `no findings` when there are none.
+    ///
+    /// Findings in the baseline and what is left out are counted at the end, as in `no findings, 3 in the baseline`.
+    public var summary: String {
+        let parts = [Severity.error, .warning, .info].compactMap { severity -> String? in
+            let count = count(of: severity)
+            return count == 0 ? nil : counted(count, severity.rawValue)
+        }
+        let known = (baselineCount ?? 0) > 0 ? ["\(baselineCount ?? 0) in the baseline"] : []
+        return ((parts.isEmpty ? ["no findings"] : parts) + known + leftOut.parts.map(\.text)).joined(separator: ", ")
+    }
+}
+
+/// The description of a rule in reports.
+public struct ReportedRule: Sendable, Hashable {
+    /// The id, with severity and summary.
+    public var id: RuleID
+
+    /// The readable name.
+    public var name: String
+
+    /// Why it matters and how to fix it, in Markdown.
+    public var help: String
+
+    /// Creates the description of a rule.
+    public init(id: RuleID, name: String, help: String) {
+        self.id = id
+        self.name = name
+        self.help = help
+    }
+}

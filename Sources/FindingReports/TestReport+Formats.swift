@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import JSONTexts
+
+extension TestReport {
+    /// Each file with its findings and tests, the findings of each failed test, and the numbers at the end.
+    func writeText(isColored: Bool, into buffer: inout ByteBuffer) {
+        let renderer = DiagnosticRenderer(isColored: isColored)
+        for suite in suites {
+            buffer.appendShown(suite.path)
+            buffer.append("\n")
+            for finding in suite.findings { renderer.write(finding, into: &buffer) }
+            for test in suite.cases {
+                if let name = test.name {
+                    buffer.append("  ")
+                    if isColored { buffer.append(test.status == .passed ? "\u{1B}[32m" : "\u{1B}[1;31m") }
+                    buffer.append(test.status.rawValue)
+                    if isColored { buffer.append("\u{1B}[0m") }
+                    buffer.append("  ")
+                    buffer.appendShown(name)
+                    buffer.append("\n")
+                }
+                for finding in test.findings { finding.write(with: renderer, into: &buffer) }
+            }
+        }
+        buffer.append("\(summary)\n")
+    }
+
+    /// A suite for each file, with a case for each test and for each rule with findings about the file.
+    func writeJUnit(into buffer: inout ByteBuffer) {
+        let renderer = DiagnosticRenderer()
+        let suites = suites.map { suite in
+            JUnitSuite(
+                name: suite.path,
+                cases: suite.cases.map { test in
+                    JUnitCase(name: test.name ?? "the file", failure: test.failure(renderer))
+                } + suite.findings.junitCases(failLevel: .error),
+                output: suite.findings.lines
+            )
+        }
+        buffer.appendJUnit(suites)
+    }
+
+    /// The JSON of this project, version 1.
+    func writeJSON(into buffer: inout ByteBuffer) {
+        buffer.writeJSON { json in
+            json.beginObject()
+            json.member("version", 1)
+            json.object("tool") { json in
+                json.member("name", tool.name)
+                json.member("version", tool.version)
+            }
+            json.array("files", suites) { json, suite in
+                json.beginObject()
+                json.member("file", suite.path)
+                json.array("results", suite.findings) { $0.result($1) }
+                json.array("tests", suite.cases) { $0.test($1) }
+                json.endObject()
+            }
+            json.object("summary") { json in
+                json.member("passed", count(of: .passed))
+                json.member("failed", count(of: .failed))
+                json.member("errors", count(of: .error))
+            }
+            json.endObject()
+        }
+    }
+}
+
+extension TestReport.Finding {
+    /// Writes the finding with its source line, and both sides in full where the message shows parts of them.
+    fileprivate func write(with renderer: DiagnosticRenderer, into buffer: inout ByteBuffer) {
+        renderer.write(diagnostic, into: &buffer)
+        guard isShortened else { return }
+        for (label, text) in [("found:    ", found), ("expected: ", expected)] {
+            buffer.append(label)
+            buffer.appendShown(text ?? "nothing")
+            buffer.append("\n")
+        }
+    }
+}
+
+extension TestReport.Case {
+    fileprivate func failure(_ renderer: DiagnosticRenderer) -> JUnitCase.Failure? {
+        guard status != .passed else { return nil }
+        var buffer = ByteBuffer()
+        for finding in findings { finding.write(with: renderer, into: &buffer) }
+        let first = findings.first?.diagnostic
+        var message = first?.message ?? status.rawValue
+        if findings.count > 1 { message += " (and \(findings.count - 1) more)" }
+        return JUnitCase.Failure(message: message, type: first?.rule.name ?? status.rawValue, text: buffer.string())
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func test(_ test: TestReport.Case) {
+        beginObject()
+        member("name", optional: test.name)
+        member("status", test.status.rawValue)
+        array("results", test.findings) { json, finding in
+            json.result(finding.diagnostic) { json in
+                guard finding.path != nil else { return }
+                json.member("path", optional: finding.path)
+                json.member("found", optional: finding.found)
+                json.member("expected", optional: finding.expected)
+            }
+        }
+        endObject()
+    }
+
+    private mutating func member(_ key: String, optional text: String?) {
+        self.key(key)
+        if let text { string(text) } else { null() }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+package import DiagnosticSources
+
+/// The results of tests: the input of every report format of `payloadgen test`.
+package struct TestReport: Sendable {
+    /// How a test ended.
+    package enum Status: String, Sendable, CaseIterable {
+        case passed, failed
+        /// The test could not be run.
+        case error
+    }
+
+    /// A finding of a test that did not pass.
+    package struct Finding: Sendable {
+        /// The finding.
+        package var diagnostic: Diagnostic
+
+        /// The part that differs; nil where nothing is compared.
+        package var path: String?
+
+        /// What was expected; nil for nothing.
+        package var expected: String?
+
+        /// What was found; nil for nothing.
+        package var found: String?
+
+        /// Whether the message shows only parts of both.
+        package var isShortened = false
+
+        /// Creates a finding.
+        package init(_ diagnostic: Diagnostic) { self.diagnostic = diagnostic }
+    }
+
+    /// One test.
+    package struct Case: Sendable {
+        /// The name; nil for the file itself.
+        package var name: String?
+
+        /// How it ended.
+        package var status: Status
+
+        /// The findings; empty where it passed.
+        package var findings: [Finding]
+
+        /// Creates a test.
+        package init(name: String?, status: Status, findings: [Finding] = []) {
+            self.name = name
+            self.status = status
+            self.findings = findings
+        }
+    }
+
+    /// The tests of one file.
+    package struct Suite: Sendable {
+        /// The path of the file.
+        package var path: String
+
+        /// The tests in the order of the file.
+        package var cases: [Case]
+
+        /// The findings about the file that fail no test.
+        package var findings: [Diagnostic]
+
+        /// Creates a suite.
+        package init(path: String, cases: [Case], findings: [Diagnostic] = []) {
+            self.path = path
+            self.cases = cases
+            self.findings = findings
+        }
+    }
+
+    /// The program that ran the tests.
+    package let tool: Report.Tool
+
+    /// The files in the order in which they were run.
+    package let suites: [Suite]
+
+    /// Creates a report.
+    package init(tool: Report.Tool, suites: [Suite]) {
+        self.tool = tool
+        self.suites = suites
+    }
+
+    /// The number of tests with a status.
+    package func count(of status: Status) -> Int {
+        suites.reduce(0) { $0 + $1.cases.reduce(0) { $0 + ($1.status == status ? 1 : 0) } }
+    }
+
+    /// The numbers in words, such as `11 passed, 1 failed in 3 files`.
+    package var summary: String {
+        var parts: [String] = []
+        let words: [(Status, String)] = [(.passed, "passed"), (.failed, "failed"), (.error, "could not be run")]
+        for (status, words) in words where count(of: status) > 0 { parts.append("\(count(of: status)) \(words)") }
+        return (parts.isEmpty ? "no tests" : parts.joined(separator: ", ")) + " in " + counted(suites.count, "file")
+    }
+}
+
+/// A format for reports of tests.
+package enum TestReportFormat: String, Sendable, CaseIterable {
+    /// Readable text.
+    case text
+    /// JUnit XML.
+    case junit
+    /// The JSON that this project defines.
+    case json
+
+    /// Appends a report in this format; the same report gives the same bytes.
+    package func write(_ report: TestReport, isColored: Bool = false, into buffer: inout ByteBuffer) {
+        switch self {
+        case .text: report.writeText(isColored: isColored, into: &buffer)
+        case .junit: report.writeJUnit(into: &buffer)
+        case .json: report.writeJSON(into: &buffer)
+        }
+    }
+}

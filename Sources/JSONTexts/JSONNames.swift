@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+/// A list of names in which the keys of objects are looked up, optimized for keys that are not in the list.
+package struct JSONNames: Sendable {
+    /// The bytes of all names.
+    private var bytes: [UInt8] = []
+    private var entries: [Entry] = []
+    /// By a hash of a name's length, first and last byte, of eight bits: the index of the first name that has it, or
+    /// the number of names where none has it, so that most keys that are not in the list are compared with no name.
+    private var places: [Int] = []
+
+    private struct Entry {
+        let start: Int
+        let count: Int
+        /// The index of the next name with the same hash, or the number of names where there is none.
+        var next: Int
+    }
+
+    /// Creates a list of names; a name may occur more than once.
+    package init(_ names: [String]) {
+        places = Array(repeating: names.count, count: 256)
+        for name in names {
+            entries.append(Entry(start: bytes.count, count: name.utf8.count, next: names.count))
+            bytes.append(contentsOf: name.utf8)
+        }
+        for index in names.indices.reversed() {
+            let (start, end) = (entries[index].start, entries[index].start + entries[index].count)
+            let hash = bytes.withUnsafeBufferPointer { Self.hash($0, from: start, to: end) }
+            entries[index].next = places[hash]
+            places[hash] = index
+        }
+    }
+
+    @inline(__always)
+    private static func hash(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
+        guard start < end else { return 0 }
+        // The last bytes of names are often the same letter; an odd factor spreads those that differ.
+        return (end &- start &+ Int(bytes[start]) &+ Int(bytes[end &- 1]) &* 5) & 0xFF
+    }
+
+    /// The first index, from `first` on, of a name that equals a key in the text of a reader; nil if there is none.
+    @inline(__always)
+    package func index(of key: JSONText, from first: Int = 0, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        if key.hasEscapes { return (first..<entries.count).first { isName($0, key, in: bytes) } }
+        var index = places[Self.hash(bytes, from: Int(key.start), to: Int(key.end))]
+        while index < entries.count {
+            if index >= first, isName(index, key, in: bytes) { return index }
+            index = entries[index].next
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private func isName(_ index: Int, _ key: JSONText, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let (start, count) = (entries[index].start, entries[index].count)
+        return bytes.withUnsafeBufferPointer { bytes in
+            key.matches(UnsafeBufferPointer(rebasing: bytes[start..<start + count]), in: text)
+        }
+    }
+}
+
+extension JSONReader {
+    /// Reads the open object up to the next key that is among the names, and skips the values of the other keys.
+    ///
+    /// - Returns: the key and the index of its name; nil at the end of the object, which is read too.
+    package mutating func nextKey(
+        among names: borrowing JSONNames
+    ) throws(JSONError) -> (key: JSONText, index: Int)? {
+        // Local variables stay in registers.
+        let bytes = bytes
+        var position = position
+        while true {
+            let key: JSONText
+            // The end of the value if it is a plain string.
+            var plainEnd = 0
+            if !isAtStart, bytes.hold(",\"", at: position),
+                case let ends = marks.endsOfPlainMember(from: position &+ 2), bytes.hold("\":", at: ends.key)
+            {
+                key = JSONText(start: position &+ 2, end: ends.key, hasEscapes: false)
+                position = ends.key &+ 2
+                plainEnd = ends.value
+            } else {
+                self.position = position
+                guard let next = try nextKey() else { return nil }
+                key = next
+                position = self.position
+            }
+            if let index = names.index(of: key, in: bytes) {
+                tokenStart = Int(key.start) &- 1
+                self.position = position
+                return (key, index)
+            }
+            if plainEnd != 0, bytes.hold("\"", at: position), bytes.hold("\"", at: plainEnd) {
+                position = plainEnd &+ 1
+            } else {
+                self.position = position
+                try skip()
+                position = self.position
+            }
+        }
+    }
+
+    /// Whether nothing but white space comes before the end of the open container.
+    package mutating func isAtClosingBracket() -> Bool {
+        let byte = skipWhitespace()
+        return byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
+    }
+}

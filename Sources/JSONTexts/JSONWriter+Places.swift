@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+package import DiagnosticSources
+
+extension JSONWriter {
+    /// Writes the members `start` and `end`, the ends of a place: each an object with the `offset` in bytes, the `line`
+    /// and the `column`.
+    package mutating func ends(of place: SourcePlace) {
+        for (name, position) in [("start", place.start), ("end", place.end)] {
+            key(name)
+            beginObject()
+            member("offset", position.offset)
+            member("line", position.line)
+            member("column", position.column)
+            endObject()
+        }
+    }
+}

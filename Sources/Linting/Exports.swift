@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: MIT
-
-// `import Linting` is enough to read all that the API of this module shows: findings and their fixes, apps, campaigns.
-@_exported public import AppBundles
-@_exported public import PayloadKit
-@_exported public import SourceText

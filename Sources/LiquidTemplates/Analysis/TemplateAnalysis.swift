@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+
+public import DiagnosticSources
+
+/// The result of analysing a template without rendering it: what it reads, sets, calls and prints.
+///
+/// Everything is in the order of the source. Ranges are byte ranges of the template.
+public struct TemplateAnalysis: Sendable {
+    /// The places where variables are read.
+    public internal(set) var reads: [VariableRead] = []
+
+    /// The places where names are set.
+    public internal(set) var bindings: [Binding] = []
+
+    /// The uses of filters.
+    public internal(set) var filters: [FilterUse] = []
+
+    /// The uses of tags, `comment` and `#` included.
+    public internal(set) var tags: [TagUse] = []
+
+    /// The partials that are rendered.
+    public internal(set) var partials: [PartialUse] = []
+
+    /// The outputs: `{{ … }}`, `echo` and bare attributes of a dialect.
+    public internal(set) var outputs: [OutputUse] = []
+
+    /// Runs of nodes that can never be rendered: after a `break` or a tag that always stops the message, or under a
+    /// condition that never holds.
+    public internal(set) var unreachable: [SourceRange] = []
+
+    /// Whether the template may read variables whose names are known only when it is rendered: by a computed name,
+    /// `self`, or a tag of the dialect.
+    public internal(set) var readsAnyVariable = false
+
+    /// The paths that must be present for rendering to reach the end of the template: if one is missing, a tag stops
+    /// the message.
+    public internal(set) var requiredPaths: [VariablePath] = []
+
+    /// Creates the analysis of an empty template.
+    package init() {}
+
+    /// The uses of filters that the dialect does not know.
+    public var unknownFilters: [FilterUse] { filters.filter { !$0.isKnown } }
+
+    /// The `assign` and `capture` tags whose value can never be read.
+    public var unusedBindings: [Binding] {
+        bindings.filter { !$0.isRead && ($0.kind == .assign || $0.kind == .capture) }
+    }
+}
+
+/// A place where a variable is read.
+public struct VariableRead: Sendable {
+    /// The use of a value that is read.
+    public enum Use: Sendable, Hashable {
+        /// It is printed, perhaps through filters.
+        case output
+        /// It is assigned to a variable, given by its index in ``TemplateAnalysis/bindings``.
+        case assign(binding: Int)
+        /// It is tested or compared.
+        case condition
+        /// A loop iterates over it, or it is a bound of a range.
+        case loop
+        /// It is an argument of a filter, by the filter's name.
+        case filter(String)
+        /// It is a step of another path or names a variable.
+        case key
+        /// It is an argument of a tag: `cycle`, a partial, or a tag of the dialect.
+        case tag
+        /// It may be the initial value of a counter.
+        case counter
+    }
+
+    /// The reason why the template works without the value.
+    public enum Guard: Sendable, Hashable {
+        /// A `default` filter replaces a missing value.
+        case `default`
+        /// It is read only if a condition has found it present.
+        case condition
+        /// It is assigned to a variable of which every use is guarded.
+        case variable
+        /// A loop iterates over it and has an `else`.
+        case otherwise
+        /// It is the variable that is set, in a loop, so that it has no value the first time.
+        case accumulation
+    }
+
+    /// The path that is read.
+    public var path: VariablePath
+
+    /// The range of the read.
+    public var range: SourceRange
+
+    /// The use of the value.
+    public var use: Use
+
+    /// The reason why the template works without the value; nil where it needs the value.
+    ///
+    /// Testing a value guards the value itself.
+    public var guarded: Guard?
+
+    /// Whether the value may come from the data.
+    ///
+    /// False where the name is certain to be assigned by the template, or is the variable of a loop.
+    public var mayReadData: Bool
+
+    /// The loop variable that is read, by its index in ``TemplateAnalysis/bindings``.
+    public var loopBinding: Int?
+
+    /// Whether rendering can reach the read.
+    public var isReachable: Bool
+}
+
+/// A place where a name is set.
+public struct Binding: Sendable {
+    /// The kind of tag that sets a name.
+    public enum Kind: Sendable, Hashable {
+        case assign
+        case capture
+        /// `increment` or `decrement`.
+        case counter
+        /// The variable of a `for` or `tablerow`.
+        case loop
+    }
+
+    /// The kind of tag that sets the name.
+    public var kind: Kind
+
+    /// The name that is set.
+    public var name: String
+
+    /// The range of the name.
+    public var nameRange: SourceRange
+
+    /// The range of the whole tag.
+    public var range: SourceRange
+
+    /// Whether this value may be read: by a place after it, or by one before it in a loop around both.
+    public var isRead: Bool
+
+    /// Whether rendering can reach the tag.
+    public var isReachable: Bool
+}
+
+/// The use of a filter.
+public struct FilterUse: Sendable {
+    /// The filter with its arguments.
+    public var call: FilterSyntax
+
+    /// Whether the dialect knows it.
+    public var isKnown: Bool
+
+    /// Whether rendering can reach the use.
+    public var isReachable: Bool
+
+    /// The filter's name.
+    public var name: String { call.name }
+
+    /// The range of the name.
+    public var range: SourceRange { call.nameRange }
+}
+
+/// The use of a tag.
+public struct TagUse: Sendable {
+    /// The tag's name.
+    public var name: String
+
+    /// The range of the name.
+    public var nameRange: SourceRange
+
+    /// The range of the tag; for a tag with a body, its opening tag.
+    public var range: SourceRange
+
+    /// The expressions of the tag.
+    public var arguments: [ExpressionSyntax]
+
+    /// Whether rendering can reach the tag.
+    public var isReachable: Bool
+}
+
+/// A place where a partial is rendered.
+public struct PartialUse: Sendable {
+    /// The way in which a template renders a partial.
+    public enum Kind: Sendable, Hashable {
+        case include
+        case render
+        /// A value of the dialect that is itself a template, such as `content_blocks.${name}`.
+        case attribute
+    }
+
+    /// The way in which the partial is rendered.
+    public var kind: Kind
+
+    /// The partial's name; nil where it is known only when the template is rendered.
+    public var name: String?
+
+    /// The range of the tag or attribute.
+    public var range: SourceRange
+
+    /// Whether rendering can reach it.
+    public var isReachable: Bool
+}
+
+/// A place that prints a value.
+public struct OutputUse: Sendable {
+    /// The value and its filters.
+    public var output: MarkupSyntax
+
+    /// The range of the node, with its braces.
+    public var range: SourceRange
+
+    /// Whether rendering can reach it.
+    public var isReachable: Bool
+}

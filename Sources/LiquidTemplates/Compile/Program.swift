@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+/// A compiled template: instructions, and the tables that they refer to.
+///
+/// It is immutable.
+final class Program: Sendable {
+    /// One step of a path into a value.
+    struct Step: Sendable {
+        enum Kind: UInt8, Sendable {
+            case key
+            case size
+            case first
+            case last
+            /// An attribute: the one with exactly this name or, if there is none, the path that the name spells.
+            case attribute
+            /// An element, by an index that is written inside an attribute's name.
+            case element
+        }
+
+        var kind: Kind
+        /// Whether a missing value is not an error; only for ``Instruction/step(_:endTo:)``.
+        var mayMiss = false
+        /// The name, by its index in ``Program/keys``.
+        var key: Int32
+        /// The number of an element.
+        var index = 0
+        /// The path that an attribute's name spells, as steps in ``Lists/spellings``.
+        var spelled = Steps()
+    }
+
+    /// A range of consecutive steps.
+    struct Steps: Sendable {
+        var first: Int32 = 0
+        var count: Int32 = 0
+    }
+
+    /// A variable and the steps into it.
+    struct Path: Sendable {
+        /// The name, by its index in ``Program/names``.
+        var root: Int32
+        var steps: Steps
+        /// The range of the path in the template.
+        var range: SourceRange
+    }
+
+    /// A condition on one variable, which needs no values on the stack.
+    struct Test: Sendable {
+        /// The value that is tested.
+        enum Subject: Sendable {
+            /// That of a path; a variable that does not exist is not an error.
+            case path(Int32)
+            /// A property of the innermost `for`.
+            case loopField(LoopField)
+        }
+
+        /// What must be true of the value.
+        enum Relation: Sendable {
+            case isTruthy
+            case isBlank(isNegated: Bool)
+            case isEmpty(isNegated: Bool)
+            /// That a comparison with a constant holds.
+            case compares(Comparison, Int32)
+        }
+
+        let subject: Subject
+        let relation: Relation
+    }
+
+    /// A call of a filter whose arguments are constants, which it reads in place.
+    struct FilterCall: Sendable {
+        /// The filter, by its index in ``Environment/filters``.
+        let filter: Int32
+        /// The first argument, by its index in ``Program/constants``; the others follow it.
+        let constants: Int32
+        let count: Int32
+        /// What the arguments add to the work of the call.
+        let work: FilterWork.ArgumentBytes
+        /// The path of the input, for the instructions that do not take it from the stack.
+        var path: Int32 = 0
+        /// Whether a variable of the path that does not exist is not an error.
+        var mayMiss = false
+    }
+
+    /// The operands of a loop.
+    struct LoopInfo: Sendable {
+        var variable: Int
+        /// The name `forloop` or `tablerowloop`; nil where the body does not use it as a value.
+        var loopName: Int?
+        /// The index of the name by which `offset: continue` finds where the last such loop ended.
+        var resumeName: Int
+        var hasLimit = false
+        var hasOffset = false
+        var hasColumns = false
+        var resumes = false
+        var isReversed = false
+    }
+
+    /// The operands of a partial tag.
+    struct PartialInfo: Sendable {
+        var kind: PartialKind
+        var hasValue: Bool
+        var isLoop: Bool
+        var alias: String?
+        var arguments: [Int]
+    }
+
+    /// The instructions of a node; after an error in one of them, rendering continues at the end of the span.
+    struct Span: Sendable {
+        var start: Int32
+        var end: Int32 = 0
+        /// The node.
+        var part: PartID
+        /// The number of loops, captures and cases that are open around the node; the parser's
+        /// ``TemplateParser/maximumDepth`` keeps them small.
+        var loops: UInt8
+        var captures: UInt8
+        var cases: UInt8
+    }
+
+    /// The operands of a tag of a dialect.
+    struct CustomTag: Sendable {
+        var name: String
+        var run: TagRun
+        /// The number of values that it takes from the stack.
+        var count: Int
+    }
+
+    /// The operands that most programs do not have.
+    struct Lists: Sendable {
+        /// The steps of all paths that are spelled out in names of attributes.
+        var spellings: [Step] = []
+        /// The keys of objects.
+        var keyLists: [[String]] = []
+        var partials: [PartialInfo] = []
+        var customTags: [CustomTag] = []
+        var errors: [LiquidError] = []
+        /// The uses of unknown filters, in the order of the code.
+        var unknownFilters: [PartID] = []
+        /// The arms that a program with records counts, and its nodes; empty for other programs.
+        var arms: [Arm] = []
+        var armNodes: [ArmNode] = []
+
+        static let empty = Lists()
+    }
+
+    /// The dialect, for instructions that call its filters.
+    let environment: Environment
+    let instructions: FixedTable<Instruction>
+    /// The bytes that ``Instruction/text(start:count:)`` prints; the memory after them can be read, as
+    /// ``ByteBuffer/append(padded:_:)`` does.
+    let text: FixedTable<UInt8>
+    let constants: FixedTable<Value>
+    let names: FixedTable<Name>
+    let paths: FixedTable<Path>
+    let steps: FixedTable<Step>
+    let tests: FixedTable<Test>
+    let calls: FixedTable<FilterCall>
+    let loops: FixedTable<LoopInfo>
+    /// The names in steps.
+    let keys: FixedTable<Name>
+    /// The lists, if one of them has an element: a table of at most one, as most programs would create, move and
+    /// release them only to leave them empty.
+    private let anyLists: FixedTable<Lists>
+    /// The spans in ascending order of their starts; an inner span comes after the one around it.
+    let spans: FixedTable<Span>
+    /// The part of ``tree`` that each instruction comes from.
+    let parts: FixedTable<PartID>
+    let tree: SyntaxTree
+    /// The memory of the tables; nil where they are in that of ``tree``.
+    private let arena: TableArena?
+
+    /// Takes over the tables of a compiler.
+    ///
+    /// Inlined, as a call would move the whole `compiler` in memory.
+    @inline(__always)
+    init(_ compiler: consuming Compiler, arena: consuming TableArena?) {
+        environment = compiler.tree.environment
+        instructions = compiler.instructions.finish()
+        text = compiler.text.finish()
+        constants = compiler.constants.finish()
+        names = compiler.names.finish()
+        paths = compiler.paths.finish()
+        steps = compiler.steps.finish()
+        tests = compiler.tests.finish()
+        calls = compiler.calls.finish()
+        loops = compiler.loops.finish()
+        keys = compiler.keys.finish()
+        anyLists = compiler.anyLists.finish()
+        spans = compiler.spans.finish()
+        parts = compiler.parts.finish()
+        tree = compiler.tree
+        self.arena = arena
+    }
+
+    deinit {
+        // The elements of the other tables hold no references; the arena frees the memory of all tables.
+        constants.endElements()
+        names.endElements()
+        keys.endElements()
+        anyLists.endElements()
+    }
+
+    /// The operands that most programs do not have.
+    @inline(__always)
+    var lists: Lists {
+        _read { if anyLists.count > 0 { yield anyLists.base.pointee } else { yield Lists.empty } }
+    }
+
+    // To read one of the lists through ``lists`` copies all of them. The program has lists where an instruction refers
+    // to one.
+
+    /// The operands of a partial tag, to which an instruction refers.
+    func partial(_ index: Int32) -> PartialInfo { anyLists.base.pointee.partials[Int(index)] }
+
+    /// The operands of a tag of a dialect, to which an instruction refers.
+    func customTag(_ index: Int32) -> CustomTag { anyLists.base.pointee.customTags[Int(index)] }
+
+    /// The arguments of a call.
+    @inline(__always)
+    func arguments(of call: UnsafePointer<FilterCall>) -> UnsafeBufferPointer<Value> {
+        UnsafeBufferPointer(start: constants.base + Int(call.pointee.constants), count: Int(call.pointee.count))
+    }
+
+    /// The node of a span.
+    func node(of span: Span) -> NodeSyntax { NodeSyntax(SyntaxCursor(tree, span.part)) }
+
+    /// The innermost span that contains an instruction.
+    func span(at instruction: Int) -> Span? {
+        let next = (0..<spans.count).partitioningIndex { Int(spans[$0].start) > instruction }
+        return (0..<next).last { Int(spans[$0].end) > instruction }.map { spans[$0] }
+    }
+}
+
+/// One instruction of a program.
+///
+/// Operands without a label are indices into the program's tables; `to` and similar labels are indices of instructions.
+/// An instruction contains only integers, twelve bytes in total, which a test checks.
+enum Instruction {
+    /// Appends bytes of the program's text.
+    case text(start: Int32, count: Int32)
+    /// Prints the value of a path.
+    case emitPath(Int32)
+    /// Prints a property of the innermost `for`.
+    case emitLoopField(LoopField)
+    /// Pops a value and prints it.
+    case emit
+    /// Pops the value that a `cycle` has chosen, prints it, and moves the cycle to its next position.
+    case emitCycled
+
+    case pushConstant(Int32)
+    /// Pushes the value of a path; with `mayMiss`, a variable that does not exist is not an error.
+    case pushPath(Int32, mayMiss: Bool)
+    /// Pushes a property of the innermost `for`.
+    case pushLoopField(LoopField)
+    /// Replaces a name by the value of the variable with that name.
+    case findVariable
+    /// Replaces two bounds by their range.
+    case makeRange
+    /// Replaces a value and an index by the element; if there is none, by nil, and jumps to the end of the lookup.
+    case index(mayMiss: Bool, endTo: Int32)
+    /// Replaces a value by the result of one step of a path; if there is none, by nil, and jumps to the end of the
+    /// lookup.
+    case step(Int32, endTo: Int32)
+    /// Replaces values by an object whose keys are in a list of the program.
+    case makeObject(keys: Int32)
+    /// Pushes a copy of the last value.
+    case copy
+    /// Drops `count` values.
+    case drop(count: Int32)
+
+    /// Calls a filter with a value and arguments from the stack.
+    case filter(Int32, arguments: Int32)
+    /// Calls a filter with a value and arguments from the stack, and prints the result.
+    case filterAndEmit(Int32, arguments: Int32)
+    /// Calls a filter with a value from the stack.
+    case apply(Int32)
+    /// Calls a filter with a value from the stack, and prints the result.
+    case applyAndEmit(Int32)
+    /// Calls a filter with the value of a path.
+    case applyToPath(Int32)
+    /// Calls a filter with the value of a path, and prints the result.
+    case applyToPathAndEmit(Int32)
+    /// Replaces two values by the result of comparing them.
+    case compare(Comparison)
+    /// Replaces a value by whether it is blank; negated, by whether it is not.
+    case testBlank(isNegated: Bool)
+    /// Replaces a value by whether it is empty; negated, by whether it is not.
+    case testEmpty(isNegated: Bool)
+    /// Fails with an error.
+    case fail(Int32)
+
+    case jump(to: Int32)
+    /// Pops a value and jumps when it is false or nil.
+    case jumpIfFalse(to: Int32)
+    /// Pops a value and jumps when it is neither false nor nil.
+    case jumpIfTrue(to: Int32)
+    /// Jumps when a test fails.
+    case jumpUnless(Int32, to: Int32)
+    /// Jumps when a test holds.
+    case jumpIf(Int32, to: Int32)
+
+    /// Pops a value and assigns it to a name.
+    case assign(Int32)
+    case captureBegin
+    /// Ends the capture and assigns its text to a name.
+    case captureEnd(Int32)
+    /// Ends the capture and prints it if it differs from the last one.
+    case captureChanged
+    /// Changes the counter of a name by `by` and prints it.
+    case counter(Int32, by: Int32)
+
+    /// Starts a loop, or jumps if there are no elements.
+    case loopBegin(Int32, elseTo: Int32)
+    /// Moves the loop to its next element and jumps; at the end of the loop, falls through.
+    case loopNext(to: Int32)
+    case loopEnd
+    /// Starts a table; if there are no elements, prints an empty row and jumps.
+    case tableBegin(Int32, elseTo: Int32)
+    /// Ends a cell, begins that of the next element and jumps; in the last cell, only falls through.
+    case tableNext(to: Int32)
+    /// Ends a cell and the table.
+    case tableEnd
+
+    case caseBegin
+    /// Calls the code at an instruction, which pushes the subject of the `case` and returns to the instruction after
+    /// this one.
+    case caseSubject(at: Int32)
+    /// Jumps to the branch of a value that matched; the branch returns to the instruction after this one.
+    case caseMatch(to: Int32)
+    /// Returns from a branch or from the code of the subject.
+    case caseReturn
+    /// Jumps when a branch has matched.
+    case caseElse(to: Int32)
+    case caseEnd
+    /// Pops a cycle's key and runs the jump for its position, one of `count` after this instruction; jumps if there is
+    /// none.
+    case cycle(count: Int32, elseTo: Int32)
+
+    /// Adds a pending interrupt.
+    case interrupt(Interrupt)
+    /// Removes the last pending interrupt, if there is one, and jumps to the target for its kind.
+    case takeInterrupt(breakTo: Int32, continueTo: Int32)
+    /// Jumps if an interrupt is pending; a negative target ends the program.
+    case passInterrupt(to: Int32)
+
+    /// Loads the partial whose name is on the stack, before the arguments of the tag are evaluated.
+    case loadPartial(Int32)
+    /// Sets the name of an argument to the value on the stack, for the values of the arguments after it.
+    case bindArgument(Int32)
+    /// Sets the names of the last `count` arguments back.
+    case unbindArguments(count: Int32)
+    /// Renders the partial that an `include` or `render` names.
+    case partial(Int32)
+    /// Pops a name and pushes the text of the partial with that name.
+    case partialValue
+    /// Pops a name and prints the text of the partial with that name.
+    case emitPartial
+    /// Runs a tag of a dialect; jumps if its body is skipped.
+    case custom(Int32, elseTo: Int32)
+
+    /// Counts an arm; see ``Recorder``.
+    case recordArm(Int32)
+    /// Counts the arm if the `default` filter that comes next keeps its input, and the arm after it if not.
+    case recordDefault(Int32, arguments: Int32)
+    /// Assigns the output since the last such instruction to the part of the tree that this instruction comes from.
+    case recordSpan(mayBePartial: Bool)
+
+    /// Counts the nodes of a block and charges their units of work.
+    case score(nodes: Int32, work: Int32)
+    case end
+
+    /// The target of the instruction; nil for an instruction that never jumps.
+    ///
+    /// For `takeInterrupt`, it is the target of `break`.
+    var target: Int32? {
+        get {
+            switch self {
+            case .jump(let target), .jumpIfFalse(let target), .jumpIfTrue(let target), .caseMatch(let target),
+                .caseElse(let target), .passInterrupt(let target), .loopNext(let target), .tableNext(let target),
+                .jumpUnless(_, let target), .jumpIf(_, let target), .loopBegin(_, let target),
+                .tableBegin(_, let target), .custom(_, let target), .cycle(_, let target), .index(_, let target),
+                .step(_, let target), .takeInterrupt(let target, _):
+                target
+            default: nil
+            }
+        }
+        set {
+            guard let target = newValue else { return }
+            switch self {
+            case .jump: self = .jump(to: target)
+            case .jumpIfFalse: self = .jumpIfFalse(to: target)
+            case .jumpIfTrue: self = .jumpIfTrue(to: target)
+            case .jumpUnless(let test, _): self = .jumpUnless(test, to: target)
+            case .jumpIf(let test, _): self = .jumpIf(test, to: target)
+            case .caseMatch: self = .caseMatch(to: target)
+            case .caseElse: self = .caseElse(to: target)
+            case .passInterrupt: self = .passInterrupt(to: target)
+            case .loopNext: self = .loopNext(to: target)
+            case .tableNext: self = .tableNext(to: target)
+            case .loopBegin(let loop, _): self = .loopBegin(loop, elseTo: target)
+            case .tableBegin(let loop, _): self = .tableBegin(loop, elseTo: target)
+            case .custom(let tag, _): self = .custom(tag, elseTo: target)
+            case .cycle(let count, _): self = .cycle(count: count, elseTo: target)
+            case .index(let mayMiss, _): self = .index(mayMiss: mayMiss, endTo: target)
+            case .step(let step, _): self = .step(step, endTo: target)
+            case .takeInterrupt(_, let next): self = .takeInterrupt(breakTo: target, continueTo: next)
+            default: break
+            }
+        }
+    }
+}
+
+/// The kind of interrupt that ends an iteration of a loop early.
+enum Interrupt: UInt8 {
+    case `break`
+    case `continue`
+}

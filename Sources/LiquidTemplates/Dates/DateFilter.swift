@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+internal import DiagnosticSources
+
+extension FilterDefinition {
+    /// The filter `date` of the reference.
+    package static let date = date(reading: .ruby)
+
+    /// The filter `date` for a dialect, which may read further forms of dates in strings.
+    package static func date(reading dialect: DateDialect) -> FilterDefinition {
+        FilterDefinition(
+            "date",
+            arity: 1...1,
+            summary: "Prints a time, a date in text, `now`, `today` or seconds since 1970 by a strftime format.",
+            examples: [
+                Example("{{ '2021-06-03 17:13:41 UTC' | date: '%B %-d, %Y' }}", "June 3, 2021"),
+                Example("{{ 1622740421 | date: '%F %T' }}", "2021-06-03 17:13:41"),
+                Example("{{ 'soon' | date: '%F' }}", "soon"),
+            ],
+            // A directive of two bytes may print a whole date.
+            work: .text(2_560, call: 2_000),
+            traits: [.keepsMissing, .isSafeInJSON]
+        ) { (input, arguments, context) throws(LiquidError) in
+            let format = try context.text(of: arguments[0])
+            if format.isEmpty { return .value(input) }
+            if let printed = context.printedDate(of: input, format, dialect) { return printed }
+            let formatter: TimeFormatter
+            if let time = context.time(from: input, reading: dialect) {
+                formatter = TimeFormatter(time)
+            } else if let far = FarTime(input, in: context.localZone) {
+                formatter = TimeFormatter(far)
+            } else {
+                if !input.isBlank { context.noteUnread(input, .time) }
+                return .value(input)
+            }
+            var outcome = TimeFormatter.Outcome.complete
+            let result = try context.result { buffer in
+                outcome = format.withBytes { formatter.write($0, into: &buffer) }
+            }
+            switch outcome {
+            case .complete:
+                context.keepPrintedDate(of: input, format, dialect)
+                return result
+            case .unfinished:
+                throw LiquidError(
+                    .argument,
+                    "the date format `\(format)` ends inside a directive",
+                    referenceText: "invalid format: \(format)"
+                )
+            case .tooWide:
+                throw LiquidError(
+                    .internalError,
+                    "the date format `\(format)` asks for too wide a field",
+                    referenceText: "internal"
+                )
+            }
+        }
+    }
+}
+
+/// The texts that the filter `date` has printed for strings.
+///
+/// The users of a batch mostly have few dates, those of the trigger properties or the next days, and to read and print
+/// a date takes longer than all else that a short template does. Each date and format have one place, which they may
+/// share with others, and which has the last one of them.
+struct PrintedDates: ~Copyable {
+    private struct Printed {
+        var input = ""
+        var format = ""
+        var dialect = DateDialect.ruby
+        var text = ""
+    }
+
+    /// Empty until the first date; a place that was not used has no format, which no date is printed with.
+    private var places: [Printed] = []
+
+    private static let count = 512
+
+    /// The most bytes of the input, the format and the text, as they are kept after the rendering.
+    private static let limit = 256
+
+    /// Appends the text to a buffer if it is known; false if it is not.
+    func write(_ input: String, _ format: String, _ dialect: DateDialect, to buffer: inout ByteBuffer) -> Bool {
+        guard !places.isEmpty else { return false }
+        let place = Self.place(of: input, format)
+        guard places[place].input.sameBytes(as: input), places[place].format.sameBytes(as: format),
+            places[place].dialect == dialect
+        else { return false }
+        buffer.append(places[place].text)
+        return true
+    }
+
+    /// Keeps what was printed for an input and a format.
+    mutating func keep(_ input: String, _ format: String, _ dialect: DateDialect, text: borrowing ByteBuffer) {
+        guard input.utf8.count + format.utf8.count + text.count <= Self.limit else { return }
+        if places.isEmpty { places = Array(repeating: Printed(), count: Self.count) }
+        let printed = Printed(input: input, format: format, dialect: dialect, text: text.string())
+        places[Self.place(of: input, format)] = printed
+    }
+
+    private static func place(of input: String, _ format: String) -> Int {
+        // The seed is always the same, so that the same dates always share a place.
+        let hash = input.withBytes { Name.hash($0, seed: 0) }
+        return Int(format.withBytes { Name.hash($0, seed: UInt64(hash)) }) & (count - 1)
+    }
+}
+
+extension FilterContext {
+    /// The time that the filter `date` reads from a value.
+    ///
+    /// Times are taken as they are. Integers and strings of digits are seconds since 1970, `now` and `today` (in any
+    /// case) are the given instant, and any other string is read as a date. All but times are shown in the zone of the
+    /// context.
+    ///
+    /// - Returns: the time; nil for any other value, and for seconds beyond 64 bits.
+    package mutating func time(from value: Value, reading dialect: DateDialect = .ruby) -> Time? {
+        switch value {
+        case .time(let time): return time
+        case .integer(let seconds): return localZone.time(at: seconds)
+        case .string(let text): return text.withBytes { time(from: $0, reading: dialect) }
+        default: return nil
+        }
+    }
+
+    private mutating func time(from text: Bytes, reading dialect: DateDialect) -> Time? {
+        if Self.isKeyword(text) {
+            let now = now()
+            return localZone.time(at: now.seconds, nanosecond: now.nanosecond)
+        }
+        if let seconds = Self.digits(text) { return seconds.map { localZone.time(at: $0) } }
+        if let simple = SimpleTimestamp(text, dialect: dialect) { return simple.time(in: localZone) }
+        return readTime(text, dialect)
+    }
+
+    /// Reads a date in any form.
+    private mutating func readTime(_ text: Bytes, _ dialect: DateDialect) -> Time? {
+        DateText.read(text) { original, copy in
+            var reader = DateReader(copy, dialect: dialect)
+            reader.read()
+            return reader.parts.time(of: original, in: localZone) { now() }
+        }
+    }
+
+    /// Whether a text is `now` or `today` in any case.
+    private static func isKeyword(_ text: Bytes) -> Bool {
+        guard text.count == 3 || text.count == 5 else { return false }
+        let keyword: StaticString = text.count == 3 ? "now" : "today"
+        let bytes = Bytes(keyword)
+        for (byte, letter) in zip(text, bytes) where byte | 0x20 != letter { return false }
+        return true
+    }
+
+    /// The number that a text of only digits spells: `.some(nil)` beyond 64 bits, nil for any other text.
+    private static func digits(_ text: Bytes) -> Int?? {
+        guard !text.isEmpty else { return nil }
+        var value: Int? = 0
+        for byte in text {
+            guard let digit = byte.digit else { return nil }
+            guard let known = value else { continue }
+            let (product, high) = known.multipliedReportingOverflow(by: 10)
+            let (sum, low) = product.addingReportingOverflow(digit)
+            value = high || low ? nil : sum
+        }
+        return .some(value)
+    }
+}
+
+/// The date formats that are read in strings.
+package enum DateDialect: Sendable {
+    /// Those that Ruby's `Time.parse` reads.
+    case ruby
+    /// The same, and Braze's colon before milliseconds: `2025-08-05T08:15:30:250-0800`.
+    case braze
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+/// The parts of a date that have been read so far.
+struct DateParts {
+    var year: Int?
+    var month: Int?
+    var day: Int?
+    var yearDay: Int?
+    var hour: Int?
+    var minute: Int?
+    var second: Int?
+    var nanosecond: Int?
+    /// The range of the zone in the text.
+    var zone: Range<Int>?
+    /// Whether the year counts backwards from 1 BC.
+    var isBeforeChrist = false
+    /// Whether a year of two digits is one of 1969 to 2068.
+    var addsCentury = true
+
+    /// Whether no part of a date or time of day has been read.
+    var isEmpty: Bool {
+        year == nil && yearDay == nil && month == nil && day == nil && hour == nil && minute == nil && second == nil
+            && nanosecond == nil
+    }
+
+    /// Applies era and century to the year after everything has been read.
+    mutating func settleYear() {
+        guard var settled = year else { return }
+        if isBeforeChrist { settled = 1 - settled }
+        if addsCentury, (0...99).contains(settled) { settled += settled >= 69 ? 1_900 : 2_000 }
+        year = settled
+    }
+
+    /// A number of a date as it is in the text: `'98`, `-12`, `2001`, `3rd`.
+    struct Number {
+        /// The value, with its sign.
+        var value: Int
+        /// The number of digits.
+        var digits: Int
+        /// The number of characters.
+        var length: Int
+        var isQuoted = false
+        var isSigned = false
+        /// Whether characters other than digits follow.
+        var hasSuffix = false
+
+        /// A month that was read by its name.
+        init(month: Int) {
+            value = month
+            digits = month < 10 ? 1 : 2
+            length = digits
+        }
+
+        /// The number in a range of a text.
+        init(_ range: Range<Int>, of text: DateText) {
+            var start = range.lowerBound
+            if text.has("'", at: start) {
+                isQuoted = true
+                start += 1
+            }
+            isSigned = text.has("-", at: start) || text.has("+", at: start)
+            let first = isSigned ? start + 1 : start
+            let end = min(text.digits(from: first), range.upperBound)
+            let magnitude = text.value(first..<end)
+            value = text.has("-", at: start) ? -magnitude : magnitude
+            digits = end - first
+            length = range.count
+            hasSuffix = end < range.upperBound
+        }
+
+        /// Whether the number cannot be a day or a month: it is too long, or has the apostrophe of a year.
+        var looksLikeYear: Bool { isQuoted || length > 2 }
+    }
+
+    /// Takes three numbers as year, month and day, in another order if their form requires it.
+    mutating func take(year: Number?, month: Number?, day: Number?, isBeforeChrist: Bool = false) {
+        var (year, month, day) = (year, month, day)
+        if year != nil && month != nil && day == nil { (year, month, day) = (day, year, month) }
+        if year == nil, let number = day, number.looksLikeYear { (year, day) = (number, nil) }
+        if var number = year, number.hasSuffix {
+            number.length = number.digits + (number.isSigned ? 1 : 0)
+            (number.hasSuffix, number.isQuoted) = (false, false)
+            (year, day) = (day, number)
+        }
+        if month?.looksLikeYear ?? false { (year, month, day) = (month, day, year) }
+        if day?.looksLikeYear ?? false { (year, day) = (day, year) }
+        if let year {
+            self.year = year.value
+            if year.isSigned || year.digits > 2 { addsCentury = false }
+        }
+        if let month { self.month = abs(month.value) }
+        if let day { self.day = abs(day.value) }
+        if isBeforeChrist { self.isBeforeChrist = true }
+    }
+}
+
+extension DateParts {
+    /// The time that the parts give, with missing parts filled in like Ruby's `Time.parse`.
+    ///
+    /// If the year is missing, missing parts before the first given one are those of now; missing parts after it get
+    /// their lowest value.
+    ///
+    /// - Parameters:
+    ///   - text: the whole text, without the spaces that reading writes over what it has matched.
+    ///   - localZone: the zone of times without one.
+    ///   - now: the current instant; called only if the year is missing.
+    /// - Returns: the time; nil where nothing was read or a part is out of range.
+    func time(of text: DateText, in localZone: LocalZone, now: () -> Time) -> Time? {
+        if isEmpty { return nil }
+        var readZone = ReadZone.none
+        var year = year
+        var current: CivilTime?
+        if year == nil {
+            let now = now()
+            let local = localZone.time(at: now.seconds)
+            if let zone {
+                readZone = ReadZone(zone, of: text, year: CivilTime(local).year, localZone: localZone)
+            }
+            guard let shown = readZone.time(at: now.seconds, nanosecond: 0, in: localZone) else { return nil }
+            current = CivilTime(shown)
+            year = current?.year
+        } else if let zone, let year {
+            readZone = ReadZone(zone, of: text, year: year, localZone: localZone)
+        }
+        guard let year, abs(year) < 1_000_000_000_000 else { return nil }
+        guard let yearDay else { return complete(year, month, day, current)?.time(readZone, nanosecond, localZone) }
+        return time(ofDay: yearDay, year: year) { month, day in
+            complete(year, month, day, current)?.time(readZone, nanosecond, localZone)
+        }
+    }
+
+    /// Fills in the missing parts: before the first part that was read those of `current`, after it the lowest values.
+    private func complete(_ year: Int, _ month: Int?, _ day: Int?, _ current: CivilTime?) -> UncheckedTime? {
+        var filled = UncheckedTime(year: year)
+        var current = current
+        func part(_ read: Int?, _ now: Int?, _ least: Int) -> Int {
+            guard let read else { return now ?? least }
+            current = nil
+            return read
+        }
+        filled.month = part(month, current?.month, 1)
+        filled.day = part(day, current?.day, 1)
+        filled.hour = part(hour, current?.hour, 0)
+        filled.minute = part(minute, current?.minute, 0)
+        filled.second = part(second, current?.second, 0)
+        return filled
+    }
+
+    /// Finds the month and day of a day of the year; nil if the year does not have that day.
+    ///
+    /// As in Ruby, months of 31 days are assumed first, and the result is corrected by the number of days that it is
+    /// off.
+    private func time(ofDay yearDay: Int, year: Int, _ make: (_ month: Int, _ day: Int) -> Time?) -> Time? {
+        guard (1...366).contains(yearDay) else { return nil }
+        var month = (yearDay - 1) / 31 + 1
+        var day = (yearDay - 1) % 31 + 1
+        guard let first = make(month, day) else { return nil }
+        let missed = yearDay - CivilTime(first).yearDay
+        if missed == 0 { return first }
+        day += missed
+        let length = CivilTime.days(inMonth: month, ofYear: year)
+        if day > 28 && day > length {
+            month += 1
+            guard month <= 12 else { return nil }
+            day -= length
+        }
+        return make(month, day)
+    }
+}
+
+/// A date and time of day whose fields may be out of range.
+private struct UncheckedTime {
+    var year: Int
+    var month = 1
+    var day = 1
+    var hour = 0
+    var minute = 0
+    var second = 0
+
+    init(year: Int) { self.year = year }
+
+    /// The time in a zone; nil where a field is out of range.
+    func time(_ zone: ReadZone, _ nanosecond: Int?, _ localZone: LocalZone) -> Time? {
+        guard case .offset(let offset) = zone else {
+            return seconds.flatMap { zone.time(showing: $0, nanosecond: nanosecond ?? 0, in: localZone) }
+        }
+        var moved = self
+        guard moved.subtract(offset), let seconds = moved.seconds else { return nil }
+        return zone.time(at: seconds, nanosecond: nanosecond ?? 0, in: localZone)
+    }
+
+    /// Seconds since 1970-01-01T00:00:00; nil where a field is out of range.
+    ///
+    /// Day 31 of a shorter month is a day of the next month; hour 24 and second 60 are the start of the next day and
+    /// minute.
+    private var seconds: Int? {
+        guard (1...12).contains(month), (1...31).contains(day), (0...24).contains(hour), (0...59).contains(minute),
+            (0...60).contains(second), hour < 24 || (minute == 0 && second == 0)
+        else { return nil }
+        return CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+            .secondsSinceEpoch
+    }
+
+    /// Converts from an offset to UTC before the fields are checked; false where the month is then out of range.
+    ///
+    /// The carry is that of Ruby: any number of hours is accepted, and a day beyond the end of its month becomes the
+    /// first of the next.
+    private mutating func subtract(_ offset: Int) -> Bool {
+        let sign = offset < 0 ? 1 : -1
+        var rest = abs(offset)
+        func carry(_ field: inout Int, _ modulus: Int) {
+            let part = CivilDate.floorRemainder(rest, modulus)
+            rest = CivilDate.floorDivide(rest, modulus)
+            guard part != 0 else { return }
+            field += sign * part
+            let carried = CivilDate.floorDivide(field, modulus)
+            field -= carried * modulus
+            rest += sign * carried
+        }
+        carry(&second, 60)
+        carry(&minute, 60)
+        carry(&hour, 24)
+        guard rest != 0 else { return true }
+        day += sign * rest
+        if sign > 0 {
+            if let length = lengthOfMonth, length < day {
+                month += 1
+                day = 1
+                if month > 12 { (year, month) = (year + 1, 1) }
+            }
+            return true
+        }
+        guard day < 1 else { return true }
+        month -= 1
+        if month < 1 { (year, month) = (year - 1, 12) }
+        guard let length = lengthOfMonth else { return false }
+        day = length
+        return true
+    }
+
+    private var lengthOfMonth: Int? {
+        month <= 12 ? CivilTime.days(inMonth: month, ofYear: year) : nil
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+extension DateReader {
+    /// Reads `2001-02-03`.
+    mutating func readDashes() -> Bool {
+        search { reader, start in
+            let text = reader.text
+            guard let first = text.number(from: start, minus: true, plus: true), text.has("-", at: first),
+                case let second = text.digits(from: first + 1), second > first + 1, text.has("-", at: second),
+                let third = text.number(from: second + 1, minus: true)
+            else { return nil }
+            reader.parts.take(
+                year: reader.number(start, first),
+                month: reader.number(first + 1, second),
+                day: reader.number(second + 1, third)
+            )
+            return start..<third
+        }
+    }
+
+    /// Reads `H31.04.30`: a year of a Japanese era.
+    mutating func readJapaneseEra() -> Bool {
+        search { reader, start in
+            let text = reader.text
+            let before: Int
+            switch Unicode.Scalar(text[start]) {
+            case "m": before = 1_867
+            case "t": before = 1_911
+            case "s": before = 1_925
+            case "h": before = 1_988
+            case "r": before = 2_018
+            default: return nil
+            }
+            let year = text.digits(from: start + 1)
+            let month = text.digits(from: year + 1)
+            let day = text.digits(from: month + 1)
+            guard text.isBoundary(at: start), year > start + 1, text.has(".", at: year), month > year + 1,
+                text.has(".", at: month), day > month + 1
+            else { return nil }
+            reader.parts.year = before + text.value(start + 1..<year)
+            reader.parts.month = text.value(year + 1..<month)
+            reader.parts.day = text.value(month + 1..<day)
+            return start..<day
+        }
+    }
+
+    /// Reads `2001/02/03`, `2/3`.
+    mutating func readSlashes() -> Bool {
+        search { reader, start in
+            let text = reader.text
+            guard let first = text.number(from: start, minus: true), text.has("/", at: first),
+                case let next = text.spaces(from: first + 1), let second = text.number(from: next)
+            else { return nil }
+            let year = reader.number(start, first)
+            let month = reader.number(next, second)
+            let last = text.spaces(from: second + 1)
+            guard second < text.count, let third = text.number(from: last, minus: true) else {
+                reader.parts.take(year: year, month: month, day: nil)
+                return start..<second
+            }
+            reader.parts.take(year: year, month: month, day: reader.number(last, third))
+            return start..<third
+        }
+    }
+
+    /// Reads `2001.02.03`.
+    mutating func readDots() -> Bool {
+        search { reader, start in
+            let text = reader.text
+            guard let first = text.number(from: start, minus: true), text.has(".", at: first),
+                case let next = text.spaces(from: first + 1), let second = text.number(from: next),
+                text.has(".", at: second),
+                case let last = text.spaces(from: second + 1), let third = text.number(from: last, minus: true)
+            else { return nil }
+            reader.parts.take(
+                year: reader.number(start, first),
+                month: reader.number(next, second),
+                day: reader.number(last, third)
+            )
+            return start..<third
+        }
+    }
+
+    /// Reads `2001-W05-6`, `W05`, `-W-6`.
+    ///
+    /// They match as dates, but Ruby's `Time.parse` does not use them.
+    mutating func readWeekDate() -> Bool {
+        let found = search { reader, start in
+            let text = reader.text
+            guard text.isBoundary(at: start) else { return nil }
+            let year = [2, 4, 0].lazy.compactMap { text.digits($0, from: start) }
+            return year.compactMap { text.endOfWeek(from: $0) }.first.map { start..<$0 }
+        }
+        if found { return true }
+        return search { reader, start in
+            let text = reader.text
+            guard text.has("-w-", at: start), text.isDigit(at: start + 3), !text.isWord(at: start + 4) else {
+                return nil
+            }
+            return start..<start + 4
+        }
+    }
+
+    /// Reads `--02-03`, `---03`, `--0203`, `--02`.
+    mutating func readShortDashes() -> Bool {
+        let found = search { reader, start in
+            let text = reader.text
+            guard text.has("--", at: start) else { return nil }
+            let month = text.digits(2, from: start + 2)
+            let dash = month ?? start + 2
+            guard text.has("-", at: dash), let end = text.digits(2, from: dash + 1), !text.isWord(at: end) else {
+                return nil
+            }
+            if let month { reader.parts.month = text.value(start + 2..<month) }
+            reader.parts.day = text.value(dash + 1..<end)
+            return start..<end
+        }
+        if found { return true }
+        return search { reader, start in
+            let text = reader.text
+            guard text.has("--", at: start), let month = text.digits(2, from: start + 2) else { return nil }
+            let day = text.digits(2, from: month).flatMap { text.isWord(at: $0) ? nil : $0 }
+            guard day != nil || !text.isWord(at: month) else { return nil }
+            reader.parts.month = text.value(start + 2..<month)
+            if let day { reader.parts.day = text.value(month..<day) }
+            return start..<(day ?? month)
+        }
+    }
+
+    /// Reads `2001-034`, `-034`: a year and the day of the year.
+    mutating func readOrdinalDate() -> Bool {
+        if !text.hasFractionBeforeOrdinal {
+            let found = search { reader, start in
+                let text = reader.text
+                guard text.isBoundary(at: start) else { return nil }
+                for length in [2, 4] {
+                    guard let year = text.digits(length, from: start), text.has("-", at: year),
+                        let end = text.digits(3, from: year + 1), !text.isWord(at: end)
+                    else { continue }
+                    reader.parts.year = text.value(start..<year)
+                    reader.parts.yearDay = text.value(year + 1..<end)
+                    return start..<end
+                }
+                return nil
+            }
+            if found { return true }
+        }
+        if text.hasDigitBeforeOrdinal { return false }
+        return search { reader, start in
+            let text = reader.text
+            guard text.has("-", at: start), text.isBoundary(at: start), let end = text.digits(3, from: start + 1),
+                !text.isWord(at: end)
+            else { return nil }
+            reader.parts.yearDay = text.value(start + 1..<end)
+            return start..<end
+        }
+    }
+
+    /// Reads `'98`.
+    mutating func readQuotedYear() -> Bool {
+        search { reader, start in
+            let text = reader.text
+            guard text.has("'", at: start), let end = text.number(from: start), !text.isWord(at: end) else {
+                return nil
+            }
+            reader.parts.year = text.value(start + 1..<end)
+            return start..<end
+        }
+    }
+
+    /// Reads `3rd`.
+    mutating func readOrdinalDay() -> Bool {
+        search { reader, start in
+            let text = reader.text
+            guard text.isDigit(at: start), case let end = text.digits(from: start),
+                let endOfOrdinal = text.endOfOrdinal(from: end)
+            else { return nil }
+            reader.parts.day = text.value(start..<end)
+            return start..<endOfOrdinal
+        }
+    }
+}
+
+extension DateText {
+    /// The end of `-w05-6` from a position on, where both dashes and the day are optional.
+    fileprivate func endOfWeek(from start: Int) -> Int? {
+        let letter = has("-", at: start) ? start + 1 : start
+        guard has("w", at: letter), let week = digits(2, from: letter + 1) else { return nil }
+        let day = has("-", at: week) ? week + 1 : week
+        if isDigit(at: day), !isWord(at: day + 1) { return day + 1 }
+        return isWord(at: week) ? nil : week
+    }
+
+    /// Whether the text contains a comma or dot followed by two or four digits, a dash and three digits.
+    fileprivate var hasFractionBeforeOrdinal: Bool {
+        (0..<count).contains { start in
+            guard has(",", at: start) || has(".", at: start) else { return false }
+            return [2, 4].contains { digits($0, from: start + 1).map { hasDashAndThreeDigits(at: $0) } ?? false }
+        }
+    }
+
+    /// Whether the text contains a digit followed by a dash and three digits.
+    fileprivate var hasDigitBeforeOrdinal: Bool {
+        (0..<count).contains { isDigit(at: $0) && hasDashAndThreeDigits(at: $0 + 1) }
+    }
+
+    private func hasDashAndThreeDigits(at start: Int) -> Bool {
+        guard has("-", at: start), let end = digits(3, from: start + 1) else { return false }
+        return !isWord(at: end)
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+package import DiagnosticSources
+
+/// The definition of a dialect: its tags, its filters, and whether it extends the syntax.
+///
+/// An environment is built once and never changes; templates of one dialect share it.
+public final class Environment: Sendable {
+    /// The name of a dialect that extends the syntax; nil for standard syntax.
+    ///
+    /// Templates of such a dialect may hold ``Insertion``s: attributes such as `${name}`, outputs in the place of
+    /// values, and HTML comments. A third opening brace (`{{{`) is an error.
+    public let dialect: String?
+
+    /// The filters; programs refer to them by their index.
+    public let filters: [FilterDefinition]
+
+    /// The tags; trees refer to them by their index.
+    public let tags: [TagDefinition]
+
+    /// The member of the data that `${name}` of a dialect reads from.
+    public let attributesMember: String
+
+    /// The member of the data whose attributes are sources of partials, rendered where they are read; nil for none.
+    public let partialsMember: String?
+
+    /// How deep such partials may nest; what is deeper renders nothing.
+    public let partialsDepth: Int
+
+    /// Whether a filter that the dialect does not know is an error; else it passes its input through.
+    public let requiresKnownFilters: Bool
+
+    /// The functions of ``filters`` in a table of their own, so that the render loop does not copy whole definitions.
+    let functions: FixedTable<FilterCode>
+    /// The indices of ``filters`` by their names.
+    private let filterIndices: WordTable
+    /// The indices of ``tags`` by their names.
+    private let tagIndices: WordTable
+
+    /// Standard Liquid.
+    public static let standard = Environment()
+
+    /// Creates a dialect.
+    ///
+    /// - Parameters:
+    ///   - dialect: the name of a dialect whose templates hold ``Insertion``s.
+    ///   - filters: the filters; of two with one name the last counts.
+    ///   - tags: the tags; of two with one name the last counts.
+    ///   - attributesMember: the member of the data that `${name}` reads from.
+    ///   - partialsMember: the member of the data whose attributes are sources of partials.
+    ///   - partialsDepth: how deep such partials may nest.
+    ///   - requiresKnownFilters: whether a filter that the dialect does not know is an error.
+    public init(
+        dialect: String? = nil,
+        filters: [FilterDefinition] = FilterDefinition.standard,
+        tags: [TagDefinition] = TagDefinition.standard,
+        attributesMember: String = "$",
+        partialsMember: String? = nil,
+        partialsDepth: Int = .max,
+        requiresKnownFilters: Bool = false
+    ) {
+        self.dialect = dialect
+        self.filters = filters
+        functions = FixedTable(filters.map(FilterCode.init))
+        self.tags = tags
+        self.attributesMember = attributesMember
+        self.partialsMember = partialsMember
+        self.partialsDepth = partialsDepth
+        self.requiresKnownFilters = requiresKnownFilters
+        filterIndices = WordTable(filters.map(\.name))
+        tagIndices = WordTable(tags.map(\.name))
+    }
+
+    deinit {
+        functions.deallocate()
+        filterIndices.deallocate()
+        tagIndices.deallocate()
+    }
+
+    /// The names of all tags, in alphabetical order.
+    public var tagNames: [String] { tagIndices.sorted }
+
+    @inline(__always)
+    func tagIndex(_ name: Bytes) -> Int? { tagIndices.find(name) }
+
+    /// Whether a tag has a body, which `end` and its name close.
+    func hasBody(_ name: String) -> Bool { tagIndices.find(name).map { tags[$0].hasBody } ?? false }
+
+    @inline(__always)
+    func filterIndex(_ name: Bytes) -> Int? { filterIndices.find(name) }
+
+    /// The index of a filter in ``filters``; nil for an unknown name.
+    public func filterIndex(_ name: String) -> Int? { filterIndices.find(name) }
+
+    /// What is known of the results of a filter; nothing for an unknown name.
+    public func filterTraits(_ name: String) -> FilterTraits { filterIndex(name).map { filters[$0].traits } ?? [] }
+
+    package func messageForUnknownFilter(_ name: String, _ suggestions: inout Suggestions) -> String {
+        let message = "unknown filter '\(name)'"
+        return message + didYouMean(suggestions.nearest(to: name, in: filters.map(\.name)))
+    }
+
+    /// Tags of other template languages, and what Liquid has instead.
+    private static let foreignTags = [
+        "set": "assign", "let": "assign", "var": "assign", "foreach": "for", "endforeach": "endfor", "switch": "case",
+        "endswitch": "endcase", "default": "else", "elseif": "elsif", "elif": "elsif", "print": "echo",
+        "cancel": "abort_message",
+        "cancel_message": "abort_message", "abort": "abort_message", "next": "continue",
+        "promo": "promotion", "promo_code": "promotion", "promotion_code": "promotion", "coupon": "promotion",
+        "catalog": "catalog_items", "catalog_item": "catalog_items", "fetch": "connected_content",
+        "connected": "connected_content", "trans": "translation", "endtrans": "endtranslation", "t": "translation",
+        "rand": "random", "const": "assign", "while": "for", "each": "for", "endeach": "endfor", "endwhile": "endfor",
+        "exit": "abort_message", "stop": "abort_message", "return": "abort_message", "skip": "abort_message",
+        "otherwise": "else", "end_if": "endif", "end_for": "endfor", "fi": "endif", "def": "assign", "unset": "assign",
+    ]
+
+    func messageForUnknownTag(_ name: String, setsValue: Bool = false) -> String {
+        let message = "unknown tag '\(name)'"
+        if setsValue { return "\(message), expected 'assign \(name) = …' to set a variable" }
+        let meant = Self.foreignTags[name].flatMap { tag in
+            tagNames.contains(tag) || ["else", "elsif", "when"].contains(tag) || tag.hasPrefix("end") ? tag : nil
+        }
+        let near = meant ?? nearestName(to: name, in: tagNames + ["else", "elsif", "when"])
+        return message + didYouMean(near)
+    }
+}

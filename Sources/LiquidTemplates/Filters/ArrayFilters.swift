@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+import BigInt
+import DiagnosticSources
+
+/// Filters that join, select and rearrange elements.
+enum ArrayFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "join",
+            arity: 0...1,
+            summary: "Writes the elements one after the other, with a space or the given string between them.",
+            examples: [.init("{{ 'a,b' | split: ',' | join: ' and ' }}", "a and b")],
+            work: .joined,
+            traits: [.makesText, .keepsMissing]
+        ) { (input, arguments, context) throws(LiquidError) in
+            let glue = try arguments.isEmpty ? " " : context.text(of: arguments[0])
+            let elements = try context.elements(of: input)
+            return try context.result { buffer in
+                for (position, element) in elements.enumerated() where !buffer.isOverLimit {
+                    if position > 0 { buffer.append(glue) }
+                    if !element.writePlainOutput(to: &buffer) { element.write(to: &buffer) }
+                }
+            }
+        },
+        FilterDefinition(
+            "first",
+            arity: 0...0,
+            summary: "The first element of an array, or character of a string.",
+            examples: [.init("{{ 'a,b' | split: ',' | first }}", "a")],
+            work: .constant,
+            traits: [.keepsMissing]
+        ) { (input, _, _) throws(LiquidError) in
+            .value(input.first ?? .null)
+        },
+        FilterDefinition(
+            "last",
+            arity: 0...0,
+            summary: "The last element of an array, or character of a string.",
+            examples: [.init("{{ 'a,b' | split: ',' | last }}", "b")],
+            work: .constant,
+            traits: [.keepsMissing]
+        ) { (input, _, _) throws(LiquidError) in
+            .value(input.last ?? .null)
+        },
+        FilterDefinition(
+            "concat",
+            arity: 1...1,
+            summary: "The elements of two arrays.",
+            examples: [.init("{% assign a = 'x,y' | split: ',' %}{{ a | concat: a | join }}", "x y x y")],
+            work: .elements(16),
+            traits: [.makesList]
+        ) { (input, arguments, context) throws(LiquidError) in
+            guard case .array(let others) = arguments[0] else {
+                throw LiquidError(
+                    .argument,
+                    "expected an array to add",
+                    referenceText: "concat filter requires an array argument"
+                )
+            }
+            let elements = try context.elements(of: input)
+            try context.checkCount(elements.count + others.count)
+            return .array(elements + others)
+        },
+        FilterDefinition(
+            "reverse",
+            arity: 0...0,
+            summary: "The elements from the last to the first.",
+            examples: [.init("{{ 'a,b' | split: ',' | reverse | join }}", "b a")],
+            work: .elements(48),
+            traits: [.makesList, .keepsMissing]
+        ) { (input, _, context) throws(LiquidError) in
+            try .array(context.elements(of: input).reversed())
+        },
+        FilterDefinition(
+            "compact",
+            arity: 0...1,
+            summary: "The elements without nil, or without those whose property is nil.",
+            examples: [.init("{{ 'a,b' | split: ',' | compact | size }}", "2")],
+            work: .choice,
+            traits: [.makesList, .keepsMissing]
+        ) { (input, arguments, context) throws(LiquidError) in
+            let property = arguments[0]
+            var kept: [Value] = []
+            for element in try context.elements(of: input) {
+                var value = element
+                if !property.isNull {
+                    guard let item = try element.item(property) else { return .null }
+                    value = item
+                }
+                if !value.isNull { kept.append(element) }
+            }
+            return .array(kept)
+        },
+        FilterDefinition(
+            "uniq",
+            arity: 0...1,
+            summary: "The elements without repetitions, of themselves or of a property; `1` and `1.0` differ.",
+            examples: [.init("{{ 'a,b,a' | split: ',' | uniq | join }}", "a b")],
+            work: .distinct,
+            traits: [.makesList, .keepsMissing]
+        ) { (input, arguments, context) throws(LiquidError) in
+            let elements = try context.elements(of: input)
+            // A single element is compared with nothing, so its property is not read.
+            guard elements.count > 1 else { return .array(elements) }
+            let property = arguments[0]
+            var seen = Set<DistinctValue>(minimumCapacity: elements.count)
+            var kept: [Value] = []
+            for element in elements {
+                var value = element
+                if !property.isNull {
+                    guard let item = try element.item(property) else { return .null }
+                    value = item
+                }
+                if seen.insert(DistinctValue(value)).inserted { kept.append(element) }
+            }
+            return .array(kept)
+        },
+    ]
+
+}
+
+extension Value {
+    /// Whether the value is nil.
+    @inline(__always)
+    package var isNull: Bool {
+        if case .null = self { return true }
+        return false
+    }
+}
+
+/// A hashable value whose equality is ``Value/isIdentical(to:)``.
+struct DistinctValue: Hashable {
+    private let value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    static func == (left: DistinctValue, right: DistinctValue) -> Bool {
+        left.value.isIdentical(to: right.value)
+    }
+
+    func hash(into hasher: inout Hasher) { Self.hash(value, into: &hasher) }
+
+    private static func hash(_ value: Value, into hasher: inout Hasher) {
+        switch value {
+        case .null: hasher.combine(0)
+        case .bool(let bool): hasher.combine(bool)
+        case .integer(let integer): hasher.combine(integer)
+        case .float(let double): hasher.combine(double)
+        case .string(let string): hash(string, into: &hasher)
+        case .array(let elements):
+            hasher.combine(elements.count)
+            for element in elements { hash(element, into: &hasher) }
+        case .object(let object):
+            hasher.combine(object.count)
+            hasher.combine(hash(membersOf: object))
+        case .range(let range): hasher.combine(range)
+        case .time(let time):
+            hasher.combine(time.seconds)
+            hasher.combine(time.nanosecond)
+        case .bigInteger(let integer): hasher.combine(integer.value)
+        case .drop(let drop): hasher.combine(ObjectIdentifier(drop))
+        }
+    }
+
+    /// A hash that does not depend on the order of the members.
+    private static func hash(membersOf object: LiquidObject) -> Int {
+        var sum = 0
+        for (key, value) in zip(object.keys, object.values) {
+            var hasher = Hasher()
+            hash(key, into: &hasher)
+            hash(value, into: &hasher)
+            sum &+= hasher.finalize()
+        }
+        return sum
+    }
+
+    private static func hash(_ string: String, into hasher: inout Hasher) {
+        hasher.combine(bytesOf: string)
+        hasher.combine(string.utf8.count)
+    }
+}

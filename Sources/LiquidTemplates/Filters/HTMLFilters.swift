@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+/// Filters that escape text for HTML or remove HTML from it.
+enum HTMLFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "escape",
+            arity: 0...0,
+            summary: "Writes the characters with a meaning in HTML as entities.",
+            examples: [.init("{{ '<b>Ben & Jerry</b>' | escape }}", "&lt;b&gt;Ben &amp; Jerry&lt;/b&gt;")],
+            work: .text(320),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, _, context) throws(LiquidError) in
+            if case .null = input { return .null }
+            return try escaped(context.text(of: input), keepsEntities: false, &context)
+        },
+        FilterDefinition(
+            "h",
+            arity: 0...0,
+            summary: "Another name of `escape`.",
+            examples: [.init("{{ '1 < 2' | h }}", "1 &lt; 2")],
+            work: .text(320),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, _, context) throws(LiquidError) in
+            if case .null = input { return .null }
+            return try escaped(context.text(of: input), keepsEntities: false, &context)
+        },
+        FilterDefinition(
+            "escape_once",
+            arity: 0...0,
+            summary: "Writes the characters with a meaning in HTML as entities, but leaves entities as they are.",
+            examples: [.init("{{ '1 &lt; 2 & 3' | escape_once }}", "1 &lt; 2 &amp; 3")],
+            work: .text(400),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, _, context) throws(LiquidError) in
+            try escaped(context.text(of: input), keepsEntities: true, &context)
+        },
+        FilterDefinition(
+            "strip_html",
+            arity: 0...0,
+            summary: "Removes tags, comments, and scripts and styles with what they hold.",
+            examples: [.init("{{ 'Have <em>you</em> read?' | strip_html }}", "Have you read?")],
+            work: .text(160),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, _, context) throws(LiquidError) in
+            let text = try context.text(of: input)
+            guard text.utf8.contains(UInt8(ascii: "<")) else { return .string(text) }
+            guard case .string(let withoutBlocks) = try removingBlocks(text, &context) else { return .null }
+            return try context.result { buffer in
+                withoutBlocks.withBytes { bytes in
+                    var start = 0
+                    while let opening = ByteSearch.first(UInt8(ascii: "<"), in: bytes, from: start),
+                        let closing = ByteSearch.first(UInt8(ascii: ">"), in: bytes, from: opening)
+                    {
+                        buffer.append(Bytes(rebasing: bytes[start..<opening]))
+                        start = closing + 1
+                    }
+                    buffer.append(Bytes(rebasing: bytes[start...]))
+                }
+            }
+        },
+    ]
+
+    private static func escaped(
+        _ text: String,
+        keepsEntities: Bool,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> FilterResult {
+        let first = text.withBytes { bytes in
+            var position = 0
+            while position < bytes.count, bytes.word(at: position).specials == 0 { position &+= 8 }
+            return position
+        }
+        guard first < text.utf8.count else { return .string(text) }
+        return try context.result { buffer in
+            text.withBytes { bytes in
+                var start = 0
+                var position = first
+                while position < bytes.count {
+                    var specials = bytes.word(at: position).specials
+                    while specials != 0 {
+                        let special = position &+ specials.trailingZeroBitCount >> 3
+                        specials &= specials &- 1
+                        let byte = bytes[special]
+                        if keepsEntities, byte == UInt8(ascii: "&"), isEntity(bytes, after: special) { continue }
+                        buffer.append(Bytes(rebasing: bytes[start..<special]))
+                        buffer.append(Bytes(entity(byte)))
+                        start = special &+ 1
+                    }
+                    position &+= 8
+                }
+                buffer.append(Bytes(rebasing: bytes[start...]))
+            }
+        }
+    }
+
+    private static func entity(_ special: UInt8) -> StaticString {
+        switch special {
+        case UInt8(ascii: "&"): "&amp;"
+        case UInt8(ascii: "<"): "&lt;"
+        case UInt8(ascii: ">"): "&gt;"
+        case UInt8(ascii: "\""): "&quot;"
+        default: "&#39;"
+        }
+    }
+
+    /// Whether the rest of an entity follows an ampersand: letters, or `#` and digits, and then a semicolon.
+    private static func isEntity(_ bytes: Bytes, after ampersand: Int) -> Bool {
+        var position = ampersand + 1
+        let isNumeric = position < bytes.count && bytes[position] == UInt8(ascii: "#")
+        if isNumeric { position += 1 }
+        let start = position
+        while position < bytes.count, isNumeric ? bytes[position].isDigit : bytes[position].isLetter {
+            position += 1
+        }
+        return position > start && position < bytes.count && bytes[position] == UInt8(ascii: ";")
+    }
+
+    /// Removes scripts, comments and styles, from their first to their last byte, in one pass.
+    private static func removingBlocks(_ text: String, _ context: inout FilterContext) throws(LiquidError) -> Value {
+        try context.string { buffer in
+            text.withBytes { bytes in
+                // If a closing mark was not found once, it is not found after any later position either.
+                var mayEnd = [true, true, true]
+                var copied = 0
+                var search = 0
+                while let opening = ByteSearch.first(UInt8(ascii: "<"), in: bytes, from: search) {
+                    search = opening + 1
+                    guard let block = block(beginningIn: bytes, at: opening), mayEnd[block.number] else { continue }
+                    guard let end = ByteSearch.first(block.closing, in: bytes, from: opening + block.length) else {
+                        mayEnd[block.number] = false
+                        continue
+                    }
+                    buffer.append(Bytes(rebasing: bytes[copied..<opening]))
+                    copied = end + block.closing.count
+                    search = copied
+                }
+                buffer.append(Bytes(rebasing: bytes[copied...]))
+            }
+        }
+    }
+
+    /// The script, comment or style that begins with a `<`: its kind, the length of its opening mark, and its closing
+    /// mark; nil for any other `<`.
+    private static func block(
+        beginningIn bytes: Bytes,
+        at position: Int
+    ) -> (number: Int, length: Int, closing: Bytes)? {
+        func begins(_ opening: StaticString) -> Bool {
+            bytes.count - position >= opening.utf8CodeUnitCount
+                && ByteSearch.isSame(Bytes(opening), bytes, at: position)
+        }
+        guard position + 1 < bytes.count else { return nil }
+        switch bytes[position + 1] {
+        case UInt8(ascii: "s"):
+            if begins("<script") { return (0, 7, Bytes("</script>")) }
+            return begins("<style") ? (2, 6, Bytes("</style>")) : nil
+        case UInt8(ascii: "!"): return begins("<!--") ? (1, 4, Bytes("-->")) : nil
+        default: return nil
+        }
+    }
+}
+
+extension UInt64 {
+    /// The high bit of each byte that is `"`, `&`, `'`, `<` or `>`.
+    @inline(__always)
+    fileprivate var specials: UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let low = ones &* 0x7F
+        // `&` and `'` differ in the lowest bit, `<` and `>` in the one after it.
+        let quote = self ^ (ones &* UInt64(UInt8(ascii: "\"")))
+        let apostrophe = (self | ones) ^ (ones &* UInt64(UInt8(ascii: "'")))
+        let angle = (self | (ones << 1)) ^ (ones &* UInt64(UInt8(ascii: ">")))
+        // Adding 0x7F to the low bits of a byte sets its high bit unless they are 0, and carries nothing into the next.
+        let others =
+            ((quote & low) &+ low | quote) & ((apostrophe & low) &+ low | apostrophe) & ((angle & low) &+ low | angle)
+        return ~others & (ones << 7)
+    }
+}

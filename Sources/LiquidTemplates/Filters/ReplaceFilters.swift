@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+/// Filters that replace or remove parts of a string.
+enum ReplaceFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "replace",
+            arity: 1...2,
+            summary: "Replaces every occurrence of a string.",
+            examples: [.init("{{ '1-2-3' | replace: '-', '.' }}", "1.2.3")],
+            work: .text(640),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, arguments, context) throws(LiquidError) in
+            try replaced(input, arguments[0], arguments[1], isFirstOnly: false, &context)
+        },
+        FilterDefinition(
+            "replace_first",
+            arity: 1...2,
+            summary: "Replaces the first occurrence of a string.",
+            examples: [.init("{{ '1-2-3' | replace_first: '-', '.' }}", "1.2-3")],
+            work: .text(96),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, arguments, context) throws(LiquidError) in
+            try replaced(input, arguments[0], arguments[1], isFirstOnly: true, &context)
+        },
+        FilterDefinition(
+            "replace_last",
+            arity: 2...2,
+            summary: "Replaces the last occurrence of a string.",
+            examples: [.init("{{ '1-2-3' | replace_last: '-', '.' }}", "1-2.3")],
+            work: .text(96),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, arguments, context) throws(LiquidError) in
+            try replacedLast(input, arguments[0], arguments[1], &context)
+        },
+        FilterDefinition(
+            "remove",
+            arity: 1...1,
+            summary: "Removes every occurrence of a string.",
+            examples: [.init("{{ '1-2-3' | remove: '-' }}", "123")],
+            work: .text(640),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, arguments, context) throws(LiquidError) in
+            try replaced(input, arguments[0], .null, isFirstOnly: false, &context)
+        },
+        FilterDefinition(
+            "remove_first",
+            arity: 1...1,
+            summary: "Removes the first occurrence of a string.",
+            examples: [.init("{{ '1-2-3' | remove_first: '-' }}", "12-3")],
+            work: .text(96),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, arguments, context) throws(LiquidError) in
+            try replaced(input, arguments[0], .null, isFirstOnly: true, &context)
+        },
+        FilterDefinition(
+            "remove_last",
+            arity: 1...1,
+            summary: "Removes the last occurrence of a string.",
+            examples: [.init("{{ '1-2-3' | remove_last: '-' }}", "1-23")],
+            work: .text(96),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, arguments, context) throws(LiquidError) in
+            try replacedLast(input, arguments[0], .null, &context)
+        },
+    ]
+
+    private static func replaced(
+        _ input: Value,
+        _ pattern: Value,
+        _ replacement: Value,
+        isFirstOnly: Bool,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> FilterResult {
+        let pattern = try context.text(of: pattern)
+        let replacement = try context.text(of: replacement)
+        let text = try context.text(of: input)
+        guard text.containsBytes(of: pattern) else { return .string(text) }
+        let pieces = try ReplacementText(replacement, matchesNothing: pattern.isEmpty)
+        try context.checkCount(pieces.count)
+        return try context.result { buffer in
+            text.withBytes { text in
+                pattern.withBytes { pattern in
+                    var copied = 0
+                    var search = 0
+                    while let position = ByteSearch.first(pattern, in: text, from: search), !buffer.isOverLimit {
+                        buffer.append(Bytes(rebasing: text[copied..<position]))
+                        pieces.write(match: position..<(position + pattern.count), of: text, to: &buffer)
+                        copied = position + pattern.count
+                        // An empty pattern matches before every character and at the end.
+                        search = pattern.isEmpty ? text.offset(ofScalar: 1, from: position) : copied
+                        if isFirstOnly || position == text.count { break }
+                    }
+                    buffer.append(Bytes(rebasing: text[copied...]))
+                }
+            }
+        }
+    }
+
+    private static func replacedLast(
+        _ input: Value,
+        _ pattern: Value,
+        _ replacement: Value,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> FilterResult {
+        let text = try context.text(of: input)
+        let pattern = try context.text(of: pattern)
+        let replacement = try context.text(of: replacement)
+        guard text.containsBytes(of: pattern) else { return .string(text) }
+        return try context.result { buffer in
+            text.withBytes { text in
+                // The last occurrence is the first one in the reversed bytes.
+                let reversedText = Array(text.reversed())
+                let reversedPattern = Array(pattern.utf8.reversed())
+                let distance = reversedText.withBytes { text in
+                    reversedPattern.withBytes { ByteSearch.first($0, in: text, from: 0) }
+                }
+                let end = text.count - (distance ?? 0)
+                buffer.append(Bytes(rebasing: text[..<(end - reversedPattern.count)]))
+                buffer.append(replacement)
+                buffer.append(Bytes(rebasing: text[end...]))
+            }
+        }
+    }
+}
+
+/// The replacement for a pattern, in which a backslash refers to parts of the text as in Ruby's `gsub`.
+///
+/// `\0` and `\&` are the text that matched, `` \` `` the text before it, `\'` the text after it, and `\\` one
+/// backslash. `\1` to `\9` and `\+` refer to groups, which a plain pattern does not have, and become empty. A backslash
+/// before any other character stays.
+private struct ReplacementText {
+    private enum Piece {
+        case text(String)
+        case match
+        case before
+        case after
+    }
+
+    private var pieces: [Piece] = []
+
+    /// The number of pieces that each replacement writes.
+    var count: Int { pieces.count }
+
+    /// Reads a replacement.
+    ///
+    /// - Parameters:
+    ///   - text: the replacement.
+    ///   - matchesNothing: whether the matching text is always empty.
+    /// - Throws: `internalError` for the name of a group, `\k<name>`.
+    init(_ text: String, matchesNothing: Bool) throws(LiquidError) {
+        guard text.utf8.contains(UInt8(ascii: "\\")) else {
+            pieces = text.isEmpty ? [] : [.text(text)]
+            return
+        }
+        let bytes = Array(text.utf8)
+        var literal: [UInt8] = []
+        var position = 0
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            guard byte == UInt8(ascii: "\\"), position < bytes.count else {
+                literal.append(byte)
+                continue
+            }
+            let name = bytes[position]
+            position += 1
+            switch name {
+            case UInt8(ascii: "0"), UInt8(ascii: "&"): if !matchesNothing { add(.match, after: &literal) }
+            case UInt8(ascii: "`"): add(.before, after: &literal)
+            case UInt8(ascii: "'"): add(.after, after: &literal)
+            case UInt8(ascii: "1")...UInt8(ascii: "9"), UInt8(ascii: "+"): break
+            case UInt8(ascii: "\\"): literal.append(name)
+            case UInt8(ascii: "k") where position < bytes.count && bytes[position] == UInt8(ascii: "<"):
+                throw LiquidError(
+                    .internalError,
+                    "a replacement names a group with '\\k<', but a plain string has no groups",
+                    referenceText: "internal"
+                )
+            default: literal += [byte, name]
+            }
+        }
+        if !literal.isEmpty { pieces.append(.text(String(decoding: literal, as: UTF8.self))) }
+    }
+
+    private mutating func add(_ piece: Piece, after literal: inout [UInt8]) {
+        if !literal.isEmpty { pieces.append(.text(String(decoding: literal, as: UTF8.self))) }
+        literal.removeAll()
+        pieces.append(piece)
+    }
+
+    func write(match: Range<Int>, of text: Bytes, to buffer: inout ByteBuffer) {
+        for piece in pieces {
+            if buffer.isOverLimit { return }
+            switch piece {
+            case .text(let text): buffer.append(text)
+            case .match: buffer.append(Bytes(rebasing: text[match]))
+            case .before: buffer.append(Bytes(rebasing: text[..<match.lowerBound]))
+            case .after: buffer.append(Bytes(rebasing: text[match.upperBound...]))
+            }
+        }
+    }
+}

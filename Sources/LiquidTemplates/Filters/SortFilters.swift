@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+/// Filters that sort elements.
+///
+/// Nil comes last; elements that compare equal keep their order.
+enum SortFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "sort",
+            arity: 0...1,
+            summary: "The elements in order, of themselves or of a property; capital letters come before small ones.",
+            examples: [.init("{{ 'b,C,a' | split: ',' | sort | join }}", "C a b")],
+            work: .order(80, block: 4),
+            traits: [.makesList, .keepsMissing]
+        ) { (input, arguments, context) throws(LiquidError) in
+            let elements = try context.elements(of: input)
+            let property = arguments[0]
+            guard !property.isNull else {
+                return try .array(mergeSorted(elements, by: compare))
+            }
+            guard !elements.isEmpty else { return .array([]) }
+            guard elements.allSatisfy(\.hasItems) else { return .null }
+            // An element that cannot have the property fails only when it is compared.
+            var items: [Result<Value, LiquidError>] = []
+            items.reserveCapacity(elements.count)
+            var parts = 0
+            for element in elements {
+                let item = Result { () throws(LiquidError) in try element.item(property) ?? .null }
+                if case .success(let item) = item { try context.count(item, of: element, in: &parts) }
+                items.append(item)
+            }
+            let order = try mergeSorted(Array(elements.indices)) { (first, second) throws(LiquidError) in
+                try compare(items[first].get(), items[second].get())
+            }
+            return .array(order.map { elements[$0] })
+        },
+        FilterDefinition(
+            "sort_natural",
+            arity: 0...1,
+            summary:
+                "The elements in the order of their text, or that of a property, whatever the case of its letters.",
+            examples: [.init("{{ 'b,C,a' | split: ',' | sort_natural | join }}", "a b C")],
+            work: .order(64, block: 64),
+            traits: [.makesList, .keepsMissing]
+        ) { (input, arguments, context) throws(LiquidError) in
+            let elements = try context.elements(of: input)
+            let property = arguments[0]
+            guard !property.isNull else {
+                return try .array(naturallySorted(elements, by: elements, &context))
+            }
+            guard !elements.isEmpty else { return .array([]) }
+            guard elements.allSatisfy(\.hasItems) else { return .null }
+            // A single element is not compared, so its property is not read.
+            guard elements.count > 1 else { return .array(elements) }
+            let items = try context.items(property, of: elements) { $0 ?? .null }
+            return try .array(naturallySorted(elements, by: items, &context))
+        },
+    ]
+
+    private static func compare(_ left: Value, _ right: Value) throws(LiquidError) -> Int {
+        if let order = left.compare(right) { return order }
+        if left.isNull { return 1 }
+        if right.isNull { return -1 }
+        throw LiquidError(
+            .argument,
+            "the elements have types that have no order among each other",
+            referenceText: "cannot sort values of incompatible types"
+        )
+    }
+
+    /// Sorts elements by the texts of their keys, which together may have at most `stringLimit` bytes.
+    private static func naturallySorted(
+        _ elements: [Value],
+        by keys: [Value],
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> [Value] {
+        var texts: [String?] = []
+        texts.reserveCapacity(keys.count)
+        var length = 0
+        for key in keys {
+            switch key {
+            case .null: texts.append(nil)
+            case .string(let string): texts.append(string)
+            default:
+                let text = try context.text(of: key)
+                length += text.utf8.count
+                try context.checkLength(length)
+                texts.append(text)
+            }
+        }
+        let order = try mergeSorted(Array(elements.indices)) { first, second in
+            switch (texts[first], texts[second]) {
+            case (nil, nil): 0
+            case (nil, _): 1
+            case (_, nil): -1
+            case (let first?, let second?): compareWithoutCase(first, second)
+            }
+        }
+        return order.map { elements[$0] }
+    }
+
+    /// Compares the bytes of two texts, with ASCII letters in lower case.
+    private static func compareWithoutCase(_ left: String, _ right: String) -> Int {
+        var first = left.utf8.makeIterator()
+        var second = right.utf8.makeIterator()
+        while true {
+            switch (first.next()?.lowercased, second.next()?.lowercased) {
+            case (nil, nil): return 0
+            case (nil, _): return -1
+            case (_, nil): return 1
+            case (let left?, let right?):
+                if left != right { return left < right ? -1 : 1 }
+            }
+        }
+    }
+
+    /// Merge sort: stable and, unlike the sort of the standard library, usable with typed throws.
+    private static func mergeSorted<Element>(
+        _ elements: [Element],
+        by order: (Element, Element) throws(LiquidError) -> Int
+    ) throws(LiquidError) -> [Element] {
+        var sorted = elements
+        var merged: [Element] = []
+        merged.reserveCapacity(elements.count)
+        try mergeSort(&sorted, elements.indices, &merged, by: order)
+        return sorted
+    }
+
+    /// Sorts a range in place, with `merged` as working memory.
+    private static func mergeSort<Element>(
+        _ elements: inout [Element],
+        _ range: Range<Int>,
+        _ merged: inout [Element],
+        by order: (Element, Element) throws(LiquidError) -> Int
+    ) throws(LiquidError) {
+        guard range.count > 1 else { return }
+        let middle = range.lowerBound + range.count / 2
+        try mergeSort(&elements, range.lowerBound..<middle, &merged, by: order)
+        try mergeSort(&elements, middle..<range.upperBound, &merged, by: order)
+        merged.removeAll(keepingCapacity: true)
+        var first = range.lowerBound
+        var second = middle
+        while first < middle, second < range.upperBound {
+            if try order(elements[first], elements[second]) <= 0 {
+                merged.append(elements[first])
+                first += 1
+            } else {
+                merged.append(elements[second])
+                second += 1
+            }
+        }
+        // The rest of the second half is already in place.
+        merged += elements[first..<middle]
+        for (offset, element) in merged.enumerated() { elements[range.lowerBound + offset] = element }
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+/// Filters that join strings and change their case.
+enum StringFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "append",
+            arity: 1...1,
+            summary: "Adds a string at the end.",
+            examples: [.init("{{ 'push' | append: '.aps' }}", "push.aps")],
+            work: .text(4),
+            traits: [.makesText]
+        ) { (input, arguments, context) throws(LiquidError) in
+            try joined(input, arguments[0], &context)
+        },
+        FilterDefinition(
+            "prepend",
+            arity: 1...1,
+            summary: "Adds a string at the front.",
+            examples: [.init("{{ 'Ada' | prepend: 'Hi ' }}", "Hi Ada")],
+            work: .text(4),
+            traits: [.makesText]
+        ) { (input, arguments, context) throws(LiquidError) in
+            try joined(arguments[0], input, &context)
+        },
+        FilterDefinition(
+            "upcase",
+            arity: 0...0,
+            summary: "Turns every letter into its upper case.",
+            examples: [.init("{{ 'straße' | upcase }}", "STRASSE")],
+            work: .text(560),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, _, context) throws(LiquidError) in
+            try mapped(context.text(of: input), &context, from: UInt8(ascii: "a")) { $0.uppercaseMapping }
+        },
+        FilterDefinition(
+            "downcase",
+            arity: 0...0,
+            summary: "Turns every letter into its lower case.",
+            examples: [.init("{{ 'ÉCLAIR' | downcase }}", "éclair")],
+            work: .text(560),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, _, context) throws(LiquidError) in
+            try mapped(context.text(of: input), &context, from: UInt8(ascii: "A")) { $0.lowercaseMapping }
+        },
+        FilterDefinition(
+            "capitalize",
+            arity: 0...0,
+            summary: "Turns the first letter into its title case and all others into lower case.",
+            examples: [.init("{{ 'hELLO World' | capitalize }}", "Hello world")],
+            work: .text(560),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, _, context) throws(LiquidError) in
+            let text = try context.text(of: input)
+            guard let first = text.unicodeScalars.first else { return .string(text) }
+            return try context.result { buffer in
+                let isDone = text.withBytes { bytes in
+                    guard bytes.isASCII else { return false }
+                    buffer.append(bytes[0].isLowerLetter ? bytes[0] ^ 0x20 : bytes[0])
+                    buffer.append(Bytes(rebasing: bytes[1...])) { $0.lowercased }
+                    return true
+                }
+                if isDone { return }
+                buffer.append(first.rubyTitlecase)
+                for scalar in text.unicodeScalars.dropFirst() {
+                    guard scalar.isASCII else {
+                        buffer.append(scalar.properties.lowercaseMapping)
+                        continue
+                    }
+                    let byte = UInt8(truncatingIfNeeded: scalar.value)
+                    buffer.append(byte.isUpperLetter ? byte ^ 0x20 : byte)
+                }
+            }
+        },
+    ]
+
+    private static func joined(
+        _ first: Value,
+        _ second: Value,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> FilterResult {
+        try context.result { buffer in
+            // Most are texts and integers, which are written here without a call.
+            if !first.writePlainOutput(to: &buffer) { first.write(to: &buffer) }
+            if !second.writePlainOutput(to: &buffer) { second.write(to: &buffer) }
+        }
+    }
+
+    /// Maps each Unicode scalar separately, as Ruby does, regardless of language and neighbouring scalars.
+    ///
+    /// The ASCII letters from `first`, which is `a` or `A`, to its `z` get the other case.
+    @inline(__always)
+    private static func mapped(
+        _ text: String,
+        _ context: inout FilterContext,
+        from first: UInt8,
+        mapping: (Unicode.Scalar.Properties) -> String
+    ) throws(LiquidError) -> FilterResult {
+        var (bits, changed): (UInt64, UInt64) = (0, 0)
+        let result = try context.result { buffer in
+            text.withBytes { bytes in
+                buffer.append(bytes) { (word: UInt64) in
+                    let letters = word.letters(from: first)
+                    bits |= word
+                    changed |= letters
+                    return word ^ letters >> 2
+                }
+            }
+            guard bits & 0x8080_8080_8080_8080 != 0 else { return }
+            buffer.removeAll()
+            append(text.unicodeScalars, { $0 &- first < 26 }, mapping, to: &buffer)
+        }
+        return changed == 0 && bits & 0x8080_8080_8080_8080 == 0 ? .string(text) : result
+    }
+
+    /// Not inlined, as the properties of scalars take time to prepare that most texts do not need.
+    @inline(never)
+    private static func append(
+        _ scalars: String.UnicodeScalarView,
+        _ changes: (UInt8) -> Bool,
+        _ mapping: (Unicode.Scalar.Properties) -> String,
+        to buffer: inout ByteBuffer
+    ) {
+        for scalar in scalars {
+            guard scalar.isASCII else {
+                buffer.append(mapping(scalar.properties))
+                continue
+            }
+            let byte = UInt8(truncatingIfNeeded: scalar.value)
+            buffer.append(changes(byte) ? byte ^ 0x20 : byte)
+        }
+    }
+}
+
+extension UInt64 {
+    /// The high bit of each of the eight bytes that is a letter from `first` to the 25th after it, for a word of ASCII.
+    @inline(__always)
+    fileprivate func letters(from first: UInt8) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let low = self & 0x7F7F_7F7F_7F7F_7F7F
+        // Adding sets the high bit of each byte that is at least `first`, and of each that is after the last letter.
+        let isAtLeast = low &+ ones &* UInt64(0x80 &- first)
+        let isAfter = low &+ ones &* UInt64(0x80 &- 26 &- first)
+        return isAtLeast & ~isAfter & 0x8080_8080_8080_8080
+    }
+}
+
+extension Unicode.Scalar {
+    /// The title case; for a Georgian capital, which does not begin a word, Ruby uses the small letter.
+    fileprivate var rubyTitlecase: String {
+        value >= 0x1C90 && value <= 0x1CBF ? properties.lowercaseMapping : properties.titlecaseMapping
+    }
+}

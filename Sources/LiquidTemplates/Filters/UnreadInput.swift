@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+public import DiagnosticSources
+
+/// A value that a filter cannot read, such as a text that is not a number; the filter does not fail, so the output is
+/// wrong.
+public struct UnreadInput: Sendable {
+    /// What a filter needs, and what it does with another value.
+    public enum Need: Sendable, Hashable {
+        /// A number; the filter calculates with the one that the value begins with, which is zero where there is none.
+        case number(counted: String)
+        /// A number to be formatted; the value is returned unchanged.
+        case numberToFormat
+        /// A time; the value is returned unchanged.
+        case time
+    }
+
+    /// The value.
+    public let value: Value
+
+    /// What the filter needs.
+    public let need: Need
+
+    /// The name of the filter.
+    public let filter: String
+
+    /// The place of the name in the template, or in the partial.
+    public let filterRange: SourceRange
+
+    /// The place of the value: an argument, the value before the first filter, or else the name of the filter.
+    public let range: SourceRange
+
+    /// The partial that uses the filter; nil for the template itself.
+    public let partial: String?
+}
+
+/// A value that a filter cannot read, before the renderer adds its place.
+///
+/// It is a class so that the check for one after each call is a single comparison.
+final class UnreadValue: Sendable {
+    let value: Value
+    let need: UnreadInput.Need
+    /// The index of the argument; nil for the input.
+    let argument: Int?
+
+    init(_ value: Value, _ need: UnreadInput.Need, argument: Int?) {
+        self.value = value
+        self.need = need
+        self.argument = argument
+    }
+}
+
+extension FilterContext {
+    /// The number that a filter calculates with; a value that is neither a number nor nil is noted.
+    ///
+    /// A double counts as the decimal that its shortest digits spell. A string is a decimal where the whole text is
+    /// one, such as ` -1.50 `, else the integer that it starts with. Any other value is zero.
+    ///
+    /// - Parameters:
+    ///   - value: the input or an argument.
+    ///   - argument: the index of the argument; nil for the input.
+    /// - Returns: the number.
+    /// - Throws: `argument` for a decimal with a null byte around it, `memory` for one with too many digits.
+    mutating func number(of value: Value, argument: Int? = nil) throws(LiquidError) -> Number {
+        switch value {
+        case .integer(let integer): return .integer(integer)
+        case .float(let double): return .decimal(ExactDecimal(double))
+        case .bigInteger(let integer): return .bigInteger(integer.value)
+        case .string(let string):
+            var isWhole = false
+            let number = try NumberText.number(string, &isWhole)
+            if !isWhole { noteUnread(value, .number(counted: number.value.text), argument: argument) }
+            return number
+        case .null: return .integer(0)
+        case .bool, .array, .object, .range, .time, .drop:
+            noteUnread(value, .number(counted: "0"), argument: argument)
+            return .integer(0)
+        }
+    }
+}
+
+extension Renderer {
+    /// Keeps the value that the filter of an instruction could not read, with its place; each place once.
+    @inline(never)
+    mutating func keepUnread(at counter: Int, _ activation: Activation) {
+        guard let unread = context.takeUnread(), unreadInputs.count < Self.undefinedLimit else { return }
+        let isOfTemplate = activation.firstSlot == nil && scope.frame.base == 0
+        let partial = isOfTemplate ? nil : partialName
+        guard isOfTemplate || partial != nil else { return }
+        let tree = activation.program.tree
+        let filter = FilterSyntax(SyntaxCursor(tree, activation.program.parts[counter]))
+        func isKept(_ filter: FilterSyntax) -> Bool {
+            unreadInputs.contains { $0.filterRange == filter.nameRange && $0.partial == partial }
+        }
+        guard !isKept(filter), let markup = tree.root.cursor.markup(of: filter) else { return }
+        let earlier = markup.filters.prefix { $0.cursor.id != filter.cursor.id }
+        // A value that is returned unchanged reaches the next filter, which cannot read it either.
+        if unread.need == .time, unread.argument == nil, earlier.contains(where: isKept) { return }
+        var range = earlier.isEmpty ? markup.expression?.range : nil
+        if let argument = unread.argument {
+            range = filter.arguments.filter { $0.name == nil }.dropFirst(argument).first?.value.range
+        }
+        let input = UnreadInput(
+            value: unread.value,
+            need: unread.need,
+            filter: filter.name,
+            filterRange: filter.nameRange,
+            range: range ?? filter.nameRange,
+            partial: partial
+        )
+        remark { $0.unreadInputs.append(input) }
+    }
+}
+
+extension SyntaxCursor {
+    /// The markup inside a part that uses a filter; nil where there is none.
+    fileprivate func markup(of filter: FilterSyntax) -> MarkupSyntax? {
+        for part in inside where part.cursor.end.index > filter.cursor.id.index {
+            guard part.kind == .markup else { return part.cursor.markup(of: filter) }
+            let markup = MarkupSyntax(part.cursor)
+            let isUser = markup.filters.contains { $0.cursor.id == filter.cursor.id }
+            return isUser ? markup : part.cursor.markup(of: filter)
+        }
+        return nil
+    }
+}

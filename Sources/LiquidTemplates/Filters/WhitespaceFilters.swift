@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+/// Filters that remove or replace white space: space, tab, line feed, vertical tab, form feed, carriage return.
+enum WhitespaceFilters {
+    static let all: [FilterDefinition] = [
+        FilterDefinition(
+            "strip",
+            arity: 0...0,
+            summary: "Removes white space and null bytes from both ends.",
+            examples: [.init("[{{ ' a b ' | strip }}]", "[a b]")],
+            work: .text(64),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, _, context) throws(LiquidError) in
+            try stripped(context.text(of: input), front: true, back: true)
+        },
+        FilterDefinition(
+            "lstrip",
+            arity: 0...0,
+            summary: "Removes white space and null bytes from the front.",
+            examples: [.init("[{{ ' a b ' | lstrip }}]", "[a b ]")],
+            work: .text(64),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, _, context) throws(LiquidError) in
+            try stripped(context.text(of: input), front: true, back: false)
+        },
+        FilterDefinition(
+            "rstrip",
+            arity: 0...0,
+            summary: "Removes white space and null bytes from the end.",
+            examples: [.init("[{{ ' a b ' | rstrip }}]", "[ a b]")],
+            work: .text(64),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, _, context) throws(LiquidError) in
+            try stripped(context.text(of: input), front: false, back: true)
+        },
+        FilterDefinition(
+            "squish",
+            arity: 0...0,
+            summary: "Removes white space from both ends and turns each run of it inside into one space.",
+            examples: [.init("[{{ '  a   b ' | squish }}]", "[a b]")],
+            work: .text(64),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, _, context) throws(LiquidError) in
+            if case .null = input { return .null }
+            let text = try context.text(of: input)
+            return try context.result { buffer in
+                text.withBytes { bytes in
+                    var isAfterSpace = false
+                    for byte in bytes[bytes.strippedRange] {
+                        if !byte.isRubySpace {
+                            buffer.append(byte)
+                        } else if !isAfterSpace {
+                            buffer.append(UInt8(ascii: " "))
+                        }
+                        isAfterSpace = byte.isRubySpace
+                    }
+                }
+            }
+        },
+        FilterDefinition(
+            "strip_newlines",
+            arity: 0...0,
+            summary: "Removes line ends.",
+            examples: [.init("{% capture t %}a\nb{% endcapture %}{{ t | strip_newlines }}", "ab")],
+            work: .text(96),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, _, context) throws(LiquidError) in
+            try replacingNewlines(context.text(of: input), with: "", &context)
+        },
+        FilterDefinition(
+            "newline_to_br",
+            arity: 0...0,
+            summary: "Puts `<br />` before each line end.",
+            examples: [.init("{% capture t %}a\nb{% endcapture %}{{ t | newline_to_br }}", "a<br />\nb")],
+            work: .text(96),
+            traits: [.makesText, .keepsMissing]
+        ) { (input, _, context) throws(LiquidError) in
+            try replacingNewlines(context.text(of: input), with: "<br />\n", &context)
+        },
+    ]
+
+    private static func stripped(_ text: String, front: Bool, back: Bool) -> FilterResult {
+        let part: String? = text.withBytes { bytes in
+            let range = bytes.strippedRange
+            // Text of only white space becomes empty, whichever end is stripped.
+            guard !range.isEmpty else { return "" }
+            let lower = front ? range.lowerBound : 0
+            let upper = back ? range.upperBound : bytes.count
+            return upper - lower == bytes.count ? nil : String(utf8: Bytes(rebasing: bytes[lower..<upper]))
+        }
+        return .string(part ?? text)
+    }
+
+    /// Replaces each line feed, including a carriage return directly before it.
+    private static func replacingNewlines(
+        _ text: String,
+        with replacement: String,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> FilterResult {
+        let newline = UInt8(ascii: "\n")
+        guard text.utf8.contains(newline) else { return .string(text) }
+        return try context.result { buffer in
+            text.withBytes { bytes in
+                var start = 0
+                while let position = ByteSearch.first(newline, in: bytes, from: start) {
+                    let hasReturn = position > start && bytes[position - 1] == UInt8(ascii: "\r")
+                    buffer.append(Bytes(rebasing: bytes[start..<(hasReturn ? position - 1 : position)]))
+                    buffer.append(replacement)
+                    start = position + 1
+                }
+                buffer.append(Bytes(rebasing: bytes[start...]))
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+
+public import DiagnosticSources
+
+/// Bytes of the output, and the range of a template that they come from.
+public struct OutputSpan: Sendable, Hashable {
+    /// The offsets in the output.
+    public var output: Range<Int>
+
+    /// The index of the template in ``Recorder/sheets``.
+    public var sheet: Int
+
+    /// The node that printed the bytes; for text, exactly these bytes unless the text holds comments.
+    public var source: SourceRange
+}
+
+/// Records what renderings do: the arms that they take, and where each byte of their output comes from.
+///
+/// A renderer that has a recorder runs each template as a second program, which also records; the programs of other
+/// renderers contain nothing of this. A recorder belongs to one renderer at a time. It keeps each template that was
+/// rendered, so that one recorder can be used for any number of renderings of the same templates.
+///
+/// ```swift
+/// var renderer = Renderer(RenderInput())
+/// renderer.recorder = Recorder()
+/// let template = try Template("{% if vip %}Gold{% else %}Hi{% endif %}")
+/// _ = try renderer.render(template)
+/// ```
+public final class Recorder {
+    /// A template that was rendered, and where its counts are.
+    public struct Sheet: Sendable {
+        /// The template.
+        public let template: Template
+
+        /// The index in ``Recorder/counts`` of the template's first arm; the others follow in order.
+        public let first: Int
+
+        /// The number of arms.
+        public var armCount: Int { program.lists.arms.count }
+
+        let program: Program
+        /// The program for partials that begin while an interrupt is pending.
+        fileprivate var checked: Program?
+    }
+
+    /// The templates in the order in which they were first rendered.
+    public private(set) var sheets: [Sheet] = []
+
+    /// For each arm of each sheet, how many times renderings took it since ``begin()``.
+    public private(set) var counts: [Int] = []
+
+    /// The indices in ``counts`` of the arms that were taken since ``begin()``, in the order of their first times.
+    public private(set) var taken: [Int] = []
+
+    /// The origin of the output of the last rendering, ascending and without gaps.
+    ///
+    /// It is empty if the recorder does not record spans. A content block that is printed as it is has the spans of its
+    /// own template; the result of a filter belongs to the node that calls it. After a rendering that was stopped or
+    /// failed, the spans are incomplete.
+    public private(set) var spans: [OutputSpan] = []
+
+    private let recording: Compiler.Recording
+    private var indices: [ObjectIdentifier: Int] = [:]
+    private var current = 0
+    private var first = 0
+
+    /// The offset in the output up to which ``spans`` are known.
+    private var end = 0
+
+    /// The last partial that became a value: its text, and its spans from 0.
+    private var partial: (text: String, spans: [OutputSpan])?
+
+    /// Creates a recorder.
+    ///
+    /// - Parameter recordsSpans: whether ``spans`` are recorded.
+    public init(recordsSpans: Bool = true) { recording = recordsSpans ? .armsAndSpans : .arms }
+
+    /// Sets all counts to 0.
+    public func begin() {
+        for index in taken { counts[index] = 0 }
+        taken.removeAll(keepingCapacity: true)
+    }
+
+    /// Forgets all templates and counts.
+    public func removeAll() {
+        sheets = []
+        counts = []
+        taken = []
+        spans = []
+        indices = [:]
+    }
+
+    // MARK: - For the renderer
+
+    /// Begins a rendering, whose output is empty.
+    func beginOutput() {
+        spans.removeAll(keepingCapacity: true)
+        end = 0
+        partial = nil
+    }
+
+    /// Begins a template, and returns the sheet that was current.
+    func enter(_ template: Template) -> Int {
+        let outer = current
+        let key = ObjectIdentifier(template)
+        if let known = indices[key] {
+            select(known)
+        } else {
+            let program = Compiler.program(of: template.program.tree, recording: recording)
+            sheets.append(Sheet(template: template, first: counts.count, program: program))
+            counts.append(contentsOf: repeatElement(0, count: program.lists.arms.count))
+            indices[key] = sheets.count - 1
+            select(sheets.count - 1)
+        }
+        return outer
+    }
+
+    /// Continues with the template that was current before ``enter(_:)``.
+    func leave(to outer: Int) { if sheets.indices.contains(outer) { select(outer) } }
+
+    private func select(_ sheet: Int) {
+        current = sheet
+        first = sheets[sheet].first
+    }
+
+    /// The program of the current template; the one for a pending interrupt, or the usual one.
+    func program(checksInterrupts: Bool) -> Program {
+        guard checksInterrupts else { return sheets[current].program }
+        if let known = sheets[current].checked { return known }
+        let tree = sheets[current].program.tree
+        let checked = Compiler.program(of: tree, checksInterrupts: true, recording: recording)
+        sheets[current].checked = checked
+        return checked
+    }
+
+    /// Counts an arm of the current template.
+    func take(_ arm: Int) {
+        let index = first + arm
+        if counts[index] == 0 { taken.append(index) }
+        counts[index] += 1
+    }
+
+    /// Notes that the output since the last call comes from a range of the current template, or that some of the output
+    /// was taken back.
+    func note(_ range: SourceRange, upTo output: borrowing ByteBuffer) {
+        if output.count > end {
+            append(range, to: output.count)
+        } else if output.count < end {
+            truncate(to: output.count)
+        }
+    }
+
+    /// Notes new output: it keeps the spans of the last partial if it is exactly its text, else it belongs to `range`.
+    func notePartial(_ range: SourceRange, upTo output: borrowing ByteBuffer) {
+        guard output.count > end, let partial, partial.text.utf8.count == output.count - end,
+            output.string(from: end).sameBytes(as: partial.text)
+        else { return note(range, upTo: output) }
+        for span in partial.spans {
+            let lower = end + span.output.lowerBound
+            spans.append(OutputSpan(output: lower..<lower + span.output.count, sheet: span.sheet, source: span.source))
+        }
+        end = output.count
+    }
+
+    /// Forgets the partial before another one becomes a value.
+    func beginPartial() { partial = nil }
+
+    /// Notes that the output from an offset on is removed and becomes a value.
+    func endPartial(_ text: String, from start: Int) {
+        guard recording == .armsAndSpans else { return }
+        let inner = spans[firstSpan(from: start)...].map { span in
+            let lower = span.output.lowerBound - start
+            return OutputSpan(output: lower..<lower + span.output.count, sheet: span.sheet, source: span.source)
+        }
+        partial = (text, inner)
+        truncate(to: start)
+    }
+
+    private func append(_ range: SourceRange, to newEnd: Int) {
+        spans.append(OutputSpan(output: end..<newEnd, sheet: current, source: range))
+        end = newEnd
+    }
+
+    private func truncate(to newEnd: Int) {
+        spans.removeSubrange(firstSpan(from: newEnd)...)
+        if let last = spans.indices.last, spans[last].output.upperBound > newEnd {
+            spans[last].output = spans[last].output.lowerBound..<newEnd
+        }
+        end = newEnd
+    }
+
+    /// The index of the first span that starts at or after an offset of the output.
+    private func firstSpan(from offset: Int) -> Int { spans.partitioningIndex { $0.output.lowerBound >= offset } }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+public import DiagnosticSources
+
+/// One of the ways that rendering can take at a decision of a template, such as a branch of an `if`.
+///
+/// The first arm of every template is the template itself. The order is that of the compiled code, in which an arm
+/// comes before the arms inside it.
+public struct TemplateArm: Sendable {
+    /// The kind of an arm.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// The whole template.
+        case template
+        /// A branch with a condition or values: `if`, `elsif`, `unless` or `when`.
+        case branch
+        /// The `else` of an `if`, `unless` or `case`.
+        case otherwise
+        /// No branch is taken, and there is no `else`.
+        case noBranch
+        /// A loop with at least one element.
+        case elements
+        /// A loop without elements, which renders its `else` if it has one.
+        case noElements
+        /// The `default` filter returns its input.
+        case value
+        /// The `default` filter replaces its input.
+        case replacement
+        /// A tag that always ends the message.
+        case stop
+    }
+
+    /// The kind.
+    public let kind: Kind
+
+    /// The number of the decision; the arms of one decision are alternatives.
+    public let decision: Int
+
+    /// The index of the arm around the decision; nil for the template itself.
+    public let parent: Int?
+
+    /// The place: the tag that begins the branch, the name of the filter, or the tag of the decision where the arm has
+    /// no tag of its own; for the template itself, all of it.
+    public let range: SourceRange
+
+    /// The part of the tree whose place is ``range``.
+    private let part: SyntaxCursor
+
+    /// The tag or filter that makes the decision.
+    private let owner: SyntaxCursor
+
+    init(_ arm: Program.Arm, in tree: SyntaxTree) {
+        kind = arm.kind
+        decision = Int(arm.decision)
+        parent = arm.parent >= 0 ? Int(arm.parent) : nil
+        part = SyntaxCursor(tree, arm.part)
+        owner = SyntaxCursor(tree, arm.owner)
+        range = arm.kind == .template ? SourceRange(0, tree.source.bytes.count) : part.part.range
+    }
+
+    /// The tag that makes the decision; nil for the template itself and for a `default`.
+    public var tag: TagSyntax? { owner.kind == .tag ? TagSyntax(owner) : nil }
+
+    /// The branch with its condition; nil for an arm without a tag of its own.
+    public var clause: ClauseSyntax? { part.kind == .clause ? ClauseSyntax(part) : nil }
+
+    /// What a `case` compares or a loop iterates over; nil for other decisions.
+    public var subject: ExpressionSyntax? {
+        guard let tag else { return nil }
+        return switch tag.definition.role {
+        case .cases: CaseSyntax(tag).subject
+        case .loops: NodeSyntax(owner).expressions.first
+        default: nil
+        }
+    }
+
+    /// The `default` filter that makes the decision, and the value with filters that it belongs to; nil for other arms.
+    public var filter: (call: FilterSyntax, markup: MarkupSyntax)? {
+        part.kind == .filter ? (FilterSyntax(part), MarkupSyntax(owner)) : nil
+    }
+}
+
+/// A node of a template, with the arm that renders it.
+public struct ArmNode: Sendable, Hashable {
+    /// The node's place; for a tag with a body, that of its opening tag.
+    public let range: SourceRange
+
+    /// The index of the innermost arm around the node.
+    public let arm: Int
+}
+
+/// What a template can do, for reports about what renderings of it have done.
+public struct TemplateMap: Sendable {
+    /// The arms.
+    public let arms: [TemplateArm]
+
+    /// The nodes in the order of the source, without comments.
+    public let nodes: [ArmNode]
+
+    /// The nodes of the template with their syntax.
+    public let root: BlockSyntax
+
+    init(_ program: Program) {
+        arms = program.lists.arms.map { TemplateArm($0, in: program.tree) }
+        root = program.tree.root
+        nodes = program.lists.armNodes.map { ArmNode(range: program.tree[$0.part].range, arm: Int($0.arm)) }
+    }
+}
+
+extension Template {
+    /// The arms of the template, and its nodes; compiles the template again.
+    public var map: TemplateMap { TemplateMap(Compiler.program(of: program.tree, recording: .arms)) }
+}
+
+extension Program {
+    /// An arm; see ``TemplateArm``.
+    struct Arm: Sendable {
+        let kind: TemplateArm.Kind
+        /// The clause, tag or filter.
+        let part: PartID
+        /// The tag that decides; for a `default` filter, the value with its filters.
+        let owner: PartID
+        let decision: Int32
+        /// The arm around the decision; negative for the template itself.
+        let parent: Int32
+    }
+
+    /// A node, with the arm around it.
+    struct ArmNode: Sendable {
+        let part: PartID
+        let arm: Int32
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+/// The places where templates read a value and work without it: a `default`, a condition or the `else` of a loop
+/// handles its absence.
+///
+/// Templates are analysed when one of their values is missing for the first time.
+struct GuardedReads {
+    /// The places in a template, which is kept alive so that no other one gets its identity.
+    private struct Places {
+        let tree: SyntaxTree
+        let ranges: Set<SourceRange>
+        /// The roots of the paths that are read with a guard or tested.
+        let roots: Set<VariablePath.Root>
+    }
+
+    /// The most templates that are kept; text that is fetched for a message is a template of its own.
+    private static let limit = 64
+
+    private var places: [ObjectIdentifier: Places] = [:]
+
+    /// Whether the template works without the value that it reads at a range.
+    mutating func contains(_ range: SourceRange, of tree: SyntaxTree) -> Bool {
+        places(in: tree).ranges.contains(range)
+    }
+
+    /// Whether a template tests a variable or something in it, or reads it where its absence is handled.
+    mutating func contains(variable: String, of tree: SyntaxTree) -> Bool {
+        places(in: tree).roots.contains(.name(variable))
+    }
+
+    private mutating func places(in tree: SyntaxTree) -> Places {
+        let identity = ObjectIdentifier(tree)
+        if let known = places[identity] { return known }
+        if places.count == Self.limit { places = [:] }
+        var analyzer = Analyzer(environment: tree.environment)
+        let reads = analyzer.analysis(of: BlockSyntax(SyntaxCursor(tree, .root))).reads
+        let found = Places(
+            tree: tree,
+            ranges: Set(reads.lazy.filter { $0.guarded != nil }.map(\.range)),
+            roots: Set(reads.lazy.filter { $0.guarded != nil || $0.use == .condition }.map(\.path.root))
+        )
+        places[identity] = found
+        return found
+    }
+}

@@ -1,0 +1,694 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+/// The interpreter of programs, and what its instructions do.
+///
+/// Elements of a program's tables are passed by their addresses; see ``FixedTable``. The compiler writes only valid
+/// operands and jumps, so they are not checked.
+extension Renderer {
+    /// Runs a template in the frame that was opened for its program.
+    ///
+    /// The program of a recorder has the same names in the same order, so they have the same slots.
+    @inline(__always)
+    mutating func runIsolated(_ template: Template) throws(LiquidError) {
+        guard let recorder else { return try execute(Activation(program: template.program)) }
+        let outer = recorder.enter(template)
+        defer { recorder.leave(to: outer) }
+        try execute(Activation(program: recorder.program(checksInterrupts: false)))
+    }
+
+    /// Runs a program from its start.
+    mutating func execute(_ activation: Activation) throws(LiquidError) {
+        let mark = machine.mark
+        var counter = 0
+        while true {
+            do throws(LiquidError) {
+                return try run(activation, &counter)
+            } catch {
+                if context.unread != nil { keepUnread(at: counter, activation) }
+                guard let resume = recover(from: error, in: activation.program, at: counter, mark) else {
+                    throw placed(error, in: activation.program, at: counter)
+                }
+                counter = resume
+            }
+        }
+    }
+
+    /// The error with its place filled in.
+    private func placed(_ error: LiquidError, in program: Program, at counter: Int) -> LiquidError {
+        let span = program.span(at: counter)
+        let line = input.showsLines && error.line == nil ? span.map { program.node(of: $0).line } : nil
+        let place = range(of: counter, in: program)
+        // An error that has a template's name comes from a partial that the current tag has called.
+        if error.template != nil {
+            return error.placed(line: line).passing(LiquidError.Frame(template: templateName, range: place))
+        }
+        if error.code == .undefinedVariable {
+            // The lookup knows only the step that failed; the message shows the whole path as written.
+            let place = error.range ?? place
+            let path = String(decoding: program.tree.source.bytes[place.offsets], as: UTF8.self)
+            return error.saying("'\(path)' is missing").placed(range: place, line: line, template: templateName)
+        }
+        return error.placed(range: place, line: line, template: templateName)
+    }
+
+    /// The range of the template that an instruction comes from.
+    private func range(of counter: Int, in program: Program) -> SourceRange {
+        program.tree[program.parts[min(counter, program.parts.count - 1)]].range
+    }
+
+    /// Collects the place of an instruction that looks up a value and finds none.
+    @inline(never)
+    private mutating func collectMissing(at counter: Int, _ activation: Activation) {
+        collectMissing(range(of: counter, in: activation.program), activation)
+    }
+
+    /// Adds the place of an instruction to the errors that were kept while it ran a partial, as for an error that is
+    /// thrown.
+    private mutating func passErrors(after known: Int, _ program: Program, _ counter: Int) {
+        guard errors.count > known else { return }
+        let frame = LiquidError.Frame(template: templateName, range: range(of: counter, in: program))
+        remark { for index in known..<$0.errors.count { $0.errors[index] = $0.errors[index].passing(frame) } }
+    }
+
+    /// Handles an error if the policy is to continue.
+    ///
+    /// Returns the index of the next instruction; nil if the error ends the rendering. `mark` is what was open when the
+    /// program began.
+    private mutating func recover(
+        from error: LiquidError,
+        in program: Program,
+        at counter: Int,
+        _ mark: Machine.Mark
+    ) -> Int? {
+        if error.code == .memory { return endPartial(after: error, in: program, at: counter, mark) }
+        guard input.errorPolicy != .throwing, let span = program.span(at: counter) else { return nil }
+        unwind(
+            to: Machine.Mark(
+                values: mark.values,
+                loops: mark.loops + Int(span.loops),
+                captures: mark.captures + Int(span.captures),
+                cases: mark.cases + Int(span.cases),
+                arguments: mark.arguments
+            )
+        )
+        let placed = placed(error, in: program, at: counter)
+        keep(placed)
+        // The reference prints no error for a node that it counts as white space.
+        let isSilent = program.node(of: span).isBlank
+        recorder?.note(program.node(of: span).range, upTo: output)
+        if input.errorPolicy == .inline, !isSilent {
+            output.append(placed.inlineText)
+            recorder?.note(program.node(of: span).range, upTo: output)
+        }
+        return Int(span.end)
+    }
+
+    /// Handles a passed limit; like ``recover(from:in:at:_:)``, but only a score that a partial passes is handled.
+    ///
+    /// It ends that partial alone, and the reference prints nothing for it.
+    private mutating func endPartial(
+        after error: LiquidError,
+        in program: Program,
+        at counter: Int,
+        _ mark: Machine.Mark
+    ) -> Int? {
+        guard error.topic == .score, input.errorPolicy == .inline, partialName != nil else { return nil }
+        unwind(to: mark)
+        keep(placed(error, in: program, at: counter))
+        return program.instructions.count - 1
+    }
+
+    /// Closes what was opened after a mark.
+    private mutating func unwind(to mark: Machine.Mark) {
+        machine.stack.drop(machine.stack.count - mark.values)
+        while machine.loops.count > mark.loops { endLoop() }
+        machine.endCases(after: mark.cases)
+        unbindArguments(machine.arguments.count - mark.arguments)
+        while machine.captures.count > mark.captures {
+            // Charges the time of printing the text that is now removed.
+            context.budget.chargeLater(dropCapture() / 8)
+        }
+    }
+
+    // This function is long because it is the interpreter loop: one case for each instruction, each short or a call.
+    private mutating func run(_ activation: Activation, _ position: inout Int) throws(LiquidError) {
+        let program = activation.program
+        let start = program.instructions.base
+        // A local variable stays in a register, and an address needs no multiplication by the size of an instruction.
+        var instruction = start + position
+        defer { position = instruction - start }
+        while true {
+            switch instruction.pointee {
+            case .text(let start, let count):
+                output.append(padded: program.text.base + Int(start), Int(count))
+            case .emitPath(let path):
+                let path = program.paths.base + Int(path)
+                if let place = scope.place(of: path, activation) {
+                    if !place.borrow({ $0.writePlainOutput(to: &output) }) { try emit(place.pointee) }
+                } else {
+                    try emit(value(of: path, activation))
+                }
+            case .emitLoopField(let field):
+                let value = loopField(field)
+                if !value.writePlainOutput(to: &output) { try emit(value) }
+            case .emit: try emit(machine.stack.pop())
+            case .emitCycled: try emitCycled(machine.stack.pop())
+            case .pushConstant(let constant): machine.stack.push(program.constants.base[Int(constant)])
+            case .pushPath(let path, let mayMiss):
+                let path = program.paths.base + Int(path)
+                if let place = scope.place(of: path, activation) {
+                    machine.stack.push(place.pointee)
+                } else {
+                    machine.stack.push(try value(of: path, activation, mayMiss: mayMiss))
+                }
+            case .pushLoopField(let field): machine.stack.push(loopField(field))
+            case .findVariable:
+                let name = machine.stack.pop()
+                machine.stack.push(try value(named: name))
+            case .makeRange:
+                for value in machine.stack.last(2) { try charge(work: value.textBytes * 4) }
+                let upper = try machine.stack.pop().rangeBound()
+                let lower = try machine.stack.pop().rangeBound()
+                machine.stack.push(.range(LiquidRange(lower, upper)))
+            case .index(let mayMiss, let target):
+                let key = machine.stack.pop()
+                try charge(work: key.textBytes * 2)
+                var isMissing = false
+                let element = try element(of: machine.stack.pop(), at: key, mayMiss: mayMiss, &isMissing)
+                machine.stack.push(element)
+                if !mayMiss, element.isNull, isMissing || Int(target) == instruction - start + 1 {
+                    collectMissing(at: instruction - start, activation)
+                }
+                if isMissing {
+                    instruction = start + Int(target)
+                    continue
+                }
+            case .step(let step, let target):
+                let step = program.steps.base + Int(step)
+                var isMissing = false
+                let value = try self.step(step, program, into: machine.stack.pop(), &isMissing)
+                machine.stack.push(value)
+                if !step.pointee.mayMiss, value.isNull, isMissing || Int(target) == instruction - start + 1 {
+                    collectMissing(at: instruction - start, activation)
+                }
+                if isMissing {
+                    instruction = start + Int(target)
+                    continue
+                }
+            case .makeObject(let keys): try makeObject(program.lists.keyLists[Int(keys)])
+            case .copy: machine.stack.push(machine.stack.last(1).first ?? .null)
+            case .drop(let count): machine.stack.drop(Int(count))
+            case .filter(let filter, let count):
+                let code = program.environment.functions.base + Int(filter)
+                if case .calculation(let operation)? = code.pointee.shortcut, machine.stack.calculate(operation) {
+                    try charge(work: FilterWork.numbers.call)
+                } else {
+                    let values = machine.stack.last(Int(count) + 1)
+                    guard let application = FilterApplication(of: code, to: values) else { break }
+                    let result = try result(of: application)
+                    machine.stack.drop(values.count)
+                    machine.stack.push(result)
+                    if context.unread != nil { keepUnread(at: instruction - start, activation) }
+                }
+            case .filterAndEmit(let filter, let count):
+                let values = machine.stack.last(Int(count) + 1)
+                let code = program.environment.functions.base + Int(filter)
+                guard let application = FilterApplication(of: code, to: values) else { break }
+                try emitResult(of: application)
+                machine.stack.drop(values.count)
+                if context.unread != nil { keepUnread(at: instruction - start, activation) }
+            case .apply(let call):
+                guard let top = machine.stack.top else { break }
+                // A filter cannot use the stack, so the address of its input is valid until it returns.
+                let application = FilterApplication(of: program.calls.base + Int(call), in: program, to: top)
+                top.replace(with: try quickResult(of: application))
+                if context.unread != nil { keepUnread(at: instruction - start, activation) }
+            case .applyAndEmit(let call):
+                guard let top = machine.stack.top else { break }
+                try emitResult(of: FilterApplication(of: program.calls.base + Int(call), in: program, to: top))
+                machine.stack.drop(1)
+                if context.unread != nil { keepUnread(at: instruction - start, activation) }
+            case .applyToPath(let call):
+                let call = program.calls.base + Int(call)
+                let path = program.paths.base + Int(call.pointee.path)
+                if let place = scope.place(of: path, activation) {
+                    // A filter changes neither variables nor data, so the place is valid until it returns.
+                    machine.stack.push(try quickResult(of: FilterApplication(of: call, in: program, to: place)))
+                } else {
+                    let input = try value(of: path, activation, mayMiss: call.pointee.mayMiss)
+                    let result = try withUnsafePointer(to: input) { (place) throws(LiquidError) in
+                        try self.result(of: FilterApplication(of: call, in: program, to: place))
+                    }
+                    machine.stack.push(result)
+                }
+                if context.unread != nil { keepUnread(at: instruction - start, activation) }
+            case .applyToPathAndEmit(let call):
+                let call = program.calls.base + Int(call)
+                let path = program.paths.base + Int(call.pointee.path)
+                if let place = scope.place(of: path, activation) {
+                    try emitResult(of: FilterApplication(of: call, in: program, to: place))
+                } else {
+                    let input = try value(of: path, activation, mayMiss: call.pointee.mayMiss)
+                    try withUnsafePointer(to: input) { (place) throws(LiquidError) in
+                        try emitResult(of: FilterApplication(of: call, in: program, to: place))
+                    }
+                }
+                if context.unread != nil { keepUnread(at: instruction - start, activation) }
+            case .compare(let comparison): try compare(comparison)
+            case .testBlank(let isNegated): try testLast(.isBlank(isNegated: isNegated), program)
+            case .testEmpty(let isNegated): try testLast(.isEmpty(isNegated: isNegated), program)
+            case .fail(let error): throw program.lists.errors[Int(error)]
+            case .jump(let target):
+                instruction = start + Int(target)
+                continue
+            case .jumpIfFalse(let target):
+                if !machine.stack.pop().isTruthy {
+                    instruction = start + Int(target)
+                    continue
+                }
+            case .jumpIfTrue(let target):
+                if machine.stack.pop().isTruthy {
+                    instruction = start + Int(target)
+                    continue
+                }
+            case .jumpUnless(let test, let target):
+                if try !holds(program.tests.base + Int(test), activation) {
+                    instruction = start + Int(target)
+                    continue
+                }
+            case .jumpIf(let test, let target):
+                if try holds(program.tests.base + Int(test), activation) {
+                    instruction = start + Int(target)
+                    continue
+                }
+            case .assign(let name): try assign(machine.stack.pop(), to: scope.slot(Int(name), activation))
+            case .captureBegin: try beginCapture()
+            case .captureEnd(let name): try assignCapture(to: scope.slot(Int(name), activation))
+            case .captureChanged: try emitIfChanged()
+            case .counter(let name, let step): try count(scope.slot(Int(name), activation), by: Int(step))
+            case .loopBegin(let loop, let target):
+                if try !beginLoop(program.loops[Int(loop)], activation) {
+                    instruction = start + Int(target)
+                    continue
+                }
+            case .loopNext(let target):
+                if nextIteration() {
+                    instruction = start + Int(target)
+                    continue
+                }
+            case .loopEnd: endLoop()
+            case .tableBegin(let loop, let target):
+                if try !beginTable(program.loops[Int(loop)], activation) {
+                    instruction = start + Int(target)
+                    continue
+                }
+            case .tableNext(let target):
+                if nextCell() {
+                    instruction = start + Int(target)
+                    continue
+                }
+            case .tableEnd: endTable()
+            case .caseBegin: machine.cases.push(Machine.OpenCase())
+            case .caseSubject(let target):
+                machine.cases[machine.cases.count - 1].returnTo = instruction - start + 1
+                instruction = start + Int(target)
+                continue
+            case .caseMatch(let target):
+                machine.cases[machine.cases.count - 1] = .init(hasMatched: true, returnTo: instruction - start + 1)
+                instruction = start + Int(target)
+                continue
+            case .caseReturn:
+                instruction = start + machine.cases[machine.cases.count - 1].returnTo
+                continue
+            case .caseElse(let target):
+                if machine.cases[machine.cases.count - 1].hasMatched {
+                    instruction = start + Int(target)
+                    continue
+                }
+            case .caseEnd: machine.cases.drop(1)
+            case .cycle(let count, let target):
+                let table = instruction - start + 1
+                let next = try nextOfCycle(machine.stack.pop(), among: Int(count), table: table, otherwise: Int(target))
+                instruction = start + next
+                continue
+            case .interrupt(let interrupt): machine.interrupts.append(interrupt)
+            case .takeInterrupt(let breakTarget, let continueTarget):
+                if let interrupt = machine.interrupts.popLast() {
+                    instruction = start + Int(interrupt == .break ? breakTarget : continueTarget)
+                    continue
+                }
+            case .passInterrupt(let target):
+                if !machine.interrupts.isEmpty {
+                    if target < 0 { return }
+                    instruction = start + Int(target)
+                    continue
+                }
+            case .loadPartial(let partial): try loadPartial(program.partial(partial), program)
+            case .bindArgument(let name): bindArgument(program.names[Int(name)])
+            case .unbindArguments(let count): unbindArguments(Int(count))
+            case .partial(let partial):
+                let known = errors.count
+                defer { passErrors(after: known, program, instruction - start) }
+                try runPartial(program.partial(partial), program)
+                if isStopped { return }
+            case .partialValue:
+                let known = errors.count
+                defer { passErrors(after: known, program, instruction - start) }
+                try pushPartialValue(program)
+                if isStopped { return }
+            case .emitPartial:
+                let known = errors.count
+                defer { passErrors(after: known, program, instruction - start) }
+                try emitPartial(program)
+                if isStopped { return }
+            case .custom(let tag, let target):
+                let known = errors.count
+                defer { passErrors(after: known, program, instruction - start) }
+                let isSkipped = try runCustom(program.customTag(tag))
+                if isStopped { return }
+                if isSkipped {
+                    instruction = start + Int(target)
+                    continue
+                }
+            case .recordArm(let arm): recorder?.take(Int(arm))
+            case .recordDefault(let arm, let count): recordDefault(Int(arm), arguments: Int(count))
+            case .recordSpan(let mayBePartial):
+                recordSpan(range(of: instruction - start, in: program), mayBePartial: mayBePartial)
+            case .score(let nodes, let work):
+                try charge(work: Int(work))
+                try checkOutputLimit()
+                if scores.countsNodes { try scores.add(nodes: Int(nodes)) }
+            case .end: return
+            }
+            instruction += 1
+        }
+    }
+
+    /// Counts the arm that a `default` filter takes, by whether it keeps or replaces its input.
+    ///
+    /// The input is on the stack below the arguments.
+    private func recordDefault(_ arm: Int, arguments count: Int) {
+        let values = machine.stack.last(count + 1)
+        guard let input = values.first else { return }
+        let isReplaced = ValueFilters.isReplaced(input, options: count > 1 ? values.last : nil)
+        recorder?.take(isReplaced ? arm + 1 : arm)
+    }
+
+    private func recordSpan(_ range: SourceRange, mayBePartial: Bool) {
+        if mayBePartial {
+            recorder?.notePartial(range, upTo: output)
+        } else {
+            recorder?.note(range, upTo: output)
+        }
+    }
+
+    private mutating func makeObject(_ keys: [String]) throws(LiquidError) {
+        var builder = LiquidObject.Builder()
+        var extent = Extent(.everything, most: context.budget.workLeft / 16)
+        for (key, value) in zip(keys, machine.stack.last(keys.count)) {
+            builder.set(key, value)
+            extent.add(value, depth: 1)
+        }
+        try charge(work: keys.count * 64 + Budget.product(extent.elements, 16))
+        guard extent.depth <= Value.greatestDepth else { throw LiquidError.tooDeepValue }
+        context.budget.allocate(Storage.object(count: keys.count))
+        machine.stack.drop(keys.count)
+        machine.stack.push(.object(LiquidObject(builder)))
+    }
+
+    /// The result of a filter with constant arguments, without a call where it calculates with integers.
+    @inline(__always)
+    private mutating func quickResult(of application: FilterApplication) throws(LiquidError) -> Value {
+        guard let integer = application.calculatedInteger else { return try result(of: application) }
+        try charge(work: FilterWork.numbers.call)
+        return .integer(integer)
+    }
+
+    /// The result of a filter.
+    private mutating func result(of application: FilterApplication) throws(LiquidError) -> Value {
+        if let chosen = application.replacement {
+            try charge(work: application.code.pointee.work.call)
+            return chosen.pointee
+        }
+        return try hold(context.value(of: run(application)))
+    }
+
+    /// Prints the result of a filter.
+    private mutating func emitResult(of application: FilterApplication) throws(LiquidError) {
+        if let integer = application.calculatedInteger {
+            try charge(work: FilterWork.numbers.call)
+            return output.append(decimal: integer)
+        }
+        if let chosen = application.replacement {
+            try charge(work: application.code.pointee.work.call)
+            if !chosen.borrow({ $0.writePlainOutput(to: &output) }) { try emit(chosen.pointee) }
+            return
+        }
+        switch try run(application) {
+        case .value(let value): try emit(hold(value))
+        case .text: try context.appendText(to: &output)
+        }
+    }
+
+    /// Calls the function of a filter.
+    @inline(__always)
+    private mutating func run(_ application: FilterApplication) throws(LiquidError) -> FilterResult {
+        try charge(work: application.work(within: context.budget))
+        return try application.code.borrow { (code) throws(LiquidError) in
+            try FilterDefinition.call(code.function, application.input, application.arguments, &context)
+        }
+    }
+
+    /// Charges the storage of a value that a filter has created.
+    @inline(__always)
+    private mutating func hold(_ result: Value) throws(LiquidError) -> Value {
+        switch result {
+        case .string(let string):
+            let bytes = string.utf8.count
+            if bytes > Storage.inlineBytes {
+                try charge(work: bytes / 2)
+                try hold(result, bytes: Storage.text(bytes))
+            }
+        case .array(let elements):
+            try charge(work: elements.count * 4)
+            try hold(result, bytes: Storage.array(capacity: elements.capacity))
+        case .bigInteger(let integer): try hold(result, bytes: Storage.number(integer))
+        default: break
+        }
+        return result
+    }
+
+    /// Charges work that is about to be done; see ``Limits/work``.
+    @inline(__always)
+    mutating func charge(work units: Int) throws(LiquidError) { try context.budget.charge(work: units) }
+
+    /// Prints a value.
+    private mutating func emit(_ value: Value) throws(LiquidError) {
+        if value.writePlainOutput(to: &output) { return }
+        if case .float(let double) = value {
+            try charge(work: Extent.unitsOfFloat)
+            return FloatText.write(double, to: &output)
+        }
+        var extent = Extent(.everything, most: context.budget.workLeft / 64)
+        extent.add(value)
+        try charge(work: extent.notationWork)
+        value.writeOutput(to: &output)
+    }
+
+    private mutating func compare(_ comparison: Comparison) throws(LiquidError) {
+        // Compares both values in place, and pops them afterwards.
+        guard let first = machine.stack.last(2).baseAddress else { return }
+        let holds = try holds(first, comparison, first + 1)
+        machine.stack.drop(2)
+        machine.stack.push(.bool(holds))
+    }
+
+    /// Replaces the last value on the stack by whether something is true of it.
+    private mutating func testLast(_ relation: Program.Test.Relation, _ program: Program) throws(LiquidError) {
+        guard let value = machine.stack.last(1).baseAddress else { return }
+        let isTrue = try isTrue(relation, of: value, program)
+        machine.stack.drop(1)
+        machine.stack.push(.bool(isTrue))
+    }
+
+    /// Whether a comparison of two values holds.
+    @inline(__always)
+    private mutating func holds(
+        _ first: UnsafePointer<Value>,
+        _ comparison: Comparison,
+        _ second: UnsafePointer<Value>
+    ) throws(LiquidError) -> Bool {
+        if let left = first.integer, let right = second.integer, let holds = comparison.holds(left, right) {
+            return holds
+        }
+        return try first.borrow { (left) throws(LiquidError) in
+            try second.borrow { (right) throws(LiquidError) in
+                try charge(work: left.comparisonWork(with: right, comparison, most: context.budget.workLeft))
+                return try left.holds(against: right, comparison)
+            }
+        }
+    }
+
+    /// Whether a test of a variable holds.
+    private mutating func holds(
+        _ test: UnsafePointer<Program.Test>,
+        _ activation: Activation
+    ) throws(LiquidError) -> Bool {
+        let value: Value
+        switch test.pointee.subject {
+        case .path(let path):
+            let path = activation.program.paths.base + Int(path)
+            if let place = scope.place(of: path, activation) {
+                return try isTrue(test.pointee.relation, of: place, activation.program)
+            }
+            value = try self.value(of: path, activation, mayMiss: true)
+        case .loopField(let field):
+            value = loopField(field)
+            if case .isTruthy = test.pointee.relation { return value.isTruthy }
+        }
+        return try withUnsafePointer(to: value) { (place) throws(LiquidError) in
+            try isTrue(test.pointee.relation, of: place, activation.program)
+        }
+    }
+
+    @inline(__always)
+    private mutating func isTrue(
+        _ relation: Program.Test.Relation,
+        of value: UnsafePointer<Value>,
+        _ program: Program
+    ) throws(LiquidError) -> Bool {
+        switch relation {
+        case .isTruthy: return value.borrow { $0.isTruthy }
+        case .isBlank(let isNegated):
+            try charge(work: value.borrow { $0.textBytes } * 4)
+            return value.borrow { $0.isBlank } != isNegated
+        case .isEmpty(let isNegated): return value.borrow { $0.isEmpty } != isNegated
+        case .compares(let comparison, let constant):
+            return try holds(value, comparison, program.constants.base + Int(constant))
+        }
+    }
+
+    private mutating func assign(_ value: Value, to slot: Int) throws(LiquidError) {
+        scope.frame[slot].outer = value
+        try countAssigned(value)
+    }
+
+    private mutating func countAssigned(_ value: Value) throws(LiquidError) {
+        if scores.countsAssigned { try scores.add(assigned: value.assignScore) }
+    }
+
+    // MARK: - captures
+
+    mutating func beginCapture() throws(LiquidError) {
+        try checkOutputLimit()
+        // The output of the captures around this one is in memory too.
+        if context.budget.needsCount(holding: output.count) { try recount() }
+        machine.captures.push(output.count)
+        // Captured text does not count as output, only as the string that it becomes.
+        output.limit = max(output.limit, output.count + input.limits.stringBytes)
+    }
+
+    /// Ends the rendering where the output has passed its limit; captured text has the limit of texts.
+    @inline(__always)
+    private func checkOutputLimit() throws(LiquidError) {
+        guard output.isOverLimit else { return }
+        let limit = machine.captures.count == 0 ? Limit.outputBytes : .stringBytes
+        throw limit.error(at: input.limits[limit])
+    }
+
+    /// Ends the innermost capture without its text; returns the bytes of the text.
+    @discardableResult
+    mutating func dropCapture() -> Int {
+        guard let mark = machine.captures.popLast() else { return 0 }
+        let bytes = output.count - mark
+        removeCaptured(from: mark)
+        return bytes
+    }
+
+    /// Removes the text of a capture that has ended.
+    private mutating func removeCaptured(from mark: Int) {
+        output.truncate(to: mark)
+        if machine.captures.count == 0 { output.limit = outputLimit }
+    }
+
+    mutating func endCapture() throws(LiquidError) -> String {
+        let mark = machine.captures.popLast() ?? 0
+        if output.isOverLimit || output.count - mark > input.limits.stringBytes {
+            throw Limit.stringBytes.error(at: input.limits.stringBytes)
+        }
+        let bytes = output.count - mark
+        try charge(work: 64 + bytes / 2)
+        let text = output.string(from: mark)
+        removeCaptured(from: mark)
+        try hold(.string(text), bytes: Storage.text(bytes))
+        return text
+    }
+
+    private mutating func assignCapture(to slot: Int) throws(LiquidError) {
+        let text = Value.string(try endCapture())
+        // The reference counts a captured text before it assigns it, and any other value afterwards.
+        try countAssigned(text)
+        scope.frame[slot].outer = text
+    }
+
+    private mutating func emitIfChanged() throws(LiquidError) {
+        let text = try endCapture()
+        if scope.frame.lastChanged.map({ !$0.sameBytes(as: text) }) ?? true {
+            output.append(text)
+            scope.frame.lastChanged = text
+        }
+    }
+
+    // MARK: - counters, cycles, cases
+
+    private mutating func count(_ slot: Int, by step: Int) throws(LiquidError) {
+        var current = scope.frame[slot].counter
+        if current == nil, !scope.sharesData, scope.frame.base == 0 {
+            current = scope.data[scope.frame.name(ofSlot: slot).text]
+        }
+        let next: Value
+        switch current ?? .null {
+        case .null, .bool(false): next = .integer(step)
+        case .integer(let integer): next = .integer(integer &+ step)
+        case .float(let double): next = .float(double + Double(step))
+        default:
+            throw LiquidError(
+                .internalError,
+                "the counter '\(scope.frame.name(ofSlot: slot).text)' is not a number",
+                referenceText: "internal"
+            )
+        }
+        scope.frame[slot].counter = next
+        // `increment` prints the value before the step, `decrement` the one after it.
+        let shown = step > 0 ? current ?? .integer(0) : next
+        (shown.isTruthy ? shown : .integer(0)).write(to: &output)
+    }
+
+    /// The instruction that pushes the next value of a cycle: one of the jumps from `table` on, or `otherwise` for a
+    /// position that has no value.
+    private mutating func nextOfCycle(
+        _ key: Value,
+        among count: Int,
+        table: Int,
+        otherwise: Int
+    ) throws(LiquidError) -> Int {
+        var place = scope.frame.cycles.firstIndex { $0.key.isIdentical(to: key) }
+        try charge(work: Budget.product(scope.frame.cycles.count, 8 + key.work(most: context.budget.workLeft)))
+        if place == nil {
+            scope.frame.cycles.append((key, 0))
+            context.budget.allocate(Storage.cycle)
+            place = scope.frame.cycles.count - 1
+        }
+        let index = place ?? 0
+        let position = scope.frame.cycles[index].position
+        machine.pendingCycle = (index, position + 1 >= count ? 0 : position + 1)
+        return position < count ? table + position : otherwise
+    }
+
+    private mutating func emitCycled(_ value: Value) throws(LiquidError) {
+        scope.frame.cycles[machine.pendingCycle.index].position = machine.pendingCycle.next
+        try emit(value)
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+import BigInt
+import DiagnosticSources
+
+/// Lookups of variables and of the steps into their values.
+///
+/// Paths, steps and values are passed by their addresses; see ``FixedTable``.
+extension Renderer {
+    /// The value of a path; a missing variable is an error if `mayMiss` is false and the policy says so.
+    mutating func value(
+        of path: UnsafePointer<Program.Path>,
+        _ activation: Activation,
+        mayMiss: Bool = false
+    ) throws(LiquidError) -> Value {
+        let path = path.pointee
+        let program = activation.program
+        let name = program.names.base + Int(path.root)
+        var value: Value
+        if let found = scope.place(name, slot: scope.slot(Int(path.root), activation)) {
+            value = found.pointee
+        } else if name.pointee.text == "self" {
+            value = .drop(SelfDrop(frame: scope.frame.base))
+        } else {
+            if !mayMiss { try miss(path, activation, name.pointee.text) }
+            return .null
+        }
+        let first = program.steps.base + Int(path.steps.first)
+        for index in 0..<Int(path.steps.count) {
+            guard let next = found(first + index, program, in: value) else {
+                if !mayMiss { try miss(path, activation, program.keys.base[Int(first[index].key)].text) }
+                return .null
+            }
+            value = next
+        }
+        // A filter gets the current values of the variables.
+        if case .drop(let drop as SelfDrop) = value { return .drop(try selfDrop(ofFrame: drop.frame)) }
+        if case .null = value, !mayMiss, path.steps.count > 0 || !scope.isSet(scope.slot(Int(path.root), activation)) {
+            collectMissing(path.range, activation)
+        }
+        return value
+    }
+
+    /// Handles a path without a value according to the policy.
+    private mutating func miss(_ path: Program.Path, _ activation: Activation, _ name: String) throws(LiquidError) {
+        if input.undefinedPolicy == .failing { throw undefinedError(name).placed(range: path.range) }
+        collectMissing(path.range, activation)
+    }
+
+    /// Collects the place of a lookup that gives no value, if the input asks for it and the template needs the value:
+    /// in the template itself its range, in its partials its text.
+    ///
+    /// Null in the data counts as missing, as it does in the export of a profile.
+    mutating func collectMissing(_ range: SourceRange, _ activation: Activation) {
+        guard input.undefinedPolicy == .collecting, !guardedReads.contains(range, of: activation.program.tree) else {
+            return
+        }
+        if activation.firstSlot == nil, scope.frame.base == 0 {
+            // Both a path and the computed steps after it may miss, and a loop reads the same place again.
+            if undefined.count < Self.undefinedLimit, !undefined.contains(range) {
+                remark { $0.undefined.append(range) }
+            }
+        } else if let partial = partialName, undefinedInPartials.count < Self.undefinedLimit {
+            let bytes = activation.program.tree.source.bytes[range.offsets]
+            let variable = String(decoding: bytes, as: UTF8.self)
+            if !undefinedInPartials.contains(where: { $0.partial == partial && $0.variable == variable }) {
+                remark { $0.undefinedInPartials.append((partial, variable, range)) }
+            }
+        }
+    }
+
+    private func undefinedError(_ name: String) -> LiquidError {
+        LiquidError(.undefinedVariable, "'\(name)' is not defined", referenceText: "undefined variable \(name)")
+    }
+
+    /// The value of a step into a value.
+    ///
+    /// Where there is none and that is not an error, returns null and sets `isMissing`. An optional value would be
+    /// copied.
+    mutating func step(
+        _ step: UnsafePointer<Program.Step>,
+        _ program: Program,
+        into value: Value,
+        _ isMissing: inout Bool
+    ) throws(LiquidError) -> Value {
+        if let found = found(step, program, in: value) { return found }
+        if input.undefinedPolicy == .failing, !step.pointee.mayMiss {
+            throw undefinedError(program.keys.base[Int(step.pointee.key)].text)
+        }
+        isMissing = true
+        return .null
+    }
+
+    /// The value of a step into a value; nil if there is none.
+    private mutating func found(
+        _ step: UnsafePointer<Program.Step>,
+        _ program: Program,
+        in value: Value
+    ) -> Value? {
+        let key = program.keys.base + Int(step.pointee.key)
+        switch value {
+        case .object(let object):
+            if let found = object.find(key) { return found.pointee }
+        case .drop(let drop):
+            if let drop = drop as? SelfDrop { return variable(key.pointee, of: drop) }
+            if let found = drop.property(key.pointee.text) { return found }
+        default: break
+        }
+        switch step.pointee.kind {
+        case .key: return nil
+        case .size:
+            context.budget.chargeLater(value.textBytes / 4)
+            return value.size.map { .integer($0) }
+        case .first: return value.first
+        case .last: return value.last
+        case .element:
+            if case .array(let elements) = value { return elements.element(at: step.pointee.index) ?? .null }
+            return nil
+        case .attribute:
+            let steps = step.pointee.spelled
+            guard steps.count > 0 else { return nil }
+            var inner = value
+            for index in 0..<Int(steps.count) {
+                let next = withUnsafePointer(to: program.lists.spellings[Int(steps.first) + index]) {
+                    found($0, program, in: inner)
+                }
+                guard let next else { return nil }
+                inner = next
+            }
+            return inner
+        }
+    }
+
+    /// The element of a value at a key; like ``step(_:_:into:_:)``.
+    ///
+    /// As in the reference, there is an element at every integer: null where an array or object has no other.
+    func element(
+        of value: Value,
+        at key: Value,
+        mayMiss: Bool,
+        _ isMissing: inout Bool
+    ) throws(LiquidError) -> Value {
+        switch (value, key) {
+        case (.array(let elements), .integer(let index)):
+            if let element = elements.element(at: index) { return element }
+        case (.object(let object), .string(let name)):
+            if let found = object[name] { return found }
+        case (.drop(let drop), .string(let name)):
+            if let drop = drop as? SelfDrop { return variable(Name(name), of: drop) }
+            if let found = drop.property(name) { return found }
+        case (.array, .bigInteger): throw Value.outOfRange(key)
+        default: break
+        }
+        if input.undefinedPolicy == .failing, !mayMiss { throw undefinedError(key.shortText) }
+        switch (value, key) {
+        case (.array, .integer), (.object, .integer), (.object, .bigInteger): break
+        default: isMissing = true
+        }
+        return .null
+    }
+
+    /// A property of the innermost `for`; null outside of one.
+    @inline(__always)
+    mutating func loopField(_ field: LoopField) -> Value {
+        guard var loop = machine.loops.top else { return .null }
+        // Goes back at most to the first loop, so the address stays in the stack.
+        for _ in 1..<machine.loops.count where loop.pointee.progress.isTable { loop -= 1 }
+        return loop.pointee.progress.isTable ? .null : loop.pointee.progress.field(field)
+    }
+}
+
+extension [Value] {
+    /// The element at an index, which counts from the end if it is negative; nil outside the array.
+    fileprivate func element(at index: Int) -> Value? {
+        let position = index < 0 ? count &+ index : index
+        return indices.contains(position) ? self[position] : nil
+    }
+}

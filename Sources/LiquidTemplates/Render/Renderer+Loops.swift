@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+/// The loops of `for` and `tablerow`.
+extension Renderer {
+    /// Starts a loop with the values on the stack; false if there are no elements.
+    mutating func beginLoop(_ info: Program.LoopInfo, _ activation: Activation) throws(LiquidError) -> Bool {
+        let limit = info.hasLimit ? machine.stack.pop() : .null
+        let collection = machine.stack.pop()
+        let offset = info.hasOffset ? machine.stack.pop() : .null
+        let resume = scope.slot(info.resumeName, activation)
+        var from = info.resumes ? scope.frame[resume].resume : 0
+        try charge(work: (offset.textBytes + limit.textBytes) * 4)
+        if case .null = offset {} else { from = try offset.wholeNumber() }
+        var to: Int?
+        if case .null = limit {
+        } else {
+            let (sum, overflow) = try limit.wholeNumber().addingReportingOverflow(from)
+            to = overflow ? (from < 0 ? .min : .max) : sum
+        }
+        try chargeLoop(over: collection)
+        let elements = info.elements(of: collection, from: from, to: to)
+        let (end, overflow) = from.addingReportingOverflow(elements.count)
+        scope.frame[resume].resume = overflow ? .max : end
+        guard elements.count > 0 else { return false }
+        try scope.enter()
+        start(info, elements, activation)
+        return true
+    }
+
+    /// Charges the storage for a loop over an object, whose members become arrays.
+    mutating func chargeLoop(over collection: Value) throws(LiquidError) {
+        guard case .object(let object) = collection else { return }
+        try charge(work: Budget.product(object.count, 100))
+        context.budget.allocate(object.count * (MemoryLayout<Value>.stride + Storage.array(capacity: 2)))
+        if context.budget.needsCount() { try recount(holding: collection) }
+    }
+
+    /// Begins a loop with its first element.
+    private mutating func start(
+        _ info: Program.LoopInfo,
+        _ elements: LoopElements,
+        columns: Int? = nil,
+        _ activation: Activation
+    ) {
+        var progress = LoopProgress(name: activation.program.names[info.resumeName].text, count: elements.count)
+        progress.columns = columns
+        let variable = scope.slot(info.variable, activation)
+        let loopName = info.loopName.map { scope.slot($0, activation) }
+        var drop: LoopDrop?
+        var hiddenLoop: Value?
+        if let loopName {
+            hiddenLoop = scope.frame[loopName].inner
+            drop = LoopDrop(progress, parent: columns == nil ? parentLoop : nil)
+            scope.frame[loopName].inner = drop.map { .drop($0) }
+        }
+        let hiddenVariable = scope.frame[variable].inner
+        scope.frame[variable].inner = elements[0]
+        machine.loops.push(
+            LoopState(
+                elements: elements,
+                progress: progress,
+                variable: variable,
+                hiddenVariable: hiddenVariable,
+                loopName: loopName,
+                hiddenLoop: hiddenLoop,
+                drop: drop,
+                cases: machine.cases.count,
+                captures: machine.captures.count
+            )
+        )
+    }
+
+    /// The innermost `for` of the frame as a value; nil if there is none or the template does not use it as one.
+    private var parentLoop: LoopDrop? {
+        let around = scope.frame.firstLoop..<machine.loops.count
+        return around.last { !machine.loops[$0].progress.isTable }.flatMap { machine.loops[$0].drop }
+    }
+
+    /// Moves the innermost loop to its next element; false at its end.
+    mutating func nextIteration() -> Bool {
+        guard let loop = machine.loops.top else { return false }
+        machine.endCases(after: loop.pointee.cases)
+        loop.pointee.progress.index += 1
+        guard loop.pointee.progress.index < loop.pointee.progress.count else { return false }
+        loop.pointee.drop?.update(loop.pointee.progress)
+        scope.frame.setInner(loop.pointee.variable, loop.pointee.element)
+        return true
+    }
+
+    /// Ends the innermost loop and restores the values that its variables hid.
+    mutating func endLoop() {
+        guard let loop = machine.loops.popLast() else { return }
+        machine.endCases(after: loop.cases)
+        if let drop = loop.drop { drop.end(loop.progress) }
+        scope.frame[loop.variable].inner = loop.hiddenVariable
+        if let name = loop.loopName { scope.frame[name].inner = loop.hiddenLoop }
+        scope.leave()
+    }
+
+    // MARK: - tablerow
+
+    mutating func beginTable(_ info: Program.LoopInfo, _ activation: Activation) throws(LiquidError) -> Bool {
+        let columns = info.hasColumns ? machine.stack.pop() : .null
+        let limit = info.hasLimit ? machine.stack.pop() : .null
+        let offset = info.hasOffset ? machine.stack.pop() : .null
+        let collection = machine.stack.pop()
+        try charge(work: (offset.textBytes + limit.textBytes + columns.textBytes) * 4)
+        let from = info.hasOffset ? try offset.tableNumber() : 0
+        var to: Int?
+        if info.hasLimit {
+            let (sum, overflow) = try limit.tableNumber().addingReportingOverflow(from)
+            to = overflow ? (from < 0 ? .min : .max) : sum
+        }
+        try chargeLoop(over: collection)
+        let elements = info.elements(of: collection, from: from, to: to)
+        let width = info.hasColumns ? try columns.tableNumber() : elements.count
+        output.append("<tr class=\"row1\">\n")
+        try scope.enter()
+        guard elements.count > 0 else {
+            scope.leave()
+            output.append("</tr>\n")
+            return false
+        }
+        start(info, elements, columns: width, activation)
+        output.append("<td class=\"col1\">")
+        return true
+    }
+
+    /// Ends a cell and begins the next one, in a new row if the last one is full; false in the last cell.
+    mutating func nextCell() -> Bool {
+        guard let loop = machine.loops.top else { return false }
+        machine.endCases(after: loop.pointee.cases)
+        loop.pointee.progress.index += 1
+        let isRowFull = loop.pointee.progress.column == loop.pointee.progress.columns
+        if isRowFull {
+            loop.pointee.progress.column = 1
+            loop.pointee.progress.row += 1
+        } else {
+            loop.pointee.progress.column += 1
+        }
+        guard loop.pointee.progress.index < loop.pointee.progress.count else { return false }
+        output.append("</td>")
+        if isRowFull {
+            output.append("</tr>\n<tr class=\"row")
+            output.append(decimal: loop.pointee.progress.row)
+            output.append("\">")
+        }
+        loop.pointee.drop?.update(loop.pointee.progress)
+        scope.frame[loop.pointee.variable].inner = loop.pointee.element
+        output.append("<td class=\"col")
+        output.append(decimal: loop.pointee.progress.column)
+        output.append("\">")
+        return true
+    }
+
+    mutating func endTable() {
+        output.append("</td></tr>\n")
+        endLoop()
+    }
+}
+
+extension Program.LoopInfo {
+    /// The elements of a part of a collection, by the rules of the reference.
+    fileprivate func elements(of collection: Value, from: Int, to: Int?) -> LoopElements {
+        let source: LoopElements.Source
+        let length: Int
+        switch collection {
+        case .array(let elements): (source, length) = (.elements(elements), elements.count)
+        case .range(let range): (source, length) = (.integers(range), range.count)
+        case .object(let object): (source, length) = (.elements(object.pairs), object.count)
+        // A text counts as one element, whatever limit and offset are.
+        case .string(let string) where !string.isEmpty:
+            return LoopElements(source: .elements([collection]), count: 1, isReversed: isReversed)
+        default: (source, length) = (.elements([]), 0)
+        }
+        let start = min(max(from, 0), length)
+        let end = min(to.map { max($0, start) } ?? length, length)
+        return LoopElements(source: source, start: start, count: end - start, isReversed: isReversed)
+    }
+}
+
+extension Value {
+    /// The integer value of an option of `tablerow`.
+    fileprivate func tableNumber() throws(LiquidError) -> Int {
+        if let integer = leadingInteger { return integer }
+        throw LiquidError(.argument, "found \(kindName), expected an integer", referenceText: "invalid integer")
+    }
+}

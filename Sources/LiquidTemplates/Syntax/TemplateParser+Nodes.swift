@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+/// The ranges of a tag and its parts.
+struct TagToken {
+    var name: Range<Int>
+    /// The markup after the name, without delimiters.
+    var markup: Range<Int>
+    /// The whole tag.
+    var range: SourceRange
+}
+
+/// A block that is being read.
+struct OpenBlock {
+    /// The block's part of the tree.
+    let part: PartID
+    /// Whether nothing in the block can print.
+    var isBlank = true
+    var traits: BlockTraits = []
+    /// The block's last node, if that is text.
+    var lastText: PartID?
+}
+
+extension TemplateParser {
+    mutating func openBlock() -> OpenBlock { OpenBlock(part: tree.add(.block, 0, 0)) }
+
+    mutating func close(_ block: OpenBlock) {
+        tree[block.part].detail = UInt32(block.traits.rawValue)
+        tree.close(block.part)
+    }
+
+    /// Reads nodes into a block, up to the end of the input or a tag that is not a node by itself, such as `else` or an
+    /// end tag.
+    ///
+    /// Returns that tag; the caller decides what it means.
+    mutating func nodes(
+        _ tokenizer: inout TemplateTokenizer,
+        into block: inout OpenBlock
+    ) throws(LiquidError) -> TagToken? {
+        line = tokenizer.line
+        while true {
+            let start = (position: tokenizer.position, line: tokenizer.line)
+            let mark = tree.end
+            do throws(LiquidError) {
+                guard let token = try next(&tokenizer) else { return nil }
+                let spansLines = tokenizer.line > start.line
+                if let ending = try add(token, spansLines: spansLines, &tokenizer, to: &block) { return ending }
+            } catch {
+                try recover(from: error, at: start, mark, &tokenizer, in: &block)
+            }
+            if let ending = takeEnding() { return ending }
+        }
+    }
+
+    /// Adds the node of a token to a block, or returns the tag that is not a node by itself.
+    @inline(__always)
+    private mutating func add(
+        _ token: TemplateTokenizer.Token,
+        spansLines: Bool,
+        _ tokenizer: inout TemplateTokenizer,
+        to block: inout OpenBlock
+    ) throws(LiquidError) -> TagToken? {
+        switch token.kind {
+        case .text: addText(token, to: &block)
+        case .output: try addOutput(token, to: &block)
+        case .tag:
+            controlWhitespace(token, in: &block)
+            guard let tag = tagToken(token) else { return try invalidTag(token) }
+            if spansLines { line += newlines(token.start, tag.markup.lowerBound) }
+            if isNamed(tag, "liquid") {
+                // The line then stays that of the tag's last line, as in the reference.
+                try addLines(tag, to: &block)
+                return nil
+            }
+            if try !addNode(for: tag, &tokenizer, to: &block) { return tag }
+        case .line:
+            let start = skipSpace(token.start, token.end)
+            if start == token.end { break }
+            guard let tag = lineTag(start, token.end) else {
+                return TagToken(name: token.start..<token.end, markup: start..<token.end, range: range(token))
+            }
+            if isNamed(tag, "liquid") {
+                line -= 1
+                try addLines(tag, isInLine: true, to: &block)
+                return nil
+            }
+            if try !addNode(for: tag, &tokenizer, to: &block) { return tag }
+        }
+        line = tokenizer.line
+        return nil
+    }
+
+    /// The lines of a `liquid` tag, as nodes of the block around it.
+    ///
+    /// In the reference only blocks are levels; a `liquid` on the line of another one counts here too, which bounds the
+    /// recursion.
+    private mutating func addLines(
+        _ tag: TagToken,
+        isInLine: Bool = false,
+        to block: inout OpenBlock
+    ) throws(LiquidError) {
+        guard depth < Self.maximumDepth || !isInLine else { throw nestingTooDeep(tag.range) }
+        let levels = isInLine ? 1 : 0
+        depth += levels
+        defer { depth -= levels }
+        // Empty lines at the end are ignored.
+        var end = tag.markup.upperBound
+        while end > tag.markup.lowerBound, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
+        let start = tag.markup.lowerBound
+        var lines = TemplateTokenizer(bytes, written: written, from: start, to: end, readsLines: true, line: line)
+        // A tag on one of the lines never ends a block that was opened outside the `liquid` tag.
+        try hidingOpenTags { (parser) throws(LiquidError) in
+            while let ending = try parser.nodes(&lines, into: &block) {
+                _ = try parser.endsBlock(ending, parser.unexpectedEnding(ending, in: "liquid", delimiter: "%}"))
+            }
+        }
+    }
+
+    func endsWithDash(_ token: TemplateTokenizer.Token) -> Bool {
+        token.end - token.start >= 3 && bytes[token.end - 3] == UInt8(ascii: "-")
+    }
+
+    /// The name and markup of `{% name markup %}`; nil where there is no name.
+    mutating func tagToken(_ token: TemplateTokenizer.Token) -> TagToken? {
+        var start = token.start + 2
+        var end = token.end - 2
+        guard end >= start, bytes[end] == UInt8(ascii: "%"), bytes[end + 1] == UInt8(ascii: "}") else { return nil }
+        if start < end, bytes[start] == UInt8(ascii: "-") { start += 1 }
+        start = skipSpace(start, end)
+        let nameEnd = tagNameEnd(start, end)
+        guard nameEnd > start else { return nil }
+        let markup = skipSpace(nameEnd, end)
+        if end > markup, bytes[end - 1] == UInt8(ascii: "-") { end -= 1 }
+        return TagToken(name: start..<nameEnd, markup: markup..<end, range: range(token))
+    }
+
+    /// The name and markup of a tag; nil for text, outputs, and a tag without a name.
+    mutating func tag(of token: TemplateTokenizer.Token) -> TagToken? {
+        switch token.kind {
+        case .tag: tagToken(token)
+        case .line: lineTag(skipSpace(token.start, token.end), token.end)
+        case .text, .output: nil
+        }
+    }
+
+    /// The tag of a line: the name that begins at `start` (`#` or a word) and the markup after it.
+    private mutating func lineTag(_ start: Int, _ end: Int) -> TagToken? {
+        let nameEnd = tagNameEnd(start, end)
+        guard nameEnd > start else { return nil }
+        return TagToken(
+            name: start..<nameEnd,
+            markup: skipSpace(nameEnd, end)..<end,
+            range: SourceRange(start, end)
+        )
+    }
+
+    /// The end of the name of a tag that begins at `start`: `#` or a word; `start` where there is none.
+    @inline(__always)
+    private mutating func tagNameEnd(_ start: Int, _ end: Int) -> Int {
+        start < end && bytes[start] == UInt8(ascii: "#") ? start + 1 : endOfTagName(start, end)
+    }
+
+    /// The end of a name in the bytes as written: an insertion that directly follows is not part of the name.
+    @inline(__always)
+    mutating func endOfTagName(_ start: Int, _ end: Int) -> Int {
+        var position = start
+        while position < end, written[position].isWordByte { position += 1 }
+        return position
+    }
+
+    private func invalidTag(_ token: TemplateTokenizer.Token) throws(LiquidError) -> TagToken {
+        if token.end - token.start >= 4 {
+            return TagToken(name: token.start..<token.end, markup: token.end..<token.end, range: range(token))
+        }
+        let found = text(token.start, token.end)
+        throw LiquidError(
+            .syntax,
+            "'{%' has no matching '%}'",
+            referenceText: "Tag '\(found)' was not properly terminated with regexp: /\\%\\}/",
+            range: range(token)
+        )
+    }
+
+    @inline(__always)
+    func range(_ token: TemplateTokenizer.Token) -> SourceRange {
+        // A template has at most ``Template/maximumBytes``.
+        SourceRange(start: UInt32(truncatingIfNeeded: token.start), end: UInt32(truncatingIfNeeded: token.end))
+    }
+
+    /// The meaning of a tag such as `else` to the block tag that is being read.
+    enum MiddleTag {
+        /// The tag begins another part of the block.
+        case known
+        /// The tag ends the block, though it is not its end tag.
+        case last
+        /// The block does not know the tag.
+        case unknown
+    }
+
+    /// Reads the body of a block tag up to its end tag, and closes the block.
+    ///
+    /// Other tags that may belong to it, such as `else`, are passed to `middle`, which may close the block and open
+    /// another one for what follows.
+    mutating func body(
+        of tag: TagToken,
+        _ tokenizer: inout TemplateTokenizer,
+        middle: (inout TemplateParser, TagToken, inout OpenBlock) throws(LiquidError) -> MiddleTag = { _, _, _ in
+            .unknown
+        }
+    ) throws(LiquidError) -> OpenBlock {
+        guard depth < Self.maximumDepth else { throw nestingTooDeep(tag.range) }
+        depth += 1
+        defer { depth -= 1 }
+        var block = openBlock()
+        try opening(tag) { (parser) throws(LiquidError) in
+            while true {
+                guard let ending = try parser.nodes(&tokenizer, into: &block) else {
+                    return try parser.note(parser.neverClosed(tag, parser.name(of: tag)))
+                }
+                if parser.isEnd(ending.name, of: tag) { return }
+                switch try middle(&parser, ending, &block) {
+                case .known: break
+                case .last: return
+                case .unknown:
+                    let error = parser.unexpectedEnding(ending, in: parser.name(of: tag))
+                    if try parser.endsBlock(ending, error) { return }
+                }
+            }
+        }
+        close(block)
+        return block
+    }
+
+    @inline(never)
+    func nestingTooDeep(_ range: SourceRange) -> LiquidError {
+        LiquidError(
+            .stackLevel,
+            "tags and expressions nest deeper than the limit of \(Self.maximumDepth)",
+            referenceText: "Nesting too deep",
+            range: range
+        )
+    }
+
+    func unexpectedEnding(_ tag: TagToken, in name: String, delimiter: String? = nil) -> LiquidError {
+        let found = self.name(of: tag)
+        let delimiter = delimiter ?? "end\(name)"
+        if found == "else" {
+            return LiquidError(
+                .syntax,
+                "'\(name)' takes no 'else'",
+                referenceText: "\(name) tag does not expect 'else' tag",
+                range: tag.range
+            )
+        }
+        if found.hasPrefix("end") {
+            return LiquidError(
+                .syntax,
+                "found '\(found)', expected '\(delimiter)'",
+                referenceText:
+                    "'\(found)' is not a valid delimiter for \(name) tags. use \(delimiter)",
+                range: tag.range
+            )
+        }
+        return unknownTag(tag)
+    }
+}
+
+/// Text and outputs, and the trimming of white space around outputs and tags.
+extension TemplateParser {
+    mutating func addText(_ token: TemplateTokenizer.Token, to block: inout OpenBlock) {
+        var start = token.start
+        if trimsNextText {
+            while start < token.end, bytes[start].isStripped { start += 1 }
+        }
+        trimsNextText = false
+        if insertions.isEmpty { return addText(start, token.end, to: &block) }
+        // An attribute of the dialect in text is an output.
+        let inside = insertions.starting(in: start..<token.end)
+        for index in inside.indices where inside[index].kind == .attribute {
+            let place = inside[index].range
+            addText(start, Int(place.start), to: &block)
+            let node = tree.add(.output, place, detail: line)
+            let markup = tree.add(.markup, place)
+            let lookup = tree.add(.lookup, place)
+            tree.add(.attribute, place, detail: index)
+            tree.close(lookup)
+            tree.close(markup)
+            close(node, .prints, in: &block)
+            start = Int(place.end)
+        }
+        // The reference counts text as a node even if nothing of it is left.
+        if start < token.end || inside.isEmpty { addText(start, token.end, to: &block) }
+    }
+
+    private mutating func addText(_ start: Int, _ end: Int, to block: inout OpenBlock) {
+        block.lastText = tree.addPrinted(.text, start, end)
+        if block.isBlank { block.isBlank = skipSpace(start, end) == end }
+    }
+
+    mutating func addOutput(_ token: TemplateTokenizer.Token, to block: inout OpenBlock) throws(LiquidError) {
+        controlWhitespace(token, in: &block)
+        let length = token.end - token.start
+        guard length >= 4, bytes[token.end - 2] == UInt8(ascii: "}"), bytes[token.end - 1] == UInt8(ascii: "}") else {
+            throw unclosed(output: token)
+        }
+        var start = token.start + 2
+        var end = token.end - 2
+        if start < token.end, bytes[start] == UInt8(ascii: "-") { start += 1 }
+        if end > start, bytes[end - 1] == UInt8(ascii: "-") { end -= 1 }
+        end = max(start, end)
+        let node = tree.add(.output, token.start, token.end, detail: line)
+        try outputMarkup(start, end)
+        close(node, .prints, in: &block)
+    }
+
+    /// The error of an output that does not end with two braces.
+    ///
+    /// If an attribute in it has taken one of them, or lacks its `$`, the error is about that attribute.
+    private func unclosed(output token: TemplateTokenizer.Token) -> LiquidError {
+        var message = "'{{' has no matching '}}'"
+        var place = range(token)
+        let brace = token.end - 1
+        if bytes[brace] == UInt8(ascii: "}"), isQuoted(brace, from: token.start + 2) {
+            message =
+                "'}' in a quoted text ends the output; expected {% assign v = … %} with the text before it, and v here"
+            place = SourceRange(brace, token.end)
+        } else if environment.dialect != nil, brace > token.start + 2, bytes[brace] == UInt8(ascii: "}") {
+            if let last = insertions.last, last.kind == .attribute, Int(last.range.end) == brace {
+                let name = text(Int(last.content.start), Int(last.content.end))
+                message = "the attribute '${\(name)' is not closed, expected '${\(name)}'"
+                place = last.range
+            } else if let open = (token.start + 2..<brace).last(where: { bytes[$0] == UInt8(ascii: "{") }),
+                bytes[open - 1] != UInt8(ascii: "$")
+            {
+                let name = text(open + 1, brace)
+                message = "found '{\(name)}', expected '${\(name)}': '${' begins an attribute"
+                place = SourceRange(open, token.end)
+            }
+        }
+        let found = text(token.start, token.end)
+        return LiquidError(
+            .syntax,
+            message,
+            referenceText: "Variable '\(found)' was not properly terminated with regexp: /\\}\\}/",
+            range: place
+        )
+    }
+
+    /// Whether a byte of an output is between quotes.
+    private func isQuoted(_ position: Int, from start: Int) -> Bool {
+        var quote: UInt8?
+        for byte in start..<max(start, position) {
+            let found = bytes[byte]
+            if found == quote {
+                quote = nil
+            } else if quote == nil, found == UInt8(ascii: "'") || found == UInt8(ascii: "\"") {
+                quote = found
+            }
+        }
+        return quote != nil
+    }
+
+    /// Closes a node, which is the last of its block.
+    mutating func close(_ node: PartID, _ traits: NodeTraits, in block: inout OpenBlock) {
+        tree.close(node)
+        if traits.isBlank { tree[node].flags.insert(.blank) }
+        block.isBlank = block.isBlank && traits.isBlank
+        block.traits.formUnion(traits.traits.union(expressionTraits))
+        block.lastText = nil
+        expressionTraits = []
+    }
+
+    /// Applies white-space control: `{%-` strips the text before the token, and `-%}` causes the text after it to be
+    /// stripped.
+    mutating func controlWhitespace(_ token: TemplateTokenizer.Token, in block: inout OpenBlock) {
+        if token.start + 2 < token.end, bytes[token.start + 2] == UInt8(ascii: "-"), let text = block.lastText {
+            let range = tree[text].offsets
+            var end = range.upperBound
+            while end > range.lowerBound, bytes[end - 1].isStripped { end -= 1 }
+            tree[text].end = UInt32(truncatingIfNeeded: end)
+        }
+        trimsNextText = endsWithDash(token)
+    }
+}
+
+/// Bodies that are not parsed as Liquid.
+extension TemplateParser {
+    func neverClosed(_ tag: TagToken, _ name: String) -> LiquidError {
+        let markup = Array(bytes[tag.markup])[...]
+        let isOpen = markup.firstRange(ofBytes: "{%".utf8) != nil
+        let isMixed = isOpen && markup.firstRange(ofBytes: "}}".utf8) != nil
+        let hint =
+            isMixed
+            ? "; its tag is closed by '}}', expected '%}'" : isOpen ? "; its tag is not closed, expected '%}'" : ""
+        return LiquidError(
+            .syntax,
+            "'\(name)' has no matching 'end\(name)'" + hint,
+            referenceText: "'\(name)' tag was never closed",
+            range: tag.range,
+            line: line
+        )
+    }
+
+    func refuseArguments(of tag: TagToken, _ referenceText: String) throws(LiquidError) {
+        if !tag.markup.isEmpty { throw syntaxError(tag, "'\(name(of: tag))' takes no arguments", referenceText) }
+    }
+
+    /// Reads bytes up to the end tag without parsing them.
+    mutating func verbatimBody(
+        _ tag: TagToken,
+        _ tokenizer: inout TemplateTokenizer,
+        check: (inout TemplateParser, TemplateTokenizer.Token) throws(LiquidError) -> Void
+    ) throws(LiquidError) -> SourceRange {
+        let start = tokenizer.position
+        if !tokenizer.readsLines { insertComments(inBodyOf: tag, from: start) }
+        while let token = tokenizer.next() {
+            try check(&self, token)
+            if let end = lastTag(in: token), isEnd(end.name, of: tag) {
+                if !tokenizer.readsLines { trimsNextText = endsWithDash(token) }
+                return SourceRange(start, Int(end.range.start))
+            }
+        }
+        try note(neverClosed(tag, name(of: tag)))
+        return SourceRange(start, bytes.count)
+    }
+
+    /// The tag at the end of a token, whatever is before it in the token; nil where there is none.
+    mutating func lastTag(in token: TemplateTokenizer.Token) -> TagToken? {
+        guard token.kind != .text, token.end - token.start >= 4, bytes[token.end - 2] == UInt8(ascii: "%"),
+            bytes[token.end - 1] == UInt8(ascii: "}")
+        else { return nil }
+        var start = token.end - 4
+        while start >= token.start {
+            if bytes[start] == UInt8(ascii: "{"), bytes[start + 1] == UInt8(ascii: "%") {
+                var nameStart = start + 2
+                if bytes[nameStart] == UInt8(ascii: "-") { nameStart += 1 }
+                nameStart = skipSpace(nameStart, token.end - 2)
+                var nameEnd = nameStart
+                while nameEnd < token.end - 2, bytes[nameEnd].isWordByte { nameEnd += 1 }
+                if nameEnd > nameStart {
+                    return TagToken(
+                        name: nameStart..<nameEnd,
+                        markup: nameEnd..<token.end - 2,
+                        range: SourceRange(start, token.end)
+                    )
+                }
+            }
+            start -= 1
+        }
+        return nil
+    }
+}
+
+/// Facts about the contents of a block that the compiler needs before it compiles the block.
+///
+/// The parser collects them from nodes and expressions while it reads them.
+struct BlockTraits: OptionSet {
+    let rawValue: UInt8
+
+    /// A partial or a computed name may read any variable.
+    static let readsAnyName = BlockTraits(rawValue: 1)
+    /// `forloop` is read other than through one of its plain properties.
+    static let usesLoop = BlockTraits(rawValue: 2)
+    /// A `break` or `continue` may end the block early.
+    static let mayInterrupt = BlockTraits(rawValue: 4)
+    /// Several interrupts may be pending at once; a loop around the block takes only one of them.
+    static let mayLeaveInterrupts = BlockTraits(rawValue: 8)
+
+    /// The traits of code that the parser does not know.
+    static let anything: BlockTraits = [.readsAnyName, .mayInterrupt, .mayLeaveInterrupts]
+
+    /// The traits of a `case` whose branches have these traits: the branches after an interrupted one are still begun,
+    /// and may be interrupted as well.
+    var ofSelection: BlockTraits { contains(.mayInterrupt) ? union(.mayLeaveInterrupts) : self }
+
+    /// The traits of a loop whose body has these traits: the loop takes one interrupt and passes the others on.
+    var ofLoop: BlockTraits {
+        contains(.mayLeaveInterrupts) ? union(.mayInterrupt) : subtracting(.mayInterrupt)
+    }
+}
+
+/// The traits of one node.
+struct NodeTraits {
+    /// Whether the reference counts the node as white space.
+    var isBlank: Bool
+    /// The traits of the node's contents.
+    var traits: BlockTraits
+
+    init(isBlank: Bool, _ traits: BlockTraits = []) {
+        self.isBlank = isBlank
+        self.traits = traits
+    }
+
+    /// A node without a body that may print.
+    static let prints = NodeTraits(isBlank: false)
+    /// A node without a body that prints nothing.
+    static let printsNothing = NodeTraits(isBlank: true)
+}
+
+extension SyntaxTree.Part {
+    /// The traits of a block.
+    var traits: BlockTraits { BlockTraits(rawValue: UInt8(truncatingIfNeeded: detail)) }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+/// Reading after a syntax error, where errors are collected: what cannot be read is left out.
+///
+/// An output or tag that cannot be read is dropped; the body of such a tag is read as if the tag were not there. A tag
+/// that is never closed ends where the tag around it ends. A `{{` or `{%` without an end is text.
+extension TemplateParser {
+    /// The state of recovery; a class, which keeps the parser small for templates without errors.
+    final class Recovery {
+        /// The errors so far.
+        fileprivate(set) var faults: [LiquidError] = []
+        /// The tags whose blocks are open, innermost last.
+        fileprivate(set) var openTags: [TagToken] = []
+        /// A tag that ended a block to which it does not belong, and must still end its own.
+        fileprivate var pendingEnding: TagToken?
+        /// The names of unknown tags that were found.
+        fileprivate var unknownTags: Set<String> = []
+    }
+
+    /// Runs `read` with `tag` as the innermost open tag.
+    @inline(__always)
+    mutating func opening<Result>(
+        _ tag: TagToken,
+        _ read: (inout TemplateParser) throws(LiquidError) -> Result
+    ) throws(LiquidError) -> Result {
+        recovery?.openTags.append(tag)
+        defer { _ = recovery?.openTags.popLast() }
+        return try read(&self)
+    }
+
+    /// Runs `read` while no open tag can be ended by a tag that it reads.
+    mutating func hidingOpenTags(_ read: (inout TemplateParser) throws(LiquidError) -> Void) throws(LiquidError) {
+        guard let recovery else { return try read(&self) }
+        let outer = recovery.openTags
+        recovery.openTags = []
+        defer { recovery.openTags = outer }
+        try read(&self)
+    }
+
+    /// The tag that ended an inner block but belongs to an outer one; nil where there is none.
+    ///
+    /// The call removes it.
+    @inline(__always)
+    func takeEnding() -> TagToken? {
+        guard let recovery, let ending = recovery.pendingEnding else { return nil }
+        recovery.pendingEnding = nil
+        return ending
+    }
+
+    /// The most errors that are collected; reading ends after them.
+    static let maximumFaults = 100
+
+    /// Keeps an error, or throws it where errors are not collected or it is not a syntax error.
+    mutating func note(_ error: LiquidError) throws(LiquidError) {
+        guard let recovery, error.code == .syntax else { throw error }
+        let fault = placed(error)
+        // Contents that are read a second time report the same error again.
+        if let last = recovery.faults.last, last.range?.start == fault.range?.start,
+            last.message.sameBytes(as: fault.message)
+        {
+            return
+        }
+        if recovery.faults.count < Self.maximumFaults { recovery.faults.append(fault) }
+    }
+
+    /// Runs `read`; after an error, removes what it added to the tree and continues.
+    @inline(__always)
+    mutating func recovering(_ read: (inout TemplateParser) throws(LiquidError) -> Void) throws(LiquidError) {
+        if recovery == nil { return try read(&self) }
+        let mark = tree.end
+        do throws(LiquidError) {
+            try read(&self)
+        } catch {
+            try note(error)
+            tree.truncate(to: mark)
+        }
+    }
+
+    /// Continues after an error in the token that begins at `place`; `mark` is the end of the tree before that token.
+    mutating func recover(
+        from error: LiquidError,
+        at place: (position: Int, line: Int),
+        _ mark: PartID,
+        _ tokenizer: inout TemplateTokenizer,
+        in block: inout OpenBlock
+    ) throws(LiquidError) {
+        try note(error)
+        let start = place.position
+        tree.truncate(to: mark)
+        block.lastText = nil
+        expressionTraits = []
+        if recovery?.faults.count == Self.maximumFaults { return tokenizer.move(to: tokenizer.end) }
+        if tokenizer.position == start {
+            // An error in the dialect's own syntax.
+            discardInsertions(from: start)
+            skipFaulty(&tokenizer)
+        }
+        if !tokenizer.readsLines, !isTerminated(start, tokenizer.position) {
+            discardInsertions(from: start)
+            return tokenizer.moveBack(to: start + 2, line: place.line)
+        }
+        let token = TemplateTokenizer.Token(
+            kind: tokenizer.readsLines ? .line : has("%", at: start + 1) ? .tag : .output,
+            start: start,
+            end: tokenizer.readsLines ? lineEnd(before: tokenizer.position) : tokenizer.position
+        )
+        guard let tag = self.tag(of: token), let index = environment.tagIndex(Bytes(rebasing: bytes[tag.name])),
+            environment.tags[index].hasBody
+        else { return }
+        if environment.tags[index].quoting == .verbatim {
+            _ = try verbatimBody(tag, &tokenizer) { (_, _) throws(LiquidError) in }
+        } else {
+            try readBody(ofUnread: tag, &tokenizer, into: &block)
+        }
+    }
+
+    /// Skips an output up to where its braces are balanced, or any other token up to where the reference ends it.
+    private func skipFaulty(_ tokenizer: inout TemplateTokenizer) {
+        var position = tokenizer.position
+        var open = 0
+        while has("{", at: tokenizer.position + 1), position + 1 < bytes.count {
+            if has("{", at: position), has("%", at: position + 1) { break }
+            let isOpening = has("{", at: position) && has("{", at: position + 1)
+            let isClosing = has("}", at: position) && has("}", at: position + 1)
+            position += isOpening || isClosing ? 2 : 1
+            open += isOpening ? 1 : isClosing ? -1 : 0
+            if open == 0 {
+                return tokenizer.move(to: position)
+            }
+        }
+        _ = tokenizer.next()
+    }
+
+    /// Whether the output or tag that begins at an offset ends with its own delimiter; text always does.
+    private func isTerminated(_ start: Int, _ end: Int) -> Bool {
+        guard has("{", at: start), start + 1 < bytes.count else { return true }
+        switch bytes[start + 1] {
+        case UInt8(ascii: "{"): return end >= start + 4 && has("}", at: end - 2) && has("}", at: end - 1)
+        case UInt8(ascii: "%"): return end >= start + 4 && has("%", at: end - 2) && has("}", at: end - 1)
+        default: return true
+        }
+    }
+
+    private func lineEnd(before position: Int) -> Int {
+        position > 0 && position <= bytes.count && bytes[position - 1] == UInt8(ascii: "\n") ? position - 1 : position
+    }
+
+    /// Reads the body of a tag that could not be read, as if the tag were not there.
+    private mutating func readBody(
+        ofUnread tag: TagToken,
+        _ tokenizer: inout TemplateTokenizer,
+        into block: inout OpenBlock
+    ) throws(LiquidError) {
+        guard depth < Self.maximumDepth else { throw nestingTooDeep(tag.range) }
+        depth += 1
+        defer { depth -= 1 }
+        try opening(tag) { (parser) throws(LiquidError) in
+            while let ending = try parser.nodes(&tokenizer, into: &block) {
+                if parser.isEnd(ending.name, of: tag) { return }
+                if ["else", "elsif", "when"].contains(parser.name(of: ending)) { continue }
+                let error = parser.unexpectedEnding(ending, in: parser.name(of: tag))
+                if try parser.endsBlock(ending, error) { return }
+            }
+            try parser.note(parser.neverClosed(tag, parser.name(of: tag)))
+        }
+    }
+
+    /// Reports a tag that is not valid where it is.
+    ///
+    /// Returns true if it is the end tag of a block around this one, which then ends too.
+    mutating func endsBlock(_ tag: TagToken, _ error: LiquidError) throws(LiquidError) -> Bool {
+        guard let recovery else { throw error }
+        let name = name(of: tag)
+        // The end tag of an unknown tag is not a second error.
+        if name.hasPrefix("end"), recovery.unknownTags.contains(String(name.dropFirst(3))) { return false }
+        try note(error)
+        if error.topic == .unknownTag { recovery.unknownTags.insert(name) }
+        guard recovery.openTags.contains(where: { isEnd(tag.name, of: $0) }) else { return false }
+        recovery.pendingEnding = tag
+        return true
+    }
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+/// Reads a template into a ``SyntaxTree``.
+///
+/// The parser exists only while it borrows the bytes. Each tag reads its own markup; see the files of `Tags`.
+///
+/// Functions that are called for every expression are mutating even if they change nothing: for a call that only reads,
+/// the optimiser first copies the bytes of the parser to the stack, which takes longer than most of them.
+struct TemplateParser: ~Copyable {
+    /// How deep blocks and expressions may nest, as in the reference.
+    static let maximumDepth = 100
+
+    /// The bytes as written.
+    let written: Bytes
+    /// The bytes with each of ``insertions`` replaced by a word (or spaces), which is what the parser reads.
+    let bytes: Bytes
+    let environment: Environment
+    let mode: ErrorMode
+
+    /// Whether the environment extends the syntax.
+    let readsInsertions: Bool
+    /// The pieces of the dialect's own syntax, up to the current token.
+    var insertions: [Insertion] = []
+    /// Whether no HTML comment ends after this point.
+    var hasNoCommentEnd = false
+    /// The offset of the next `<!--` once it has been looked for; -1 before that.
+    var knownComment = -1
+    /// The results of reading outputs in the place of values, by the index of their insertion, kept while they may be
+    /// read again.
+    var innerOutputs: [Int: Result<[SyntaxTree.Part], LiquidError>] = [:]
+    /// Whether the markup is being read by the strict rules and will be read by the lax ones if that fails.
+    var mayReadAgain = false
+
+    /// The tree so far.
+    var tree: SyntaxWriter
+
+    /// Whether the next text loses its leading white space.
+    var trimsNextText = false
+    /// How many blocks are open.
+    var depth = 0
+    /// The line for errors that have none, as the reference counts it: one too many for a tag or output right after a
+    /// `liquid` tag, and the line of the `if` for conditions of its `elsif`.
+    var line = 1
+
+    /// The state of recovery; nil where the first error ends the reading.
+    private(set) var recovery: Recovery?
+
+    /// The lexer of the markup that is being read by the strict rules, and its next token.
+    var lexer: ExpressionLexer
+    var token = Token(kind: .end, start: 0, end: 0)
+    var endOfLastToken = 0
+    /// The traits of the expressions read since the last node.
+    var expressionTraits: BlockTraits = []
+    /// How many expressions are open.
+    var expressionDepth = 0
+    /// Whether the text of the expression that is being read by the strict rules may mean something else than its
+    /// tokens.
+    var readsTextOfTokens = false
+    /// The offsets of the white space between the tokens of an expression whose text is being read.
+    var spaceOfTokens: Set<Int> = []
+
+    /// Reads the whole template, or as much of it as can be read where `faults` are collected.
+    ///
+    /// Before the call, `trims` says whether text at the start loses its leading white space; after it, whether text
+    /// that follows the template would.
+    static func parse(
+        _ source: [UInt8],
+        environment: Environment,
+        mode: ErrorMode,
+        trims: inout Bool,
+        faults: inout [LiquidError]?
+    ) throws(LiquidError) -> SyntaxTree {
+        // The standard library's `withUnsafe…` functions support only untyped throws.
+        func parse(_ written: Bytes, _ bytes: Bytes) -> Result<SyntaxTree, LiquidError> {
+            var parser = TemplateParser(written: written, bytes: bytes, environment: environment, mode: mode)
+            parser.trimsNextText = trims
+            parser.recovery = faults.map { _ in Recovery() }
+            do throws(LiquidError) {
+                try parser.document()
+                trims = parser.trimsNextText
+                faults = parser.recovery?.faults
+                let source = TemplateSource(bytes: source, insertions: parser.insertions)
+                return .success(SyntaxTree(parser.finish(), source, environment, mode))
+            } catch {
+                trims = parser.trimsNextText
+                faults = parser.recovery?.faults
+                return .failure(parser.placed(error))
+            }
+        }
+        return try source.withBytes { written in
+            if environment.dialect == nil { return parse(written, written) }
+            // The parser writes words over insertions, in a copy of its own.
+            var bytes = source
+            return bytes.withUnsafeMutableBufferPointer { parse(written, Bytes($0)) }
+        }.get()
+    }
+
+    private init(written: Bytes, bytes: Bytes, environment: Environment, mode: ErrorMode) {
+        self.written = written
+        self.bytes = bytes
+        self.environment = environment
+        self.mode = mode
+        readsInsertions = environment.dialect != nil
+        tree = SyntaxWriter(sourceCount: bytes.count)
+        lexer = ExpressionLexer(bytes, from: 0, to: 0)
+    }
+
+    private consuming func finish() -> SyntaxWriter { tree }
+
+    private mutating func document() throws(LiquidError) {
+        var tokenizer = TemplateTokenizer(bytes, written: written, to: bytes.count)
+        var block = openBlock()
+        while let ending = try nodes(&tokenizer, into: &block) {
+            _ = try endsBlock(ending, outerEnding(ending))
+        }
+        close(block)
+    }
+
+    private func outerEnding(_ tag: TagToken) -> LiquidError {
+        guard isNamed(tag, "else") || isNamed(tag, "end") else { return unknownTag(tag) }
+        let name = name(of: tag)
+        return LiquidError(
+            .syntax,
+            "found '\(name)' outside of any tag that it could belong to",
+            referenceText: "Unexpected outer '\(name)' tag",
+            range: tag.range
+        )
+    }
+
+    func unknownTag(_ tag: TagToken) -> LiquidError {
+        let name = name(of: tag)
+        let opening = name.hasPrefix("end") ? String(name.dropFirst(3)) : ""
+        let isStray = environment.hasBody(opening)
+        // The dialect's attributes begin with '${', or a namespace and a dot before it.
+        let isOutput =
+            environment.dialect != nil
+            && (name.drop { "{%- ".contains($0) }.hasPrefix("$") || written[tag.markup].starts(with: ".${".utf8))
+        let hint = isOutput ? ": values are printed by {{ … }}" : ""
+        return LiquidError(
+            .syntax,
+            topic: isStray ? nil : .unknownTag,
+            isStray
+                ? "found '\(name)' that closes no '\(opening)'"
+                : environment.messageForUnknownTag(name, setsValue: bytes[tag.markup].first == UInt8(ascii: "="))
+                    + hint,
+            referenceText: "Unknown tag '\(name)'",
+            range: tag.range
+        )
+    }
+
+    /// An error with the line that the reference would print, unless it has one; only syntax errors have lines there.
+    func placed(_ error: LiquidError) -> LiquidError {
+        error.code == .syntax ? error.placed(line: line) : error
+    }
+
+    /// The number of line feeds in a range.
+    @inline(__always)
+    func newlines(_ start: Int, _ end: Int) -> Int {
+        ByteSearch.newlines(in: bytes, start..<max(start, end))
+    }
+
+    /// The text of a range as written.
+    func text(_ start: Int, _ end: Int) -> String {
+        guard start < end else { return "" }
+        return String(decoding: written[start..<end], as: UTF8.self)
+    }
+
+    @inline(__always)
+    func matches(_ word: StaticString, _ start: Int, _ end: Int) -> Bool {
+        end - start == word.utf8CodeUnitCount && ByteSearch.isSame(Bytes(word), bytes, at: start)
+    }
+
+    /// Whether a range begins with a word.
+    mutating func isPrefix(_ word: StaticString, _ start: Int, _ end: Int) -> Bool {
+        start + word.utf8CodeUnitCount <= end && matches(word, start, start + word.utf8CodeUnitCount)
+    }
+
+    func name(of tag: TagToken) -> String { text(tag.name.lowerBound, tag.name.upperBound) }
+
+    @inline(__always)
+    func isNamed(_ tag: TagToken, _ word: StaticString) -> Bool {
+        matches(word, tag.name.lowerBound, tag.name.upperBound)
+    }
+
+    /// Whether a name is `end` followed by the name of `tag`.
+    @inline(__always)
+    func isEnd(_ name: Range<Int>, of tag: TagToken) -> Bool {
+        name.count == tag.name.count + 3 && matches("end", name.lowerBound, name.lowerBound + 3)
+            && ByteSearch.isSame(Bytes(rebasing: bytes[tag.name]), bytes, at: name.lowerBound + 3)
+    }
+
+    /// The offset of the first byte in `start..<end` that is not white space.
+    @inline(__always)
+    func skipSpace(_ start: Int, _ end: Int) -> Int {
+        var position = start
+        while position < end, bytes[position].isRubySpace { position += 1 }
+        return position
+    }
+
+    /// The end of `start..<end` without trailing white space.
+    @inline(__always)
+    func trimSpace(_ start: Int, _ end: Int) -> Int {
+        var position = end
+        while position > start, bytes[position - 1].isRubySpace { position -= 1 }
+        return position
+    }
+}
+
+extension TemplateParser {
+    /// A range without what Ruby's `strip` removes at its ends: white space and null bytes.
+    @inline(__always)
+    mutating func stripped(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, bytes[start].isStripped { start += 1 }
+        while start < end, bytes[end - 1].isStripped { end -= 1 }
+        return start..<end
+    }
+}
+
+/// Functions that the readers of tags share.
+extension TemplateParser {
+    /// Reads a tag into a node of the block; false where there is no such tag.
+    mutating func addNode(
+        for tag: TagToken,
+        _ tokenizer: inout TemplateTokenizer,
+        to block: inout OpenBlock
+    ) throws(LiquidError) -> Bool {
+        guard let index = environment.tagIndex(Bytes(rebasing: bytes[tag.name])) else { return false }
+        let node = tree.add(.tag, tag.range, detail: line)
+        tree.add(.tagName, tag.name, detail: index)
+        close(node, try environment.tags[index].parse(&self, tag, &tokenizer), in: &block)
+        return true
+    }
+
+    /// Reads a tag's markup with the function for the template's mode.
+    mutating func parse(
+        _ tag: TagToken,
+        line: Int? = nil,
+        lax: (inout TemplateParser) throws(LiquidError) -> Void,
+        strict: ((inout TemplateParser) throws(LiquidError) -> Void)? = nil,
+        strict2: (inout TemplateParser) throws(LiquidError) -> Void
+    ) throws(LiquidError) {
+        if mode == .lax { return try lax(&self) }
+        let line = line ?? self.line
+        do throws(LiquidError) {
+            if mode == .strict2 { return try strict2(&self) }
+            if let strict { return try strict(&self) }
+            return try lax(&self)
+        } catch {
+            let markup = stripped(tag.markup)
+            throw inContext(error, "in \"\(text(markup.lowerBound, markup.upperBound))\"", line: line)
+        }
+    }
+
+    /// Reads all tokens of a tag's markup.
+    mutating func parseTokens(
+        _ tag: TagToken,
+        _ read: (inout TemplateParser) throws(LiquidError) -> Void
+    ) throws(LiquidError) {
+        try parseTokens(in: tag.markup, read)
+    }
+
+    /// Reads a tag's markup as one word, and adds it as a name.
+    mutating func addName(of tag: TagToken) throws(LiquidError) {
+        try parseTokens(in: stripped(tag.markup)) { (parser) throws(LiquidError) in try parser.addWord() }
+    }
+
+    private mutating func parseTokens(
+        in markup: Range<Int>,
+        _ read: (inout TemplateParser) throws(LiquidError) -> Void
+    ) throws(LiquidError) {
+        try withTokens(markup.lowerBound, markup.upperBound) { (parser) throws(LiquidError) in
+            try read(&parser)
+            try parser.expect(.end)
+        }
+    }
+
+    func syntaxError(_ tag: TagToken, _ message: String, _ referenceText: String) -> LiquidError {
+        LiquidError(.syntax, message, referenceText: referenceText, range: tag.range)
+    }
+
+    /// Reads a word and adds it as a name.
+    mutating func addWord() throws(LiquidError) {
+        let word = try expect(.word)
+        tree.add(.name, word.start, word.end)
+    }
+}
+
+/// Tokens of markup that is read by the strict rules.
+extension TemplateParser {
+    typealias Token = ExpressionLexer.Token
+
+    /// Runs `read` on the tokens of a range.
+    ///
+    /// The reference splits the whole range into tokens before it reads them. So if reading fails, and a later
+    /// character cannot begin a token, that character is reported instead of the error.
+    @inline(__always)
+    mutating func withTokens(
+        _ start: Int,
+        _ end: Int,
+        _ read: (inout TemplateParser) throws(LiquidError) -> Void
+    ) throws(LiquidError) {
+        lexer = ExpressionLexer(bytes, from: start, to: end)
+        do throws(LiquidError) {
+            token = try lexer.next()
+            try read(&self)
+        } catch {
+            try readRest()
+            throw error
+        }
+    }
+
+    @inline(never)
+    private mutating func readRest() throws(LiquidError) {
+        while try lexer.next().kind != .end {}
+    }
+
+    @inline(__always)
+    func isAt(_ kind: ExpressionLexer.Kind) -> Bool { token.kind == kind }
+
+    /// Whether `byte` follows the current token and the white space after it.
+    mutating func isFollowed(by byte: UInt8) -> Bool {
+        let next = skipSpace(token.end, lexer.end)
+        return next < lexer.end && bytes[next] == byte
+    }
+
+    @inline(__always)
+    mutating func advance() throws(LiquidError) {
+        endOfLastToken = token.end
+        token = try lexer.next()
+    }
+
+    @inline(__always)
+    mutating func take(_ kind: ExpressionLexer.Kind) throws(LiquidError) -> Bool {
+        guard isAt(kind) else { return false }
+        try advance()
+        return true
+    }
+
+    mutating func take(word: StaticString) throws(LiquidError) -> Bool {
+        guard isAt(.word), matches(word, token.start, token.end) else { return false }
+        try advance()
+        return true
+    }
+
+    @discardableResult
+    @inline(__always)
+    mutating func expect(_ kind: ExpressionLexer.Kind) throws(LiquidError) -> Token {
+        let found = token
+        guard found.kind == kind else { throw unexpectedToken(expected: kind) }
+        try advance()
+        return found
+    }
+
+    @inline(never)
+    private func unexpectedToken(expected kind: ExpressionLexer.Kind) -> LiquidError {
+        LiquidError(
+            .syntax,
+            "found \(describe(token)), expected \(kind.description)",
+            referenceText: "Expected \(kind.name) but found \(token.kind.name)",
+            range: token.range
+        )
+    }
+
+    func describe(_ token: Token) -> String {
+        switch token.kind {
+        case .word, .string, .number, .comparison: "'\(text(token.start, token.end))'"
+        default: token.kind.description
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+extension TagDefinition {
+    /// `assign`; its parts in the tree are `name` and `markup`.
+    static let assign = TagDefinition(
+        "assign",
+        summary: "Sets a variable to a value.",
+        examples: [Example("{% assign greeting = 'hi' | capitalize %}{{ greeting }}", "Hi")],
+        role: .assigns
+    ) { (parser, tag, _) throws(LiquidError) in
+        try parser.assignment(tag)
+        return .printsNothing
+    } compile: { compiler, tag in
+        let name = tag.content
+        compiler.pushMarkup(MarkupSyntax(name.next))
+        compiler.emit(.assign(Int32(compiler.name(name))))
+    }
+}
+
+extension TemplateParser {
+    fileprivate mutating func assignment(_ tag: TagToken) throws(LiquidError) {
+        try parse(
+            tag,
+            lax: { (parser) throws(LiquidError) in
+                let (name, value) = try parser.assignmentSides(tag)
+                parser.tree.add(.name, name)
+                try parser.outputMarkup(value, tag.markup.upperBound)
+            },
+            strict2: { (parser) throws(LiquidError) in
+                let (name, value) = try parser.assignmentSides(tag)
+                try parser.withTokens(name.lowerBound, name.upperBound) { (parser) throws(LiquidError) in
+                    try parser.addWord()
+                    try parser.expect(.end)
+                }
+                try parser.outputMarkup(value, tag.markup.upperBound)
+            }
+        )
+    }
+
+    private mutating func assignmentSides(_ tag: TagToken) throws(LiquidError) -> (Range<Int>, value: Int) {
+        let end = tag.markup.upperBound
+        var position = tag.markup.lowerBound
+        while position < end {
+            guard let stop = signatureEnd(position, end) else {
+                position += 1
+                continue
+            }
+            let equals = skipSpace(stop, end)
+            if equals < end, bytes[equals] == UInt8(ascii: "=") {
+                return (position..<stop, skipSpace(equals + 1, end))
+            }
+            position = stop
+        }
+        throw syntaxError(
+            tag,
+            "'assign' needs a name, '=' and a value",
+            "Syntax Error in 'assign' - Valid syntax: assign [var] = [source]"
+        )
+    }
+
+    /// The end of a run of letters, digits and `_ - . [ ]`, each with an optional `(` before it and `)` after it; nil
+    /// for an empty run.
+    mutating func signatureEnd(_ start: Int, _ end: Int) -> Int? {
+        var position = start
+        while position < end {
+            var next = position
+            if bytes[next] == UInt8(ascii: "(") { next += 1 }
+            guard next < end, isSignatureByte(bytes[next]) else { break }
+            next += 1
+            if next < end, bytes[next] == UInt8(ascii: ")") { next += 1 }
+            position = next
+        }
+        return position > start ? position : nil
+    }
+
+    private func isSignatureByte(_ byte: UInt8) -> Bool {
+        byte.isNameByte || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "[")
+            || byte == UInt8(ascii: "]")
+    }
+}

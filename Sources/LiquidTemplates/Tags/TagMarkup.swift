@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+public import DiagnosticSources
+
+/// The markup of a tag that is being read: its bytes, and functions that read parts of them.
+///
+/// Offsets are those of the template. In the bytes, the dialect's own syntax is replaced by words of the same length;
+/// see ``Insertion``.
+public struct TagMarkup: ~Copyable {
+    /// An expression in the markup; its value is passed to the tag each time that it is rendered.
+    public struct Expression: Sendable {
+        let index: Int
+    }
+
+    private var parser: TemplateParser
+    private let tag: TagToken
+    private var expressionCount = 0
+
+    init(_ parser: consuming TemplateParser, _ tag: TagToken) {
+        self.parser = parser
+        self.tag = tag
+    }
+
+    /// The tag's name.
+    public var name: String { parser.name(of: tag) }
+
+    /// The range of the markup after the name.
+    public var range: Range<Int> { tag.markup }
+
+    /// The range of the whole tag.
+    public var tagRange: SourceRange { tag.range }
+
+    /// The byte at an offset inside ``range``; 0 outside it.
+    public subscript(offset: Int) -> UInt8 {
+        range.contains(offset) ? parser.bytes[offset] : 0
+    }
+
+    /// The text of a range as written.
+    public func text(_ range: Range<Int>) -> String {
+        let range = range.clamped(to: self.range)
+        return parser.text(range.lowerBound, range.upperBound)
+    }
+
+    /// The insertion that starts at an offset; nil where none does.
+    public func insertion(at offset: Int) -> Insertion? {
+        parser.insertions.index(startingAt: offset).map { parser.insertions[$0] }
+    }
+
+    /// Adds a range, read as one value with its filters, to the tag's expressions.
+    public mutating func addExpression(_ range: Range<Int>) throws(LiquidError) -> Expression {
+        let range = range.clamped(to: self.range)
+        let group = parser.tree.add(.group, range)
+        try parser.outputMarkup(range.lowerBound, range.upperBound)
+        parser.closeGroup(group)
+        defer { expressionCount += 1 }
+        return Expression(index: expressionCount)
+    }
+
+    /// Adds a constant text to the tag's expressions, so that analysis finds it.
+    public mutating func addLiteral(_ text: String, _ range: Range<Int>) -> Expression {
+        parser.tree.add(.string(text), range.lowerBound, range.upperBound)
+        defer { expressionCount += 1 }
+        return Expression(index: expressionCount)
+    }
+
+    /// A syntax error at a range of the markup.
+    public func error(_ message: String, at range: Range<Int>) -> LiquidError {
+        LiquidError(.syntax, message, range: SourceRange(range))
+    }
+
+    fileprivate consuming func finish() -> TemplateParser { parser }
+}
+
+extension TemplateParser {
+    /// Calls `read` with the markup of a dialect's tag, and adds the result to the tree.
+    mutating func readMarkup(
+        of tag: TagToken,
+        _ read: (inout TagMarkup) throws(LiquidError) -> TagRun
+    ) throws(LiquidError) {
+        var markup = TagMarkup(self, tag)
+        do throws(LiquidError) {
+            let run = try read(&markup)
+            self = markup.finish()
+            _ = tree.add(run, tag.range)
+        } catch {
+            self = markup.finish()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Bytes of a text, borrowed: whoever keeps them longer than a call keeps the text alive.
+///
+/// All reading of text goes through this type and ``ByteSearch``. `Span` would let the compiler check lifetimes, but
+/// C's search functions need an address, and the optimiser of Swift 6.3 crashes on some functions with a `Span`
+/// parameter.
+package typealias Bytes = UnsafeBufferPointer<UInt8>
+
+extension Bytes {
+    /// The bytes of a literal.
+    @inline(__always)
+    init(_ word: StaticString) { self.init(start: word.utf8Start, count: word.utf8CodeUnitCount) }
+}
+
+/// White space, as Ruby defines it; the other classes of ASCII bytes are in `DiagnosticSources`.
+extension UInt8 {
+    /// Space, tab, line feed, vertical tab, form feed, carriage return.
+    @inline(__always)
+    package var isRubySpace: Bool { self == 0x20 || (self >= 0x09 && self <= 0x0D) }
+
+    /// White space or null, which Ruby's `strip` removes.
+    @inline(__always)
+    var isStripped: Bool { self == 0 || isRubySpace }
+}
+
+extension [UInt8] {
+    /// Calls `body` with the bytes of the array.
+    @inline(__always)
+    func withBytes<Result>(_ body: (Bytes) -> Result) -> Result { withUnsafeBufferPointer(body) }
+}
+
+extension Hasher {
+    /// Adds the bytes of a text, since `String`'s own hash treats canonically equivalent texts as one.
+    mutating func combine(bytesOf text: String) {
+        text.withBytes { combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension String {
+    /// Calls `body` with the bytes of the string, without the copy that `withUTF8` needs.
+    @inline(__always)
+    func withBytes<Result>(_ body: (Bytes) -> Result) -> Result {
+        utf8.withContiguousStorageIfAvailable(body) ?? withCopiedBytes(body)
+    }
+
+    /// The same for a string whose bytes are not contiguous; the engine makes no such string.
+    @inline(never)
+    private func withCopiedBytes<Result>(_ body: (Bytes) -> Result) -> Result {
+        Array(utf8).withBytes(body)
+    }
+
+    /// The number of Unicode scalars, which is the length of a string in Liquid.
+    package var scalarCount: Int {
+        withBytes { $0.scalarCount }
+    }
+
+    /// At most `count` Unicode scalars from the `start`-th on.
+    func scalars(from start: Int, count: Int) -> String {
+        withBytes { bytes in
+            let lower = bytes.offset(ofScalar: start, from: 0)
+            let upper = bytes.offset(ofScalar: count, from: lower)
+            return String(decoding: Bytes(rebasing: bytes[lower..<upper]), as: UTF8.self)
+        }
+    }
+}
+
+extension Bytes {
+    /// Whether no byte belongs to a character beyond ASCII.
+    @inline(__always)
+    var isASCII: Bool {
+        var bits: UInt8 = 0
+        for byte in self { bits |= byte }
+        return bits < 0x80
+    }
+
+    /// The next eight bytes from an offset on, which must be before the end; the first is the lowest byte, and zeros
+    /// are after the end.
+    @inline(__always)
+    func word(at offset: Int) -> UInt64 {
+        let raw = UnsafeRawBufferPointer(self)
+        let left = count &- offset
+        if left >= 8 { return UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+        if count >= 8 {
+            let last = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
+            return last &>> UInt64(truncatingIfNeeded: 64 &- 8 &* left)
+        }
+        var word: UInt64 = 0
+        for byte in self[offset...].reversed() { word = word << 8 | UInt64(byte) }
+        return word
+    }
+
+    /// The number of Unicode scalars in UTF-8.
+    var scalarCount: Int {
+        var scalars = 0
+        var position = 0
+        while position + 8 <= count {
+            scalars += scalarsInWord(at: position)
+            position += 8
+        }
+        for byte in self[position...] where byte & 0xC0 != 0x80 { scalars += 1 }
+        return scalars
+    }
+
+    /// How many Unicode scalars begin in the eight bytes from an offset on: those whose two high bits are not `10`.
+    @inline(__always)
+    private func scalarsInWord(at offset: Int) -> Int {
+        let word = UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // The multiplication adds up the bytes in the highest one.
+        return 8 - Int(((word >> 7 & ~word >> 6 & ones) &* ones) >> 56)
+    }
+
+    /// The start of the Unicode scalar that contains an offset.
+    func scalarStart(before offset: Int) -> Int {
+        var start = Swift.min(offset, count)
+        while start > 0, start < count, self[start] & 0xC0 == 0x80 { start -= 1 }
+        return start
+    }
+
+    /// The offset of the `index`-th Unicode scalar of UTF-8 that begins at `start`; the end where there are fewer.
+    func offset(ofScalar index: Int, from start: Int) -> Int {
+        var left = index
+        var position = start
+        // Most text is ASCII, of which each byte is a scalar.
+        while left > 0, position < count, word(at: position) & 0x8080_8080_8080_8080 == 0 {
+            let step = Swift.min(left, 8, count &- position)
+            left &-= step
+            position &+= step
+        }
+        if left == 0, position == count || self[position] & 0xC0 != 0x80 { return position }
+        while position + 8 <= count, case let scalars = scalarsInWord(at: position), scalars <= left {
+            left -= scalars
+            position += 8
+        }
+        while position < count {
+            if self[position] & 0xC0 != 0x80 {
+                if left == 0 { break }
+                left -= 1
+            }
+            position += 1
+        }
+        return position
+    }
+}
+
+extension String {
+    /// Whether both strings hold the same bytes.
+    ///
+    /// `==` would also treat canonically equivalent text as equal.
+    @inline(__always)
+    package func sameBytes(as other: String) -> Bool {
+        // Most strings that are compared are short and equal.
+        hasSameBits(as: other) || sameContents(as: other)
+    }
+
+    /// Whether both strings are the same short one, which Swift stores inline, or share storage.
+    @inline(__always)
+    func hasSameBits(as other: String) -> Bool {
+        typealias Bits = (UInt64, UInt64)
+        return unsafeBitCast(self, to: Bits.self) == unsafeBitCast(other, to: Bits.self)
+    }
+
+    /// Whether the string holds the bytes of a word.
+    @inline(__always)
+    func spells(_ word: StaticString) -> Bool {
+        isSpelled(by: Bytes(word))
+    }
+
+    /// Whether the string holds these bytes.
+    @inline(__always)
+    func isSpelled(by bytes: Bytes) -> Bool {
+        guard utf8.count == bytes.count else { return false }
+        return utf8.withContiguousStorageIfAvailable { ByteSearch.isSame(bytes, $0, at: 0) }
+            ?? utf8.elementsEqual(bytes)
+    }
+
+    @inline(never)
+    private func sameContents(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        return utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in
+                guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+                return memcmp(left, right, utf8.count) == 0
+            }
+        }.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
+    }
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+
+package import BigInt
+import DiagnosticSources
+
+/// An exact decimal number, with the infinities, NaN and the negative zero that doubles have.
+///
+/// Liquid calculates with decimals, not with binary fractions: `0.1 | plus: 0.2` is `0.3`. Only the result is rounded
+/// to a double.
+package enum ExactDecimal: Sendable {
+    /// `magnitude × 10^exponent`, negative where `isNegative`.
+    case finite(isNegative: Bool, magnitude: BigUInt, exponent: Int)
+    case infinite(isNegative: Bool)
+    case notANumber
+
+    /// An integer.
+    init(_ integer: BigInt) {
+        self = .finite(isNegative: integer.sign == .minus, magnitude: integer.magnitude, exponent: 0)
+    }
+
+    /// The decimal that the shortest digits of a double spell.
+    init(_ double: Double) {
+        guard double.isFinite else {
+            self = double.isNaN ? .notANumber : .infinite(isNegative: double < 0)
+            return
+        }
+        // There are at most 17 digits, which fit into a word.
+        var significand: UInt64 = 0
+        var exponent = 0
+        var isAfterPoint = false
+        var description = double.description
+        description.withUTF8 { bytes in
+            for (position, byte) in bytes.enumerated() {
+                if let digit = byte.digit {
+                    significand = significand &* 10 &+ UInt64(digit)
+                    if isAfterPoint { exponent -= 1 }
+                    continue
+                }
+                switch byte {
+                case UInt8(ascii: "."): isAfterPoint = true
+                case UInt8(ascii: "e"):
+                    exponent += Int(String(decoding: bytes[(position + 1)...], as: UTF8.self)) ?? 0
+                    return
+                default: break
+                }
+            }
+        }
+        self = .finite(isNegative: double.sign == .minus, magnitude: BigUInt(significand), exponent: exponent)
+    }
+
+    /// The nearest double.
+    var double: Double {
+        switch self {
+        case .notANumber: return .nan
+        case .infinite(let isNegative): return isNegative ? -.infinity : .infinity
+        case .finite(let isNegative, let magnitude, let exponent):
+            let positive = Self.nearestDouble(magnitude, exponent: exponent)
+            return isNegative ? -positive : positive
+        }
+    }
+
+    private static func nearestDouble(_ magnitude: BigUInt, exponent: Int) -> Double {
+        if let small = UInt64(exactly: magnitude), small < 1 << 53, abs(exponent) <= 22 {
+            // Both operands are exact, so the single operation is correctly rounded.
+            let power = PowerOfTen.double(abs(exponent))
+            return exponent < 0 ? Double(small) / power : Double(small) * power
+        }
+        return Double("\(magnitude)e\(exponent)") ?? .nan
+    }
+}
+
+/// Powers of ten.
+enum PowerOfTen {
+    /// 10 to the power of 0 through 22, the last that a double holds exactly.
+    static func double(_ exponent: Int) -> Double { doubles[exponent] }
+
+    /// 10 to the power of 0 through 18, the last that an `Int` holds.
+    static func integer(_ exponent: Int) -> Int { integers[exponent] }
+
+    /// 10 to any power.
+    static func big(_ exponent: Int) -> BigUInt {
+        exponent <= 18 ? BigUInt(integers[exponent]) : BigUInt(10).power(exponent)
+    }
+
+    private static let doubles: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
+    ]
+
+    private static let integers: [Int] = (0...18).map { (0..<$0).reduce(1) { power, _ in power * 10 } }
+}
+
+extension ExactDecimal {
+    /// The number with the opposite sign.
+    var negated: ExactDecimal {
+        switch self {
+        case .finite(let isNegative, let magnitude, let exponent):
+            .finite(isNegative: !isNegative, magnitude: magnitude, exponent: exponent)
+        case .infinite(let isNegative): .infinite(isNegative: !isNegative)
+        case .notANumber: .notANumber
+        }
+    }
+
+    /// The absolute value.
+    var absolute: ExactDecimal {
+        switch self {
+        case .finite(_, let magnitude, let exponent):
+            .finite(isNegative: false, magnitude: magnitude, exponent: exponent)
+        case .infinite: .infinite(isNegative: false)
+        case .notANumber: .notANumber
+        }
+    }
+
+    func adding(_ other: ExactDecimal) -> ExactDecimal {
+        switch (self, other) {
+        case (.notANumber, _), (_, .notANumber): return .notANumber
+        case (.infinite(let left), .infinite(let right)): return left == right ? self : .notANumber
+        case (.infinite, _): return self
+        case (_, .infinite): return other
+        case (.finite(let leftSign, _, _), .finite(let rightSign, _, _)):
+            let (left, right, exponent) = Self.aligned(self, other)
+            let sum = left + right
+            // As in IEEE 754 a sum of zero is negative only where both parts are.
+            let isNegative = sum.isZero ? leftSign && rightSign : sum.sign == .minus
+            return .finite(isNegative: isNegative, magnitude: sum.magnitude, exponent: exponent)
+        }
+    }
+
+    func multiplied(by other: ExactDecimal) -> ExactDecimal {
+        switch (self, other) {
+        case (.notANumber, _), (_, .notANumber): .notANumber
+        case (.infinite(let left), .infinite(let right)): .infinite(isNegative: left != right)
+        case (.infinite(let left), .finite(let right, let magnitude, _)),
+            (.finite(let right, let magnitude, _), .infinite(let left)):
+            magnitude.isZero ? .notANumber : .infinite(isNegative: left != right)
+        case (.finite(let left, let first, let firstExponent), .finite(let right, let second, let secondExponent)):
+            .finite(isNegative: left != right, magnitude: first * second, exponent: firstExponent + secondExponent)
+        }
+    }
+
+    /// The quotient; by zero it is infinite, or NaN for zero by zero.
+    ///
+    /// A quotient without a last digit keeps sixty digits and a mark that more follow, far beyond what distinguishes
+    /// two doubles.
+    func divided(by other: ExactDecimal) -> ExactDecimal {
+        switch (self, other) {
+        case (.notANumber, _), (_, .notANumber), (.infinite, .infinite): return .notANumber
+        case (.infinite(let left), .finite(let right, _, _)): return .infinite(isNegative: left != right)
+        case (.finite(let left, _, _), .infinite(let right)):
+            return .finite(isNegative: left != right, magnitude: 0, exponent: 0)
+        case (.finite(let left, let first, let firstExponent), .finite(let right, let second, let secondExponent)):
+            guard !second.isZero else { return first.isZero ? .notANumber : .infinite(isNegative: left != right) }
+            let missing = max(0, 60 - Self.digits(first) + Self.digits(second))
+            let (quotient, rest) = (first * PowerOfTen.big(missing)).quotientAndRemainder(dividingBy: second)
+            let magnitude = rest.isZero ? quotient : quotient * 10 + 1
+            let exponent = firstExponent - secondExponent - missing - (rest.isZero ? 0 : 1)
+            return .finite(isNegative: left != right, magnitude: magnitude, exponent: exponent)
+        }
+    }
+
+    /// The remainder of the division that rounds down, which has the sign of the divisor; nil where that is zero.
+    ///
+    /// Divided by an infinity, the dividend stays as it is whatever the signs, as in the reference.
+    func remainder(dividingBy other: ExactDecimal) -> ExactDecimal? {
+        switch (self, other) {
+        case (.notANumber, _), (_, .notANumber): return .notANumber
+        case (_, .finite(_, let magnitude, _)) where magnitude.isZero: return nil
+        case (.infinite, _): return .notANumber
+        case (.finite, .infinite): return self
+        case (.finite, .finite):
+            let (left, right, exponent) = Self.aligned(self, other)
+            let rest = left.flooredRemainder(dividingBy: right)
+            return .finite(isNegative: rest.sign == .minus, magnitude: rest.magnitude, exponent: exponent)
+        }
+    }
+
+    /// Whether the number is less than the other; NaN never is.
+    func isLess(than other: ExactDecimal) -> Bool {
+        switch (self, other) {
+        case (.notANumber, _), (_, .notANumber): return false
+        case (.infinite(let left), .infinite(let right)): return left && !right
+        case (.infinite(let isNegative), _): return isNegative
+        case (_, .infinite(let isNegative)): return !isNegative
+        case (.finite, .finite):
+            let (left, right, _) = Self.aligned(self, other)
+            return left < right
+        }
+    }
+
+    /// Both numbers as integers with a common exponent; zeros for infinities and NaN.
+    private static func aligned(_ left: ExactDecimal, _ right: ExactDecimal) -> (BigInt, BigInt, exponent: Int) {
+        guard case .finite(let leftSign, let first, let firstExponent) = left,
+            case .finite(let rightSign, let second, let secondExponent) = right
+        else { return (0, 0, 0) }
+        let exponent = min(firstExponent, secondExponent)
+        let scaledFirst = firstExponent == exponent ? first : first * PowerOfTen.big(firstExponent - exponent)
+        let scaledSecond = secondExponent == exponent ? second : second * PowerOfTen.big(secondExponent - exponent)
+        return (
+            BigInt(sign: leftSign ? .minus : .plus, magnitude: scaledFirst),
+            BigInt(sign: rightSign ? .minus : .plus, magnitude: scaledSecond),
+            exponent
+        )
+    }
+
+    /// The number of decimal digits, or one more (an estimate from the binary digits).
+    static func digits(_ magnitude: BigUInt) -> Int {
+        magnitude.bitWidth * 30_103 / 100_000 + 1
+    }
+}
+
+extension BigInt {
+    /// The quotient rounded down and the remainder with the sign of the divisor, which must not be zero.
+    func flooredQuotient(dividingBy divisor: BigInt) -> BigInt {
+        let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
+        return !rest.isZero && rest.sign != divisor.sign ? quotient - 1 : quotient
+    }
+
+    /// The remainder of the division that rounds down; the divisor must not be zero.
+    func flooredRemainder(dividingBy divisor: BigInt) -> BigInt {
+        let rest = quotientAndRemainder(dividingBy: divisor).remainder
+        return !rest.isZero && rest.sign != divisor.sign ? rest + divisor : rest
+    }
+}
+
+/// The direction in which a fraction is rounded.
+package enum Rounding: Sendable {
+    case up
+    case down
+    case towardZero
+    /// To the nearer side, halves away from zero.
+    case nearest
+}
+
+extension ExactDecimal {
+    /// The number rounded to `places` digits after the decimal point; a negative number rounds digits before it.
+    func rounded(_ rounding: Rounding, places: Int) -> ExactDecimal {
+        guard case .finite(let isNegative, let magnitude, let exponent) = self, exponent < -places else { return self }
+        let dropped = -places - exponent
+        // If all digits are dropped, and even the first is not next to the last kept place, only the sign matters and
+        // whether the number is zero.
+        let isTiny = dropped > Self.digits(magnitude) + 1
+        let power = isTiny ? 0 : PowerOfTen.big(dropped)
+        let (kept, rest) = isTiny ? (0, magnitude) : magnitude.quotientAndRemainder(dividingBy: power)
+        let isAway =
+            switch rounding {
+            case .up: !isNegative && !rest.isZero
+            case .down: isNegative && !rest.isZero
+            case .towardZero: false
+            case .nearest: !isTiny && rest * 2 >= power
+            }
+        return .finite(isNegative: isNegative, magnitude: isAway ? kept + 1 : kept, exponent: -places)
+    }
+
+    /// The number rounded to an integer.
+    ///
+    /// - Throws: `floatDomain` for NaN and the infinities.
+    func integer(_ rounding: Rounding, places: Int = 0) throws(LiquidError) -> BigInt {
+        try requireFinite()
+        guard case .finite(let isNegative, let magnitude, let exponent) = rounded(rounding, places: places) else {
+            return 0
+        }
+        // If the number has no digit after the point, nothing was dropped and the exponent may be any number from 0 up.
+        let whole = magnitude.isZero ? 0 : magnitude * PowerOfTen.big(max(0, exponent))
+        return BigInt(sign: isNegative ? .minus : .plus, magnitude: whole)
+    }
+
+    /// Fails for NaN and the infinities.
+    func requireFinite() throws(LiquidError) {
+        let name: String
+        switch self {
+        case .finite: return
+        case .infinite(let isNegative): name = isNegative ? "'-Infinity'" : "'Infinity'"
+        case .notANumber: name = "'NaN' (Not a Number)"
+        }
+        throw LiquidError(
+            .floatDomain,
+            "\(name) has no integer value",
+            referenceText: "Computation results in \(name)"
+        )
+    }
+}

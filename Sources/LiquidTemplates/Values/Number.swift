@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+
+package import BigInt
+import JSONTexts
+
+/// A number in the arithmetic of filters: an integer of any size or a decimal.
+package enum Number: Sendable {
+    case integer(Int)
+    /// An integer beyond 64 bits.
+    case bigInteger(BigInt)
+    case decimal(ExactDecimal)
+
+    /// The most decimal digits of a number, which bounds the time that one operation takes.
+    static let maximumDigits = JSONReader.integerDigitLimit
+
+    /// An integer of any size.
+    init(_ integer: BigInt) {
+        self = Int(exactly: integer).map { .integer($0) } ?? .bigInteger(integer)
+    }
+
+    /// The number as a value; a decimal becomes the nearest double.
+    package var value: Value {
+        switch self {
+        case .integer(let integer): .integer(integer)
+        case .bigInteger(let integer): BigInteger.value(integer)
+        case .decimal(let decimal): .float(decimal.double)
+        }
+    }
+
+    /// The number as an integer of any size; nil for a decimal.
+    var integer: BigInt? {
+        switch self {
+        case .integer(let integer): BigInt(integer)
+        case .bigInteger(let integer): integer
+        case .decimal: nil
+        }
+    }
+
+    /// The number as a decimal.
+    var decimal: ExactDecimal {
+        switch self {
+        case .integer(let integer): ExactDecimal(BigInt(integer))
+        case .bigInteger(let integer): ExactDecimal(integer)
+        case .decimal(let decimal): decimal
+        }
+    }
+
+    /// The units of work of adding another number: the sum may need all digits from the highest of both to the lowest.
+    var additionWork: Int {
+        let words =
+            switch self {
+            case .integer: 0
+            case .bigInteger(let integer): integer.magnitude.bitWidth / 64
+            case .decimal(.finite(_, let magnitude, let exponent)): magnitude.bitWidth / 64 + abs(exponent) / 19
+            case .decimal: 0
+            }
+        return 20 + words * words / 2
+    }
+
+    /// The same number, unless it has more digits than ``maximumDigits``.
+    func bounded() throws(LiquidError) -> Number {
+        guard case .bigInteger(let integer) = self, ExactDecimal.digits(integer.magnitude) > Self.maximumDigits else {
+            return self
+        }
+        throw Self.tooLong
+    }
+
+    static var tooLong: LiquidError {
+        LiquidError(
+            .memory,
+            "a number has more than \(maximumDigits) digits",
+            referenceText: "Memory limits exceeded"
+        )
+    }
+}
+
+extension Number {
+    /// The sum.
+    package func adding(_ other: Number) -> Number {
+        if case .integer(let left) = self, case .integer(let right) = other {
+            let (sum, overflow) = left.addingReportingOverflow(right)
+            if !overflow { return .integer(sum) }
+        }
+        if let left = integer, let right = other.integer { return Number(left + right) }
+        return .decimal(decimal.adding(other.decimal))
+    }
+
+    /// The difference.
+    package func subtracting(_ other: Number) -> Number {
+        if case .integer(let left) = self, case .integer(let right) = other {
+            let (difference, overflow) = left.subtractingReportingOverflow(right)
+            if !overflow { return .integer(difference) }
+        }
+        if let left = integer, let right = other.integer { return Number(left - right) }
+        return .decimal(decimal.adding(other.decimal.negated))
+    }
+
+    /// The product.
+    ///
+    /// - Throws: `memory` where it has too many digits.
+    package func multiplied(by other: Number) throws(LiquidError) -> Number {
+        if case .integer(let left) = self, case .integer(let right) = other {
+            let (product, overflow) = left.multipliedReportingOverflow(by: right)
+            if !overflow { return .integer(product) }
+        }
+        if let left = integer, let right = other.integer { return try Number(left * right).bounded() }
+        return .decimal(decimal.multiplied(by: other.decimal))
+    }
+
+    /// The quotient: rounded down for two integers, else with its fraction.
+    ///
+    /// - Throws: `zeroDivision` for an integer divided by the integer zero.
+    package func divided(by other: Number) throws(LiquidError) -> Number {
+        guard let left = integer, let right = other.integer else { return .decimal(decimal.divided(by: other.decimal)) }
+        guard !right.isZero else { throw Self.zeroDivision }
+        if case .integer(let left) = self, case .integer(let right) = other, right != -1 {
+            let quotient = left / right
+            return .integer(left % right != 0 && (left < 0) != (right < 0) ? quotient - 1 : quotient)
+        }
+        return Number(left.flooredQuotient(dividingBy: right))
+    }
+
+    /// The remainder of the division that rounds down; it has the sign of the divisor.
+    ///
+    /// - Throws: `zeroDivision` for a divisor of zero.
+    package func remainder(dividingBy other: Number) throws(LiquidError) -> Number {
+        guard let left = integer, let right = other.integer else {
+            guard let rest = decimal.remainder(dividingBy: other.decimal) else { throw Self.zeroDivision }
+            return .decimal(rest)
+        }
+        guard !right.isZero else { throw Self.zeroDivision }
+        if case .integer(let left) = self, case .integer(let right) = other, right != -1 {
+            let rest = left % right
+            return .integer(rest != 0 && (rest < 0) != (right < 0) ? rest + right : rest)
+        }
+        return Number(left.flooredRemainder(dividingBy: right))
+    }
+
+    /// Whether the number is less than the other; NaN never is.
+    package func isLess(than other: Number) -> Bool {
+        if case .integer(let left) = self, case .integer(let right) = other { return left < right }
+        if let left = integer, let right = other.integer { return left < right }
+        return decimal.isLess(than: other.decimal)
+    }
+
+    /// The absolute value.
+    package var absolute: Number {
+        switch self {
+        case .integer(let integer):
+            integer == .min ? .bigInteger(BigInt(integer.magnitude)) : .integer(abs(integer))
+        case .bigInteger(let integer): .bigInteger(BigInt(integer.magnitude))
+        case .decimal(let decimal): .decimal(decimal.absolute)
+        }
+    }
+
+    /// The number rounded to an integer.
+    ///
+    /// - Throws: `floatDomain` for NaN and the infinities.
+    package func rounded(_ rounding: Rounding) throws(LiquidError) -> Number {
+        guard case .decimal(let decimal) = self else { return self }
+        return try Number(decimal.integer(rounding))
+    }
+
+    /// The number rounded to `places` digits after the decimal point; a negative number rounds digits before it.
+    ///
+    /// - Throws: `floatDomain` for NaN and the infinities where the result is an integer: `places` below one.
+    package func rounded(places: Int) throws(LiquidError) -> Number {
+        switch self {
+        case .integer, .bigInteger: try places < 0 ? Number(decimal.integer(.nearest, places: places)) : self
+        case .decimal(let decimal):
+            try places > 0
+                ? .decimal(decimal.rounded(.nearest, places: places))
+                : Number(decimal.integer(.nearest, places: places))
+        }
+    }
+
+    private static var zeroDivision: LiquidError {
+        LiquidError(.zeroDivision, "a number is divided by zero", referenceText: "divided by 0")
+    }
+}
+
+/// An integer beyond 64 bits.
+public final class BigInteger: Sendable {
+    package let value: BigInt
+
+    private init(_ value: BigInt) { self.value = value }
+
+    /// The number of binary digits.
+    var bitWidth: Int { value.magnitude.bitWidth }
+
+    /// The nearest `Int`: `.min` or `.max`.
+    var clamped: Int { value.sign == .minus ? .min : .max }
+
+    /// The decimal digits.
+    public var text: String { value.description }
+
+    /// The value for an integer of any size: ``Value/integer(_:)`` wherever it fits.
+    package static func value(_ value: BigInt) -> Value {
+        if let small = Int(exactly: value) { return .integer(small) }
+        return .bigInteger(BigInteger(value))
+    }
+}

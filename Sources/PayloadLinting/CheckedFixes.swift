@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+package import DiagnosticSources
+import DocumentFormats
+
+/// The fixes of one file that change what they say, and nothing else of what a campaign sends.
+///
+/// The file is read again with the fixes: each key and each value that no fix touches has to be the same, and a fix that
+/// says which text its value has (``FixIt/value``) has to result in this text.
+package struct CheckedFixes: Sendable {
+    /// The file with the fixes.
+    package let applied: AppliedFixes
+
+    /// The fixes that are not made.
+    package let refused: [FixIt]
+
+    /// Checks fixes.
+    ///
+    /// - Parameters:
+    ///   - fixes: the fixes; of two that conflict, the first is made.
+    ///   - file: the file.
+    package init(_ fixes: [FixIt], to file: SourceFile) {
+        let made = FixIt.apply(fixes, to: file).applied
+        guard [".yml", ".yaml", ".json"].contains(where: file.path.hasSuffix), !made.isEmpty else {
+            applied = FixIt.apply(made, to: file)
+            refused = []
+            return
+        }
+        var check = FixCheck(file)
+        let right = Set(check.right(made))
+        applied = FixIt.apply(made.filter(right.contains), to: file)
+        refused = made.filter { !right.contains($0) }
+    }
+}
+
+/// Compares a YAML or JSON file with what fixes make of it.
+private struct FixCheck {
+    private let file: SourceFile
+
+    /// The keys and values of the file; nil where it cannot be read.
+    private let parts: [DocumentPart]?
+
+    /// How many times more the file may be read, to find the fixes that are wrong.
+    private var readingsLeft = 64
+
+    init(_ file: SourceFile) {
+        self.file = file
+        parts = Self.parts(of: file)
+    }
+
+    private static func parts(of file: SourceFile) -> [DocumentPart]? {
+        guard let root = try? DocumentNode.read(file, rule: .campaignSyntax) else { return nil }
+        return root.parts
+    }
+
+    /// Some of the fixes that are right together; all of them where they are, else the others need another run.
+    ///
+    /// A file that cannot be read may need all of its fixes before it can: with several values without quotes, for example.
+    mutating func right(_ fixes: [FixIt]) -> [FixIt] {
+        guard readingsLeft > 0 else { return [] }
+        readingsLeft -= 1
+        let edits = FixIt.apply(fixes, to: file)
+        if let changed = Self.parts(of: SourceFile(path: file.path, bytes: edits.bytes)) {
+            let kept = fixesWithTheirValues(fixes, in: changed, edits.edits)
+            guard kept.count == fixes.count else { return right(kept) }
+            if keepsTheRest(fixes, changed, edits.edits) { return fixes }
+        }
+        guard parts != nil, fixes.count > 1 else { return [] }
+        let middle = fixes.count / 2
+        let first = right(Array(fixes[..<middle]))
+        return first.isEmpty ? right(Array(fixes[middle...])) : first
+    }
+
+    /// Whether everything but what the fixes touch is the same.
+    private func keepsTheRest(_ fixes: [FixIt], _ changed: [DocumentPart], _ edits: [FixIt.Edit]) -> Bool {
+        // Where the file could not be read, nothing of it was sent.
+        guard let parts else { return fixes.allSatisfy { $0.value != nil } }
+        return parts.count == changed.count
+            && zip(parts, changed).allSatisfy { part, new in
+                part.kind == new.kind && (part.text == new.text || edits.contains { part.isTouched(by: $0) })
+            }
+    }
+
+    /// The fixes after which the value in their place is what they say.
+    private func fixesWithTheirValues(
+        _ fixes: [FixIt],
+        in parts: [DocumentPart],
+        _ edits: [FixIt.Edit]
+    ) -> [FixIt] {
+        var shift = 0
+        var starts: [FixIt.Edit: Int] = [:]
+        for edit in edits.sorted(by: { ($0.range.start, $0.range.end) < ($1.range.start, $1.range.end) }) {
+            starts[edit] = Int(edit.range.start) + shift
+            shift += edit.replacement.utf8.count - edit.range.offsets.count
+        }
+        let texts = Dictionary(grouping: parts) { Int($0.range.start) }
+        return fixes.filter { fix in
+            guard let value = fix.value, let edit = fix.edits.first, let start = starts[edit] else { return true }
+            return texts[start]?.contains { $0.text.utf8.elementsEqual(value.utf8) } ?? false
+        }
+    }
+}
+
+/// A key or a value of a document.
+private struct DocumentPart {
+    enum Kind {
+        case key, scalar, mapping, sequence
+    }
+
+    var kind: Kind
+    var text: String
+    var range: SourceRange
+
+    func isTouched(by edit: FixIt.Edit) -> Bool {
+        edit.range.start <= range.end && range.start <= edit.range.end
+    }
+}
+
+extension DocumentNode {
+    /// The keys and values, in the order of the file.
+    fileprivate var parts: [DocumentPart] {
+        switch content {
+        case .scalar(let scalar): [DocumentPart(kind: .scalar, text: scalar.text, range: range)]
+        case .sequence(let elements):
+            [DocumentPart(kind: .sequence, text: "\(elements.count)", range: range)] + elements.flatMap(\.parts)
+        case .mapping(let members):
+            [DocumentPart(kind: .mapping, text: "\(members.count)", range: range)]
+                + members.flatMap { member in
+                    [DocumentPart(kind: .key, text: member.name, range: member.keyRange)] + member.value.parts
+                }
+        }
+    }
+}

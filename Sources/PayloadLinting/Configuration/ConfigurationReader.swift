@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+public import DiagnosticSources
+package import DocumentFormats
+import LiquidTemplates
+import POSIXFiles
+import PayloadKit
+
+extension ProjectConfiguration {
+    /// The nearest configuration of a file or folder: in its folder or in one above, up to the root of the repository.
+    ///
+    /// - Parameter path: the file or folder.
+    /// - Returns: the configuration; nil where there is none.
+    /// - Throws: ``InputError`` with all errors of the file.
+    public static func nearest(to path: String) throws(InputError) -> ProjectConfiguration? {
+        var folder = path.absolutePath.standardizedPath
+        if FolderWalk.item(at: folder) != .folder { folder = folder.folder }
+        var paths = ProjectPaths(workingFolder: String.workingFolder)
+        paths.showsParents = !path.hasPrefix("/")
+        while true {
+            let path = folder + "/" + fileName
+            if FileStatus(path: path, followsLink: false) != nil {
+                let file: SourceFile
+                do throws(FileError) {
+                    file = try SourceFile(contentsOf: path, shownAs: paths.shown(path), in: ProjectRoot(of: path))
+                } catch {
+                    let message = ProjectMessage.unread(error.explanation)
+                    throw InputError(.invalid, [Diagnostic(message, at: paths.place(of: path))])
+                }
+                return try ProjectConfiguration(file, folder: folder)
+            }
+            if let misspelt = misspeltFile(in: folder) {
+                throw InputError(.invalid, [Diagnostic(.misnamedConfiguration, at: paths.place(of: misspelt))])
+            }
+            guard !folder.isEmpty, FolderWalk.item(at: folder + "/.git") == nil else { return nil }
+            folder = folder.folder
+        }
+    }
+
+    /// A file in a folder that is probably meant as the configuration, and that no command reads.
+    ///
+    /// A name without the first period may be that of another file, such as a job of CI, so the keys decide.
+    private static func misspeltFile(in folder: String) -> String? {
+        for name in FolderWalk.names(in: folder.isEmpty ? "/" : folder) ?? [] where name != fileName {
+            // The folder may be large, and its names take no time where they begin with another letter.
+            let first = name.utf8.first(where: \.isLetter)?.lowercased
+            guard first == UInt8(ascii: "p") else { continue }
+            let parts = name.split(separator: ".")
+            let hasSuffix = ["yml", "yaml", "json"].contains(parts.last ?? "")
+            let letters = (hasSuffix ? parts.dropLast() : parts).joined().lowercased().filter(\.isLetter)
+            let path = folder + "/" + name
+            guard letters == "payloadgen", hasSuffix || name.hasPrefix("."), FolderWalk.item(at: path) == .file else {
+                continue
+            }
+            if name.hasPrefix(".") { return path }
+            let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path))
+            let keys = [
+                "version", "rule_set", "rules", "apps", "exclude", "campaigns", "external_categories", "attributes",
+                "budget", "limits", "newline_at_end",
+            ].count { file?.hasLine(startingWith: $0 + ":") ?? false }
+            if keys > 1 { return path }
+        }
+        return nil
+    }
+
+    /// Reads a configuration.
+    ///
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - folder: the absolute path of its folder, to which the paths in it are relative.
+    /// - Throws: ``InputError`` with all errors of the file.
+    public init(_ file: SourceFile, folder: String) throws(InputError) {
+        var reader = ConfigurationReader(file, folder: folder)
+        if let root = try DocumentNode.read(file, rule: .configurationSyntax) { reader.read(root) }
+        guard reader.document.diagnostics.isEmpty else { throw InputError(.invalid, reader.document.diagnostics) }
+        self = reader.configuration
+    }
+}
+
+extension RuleID {
+    package static let configurationSyntax = RuleID(
+        "configuration-syntax", .error, "a .payloadgen.yml that cannot be used"
+    )
+    package static let configurationUnknownKey = RuleID(
+        "configuration-unknown-key", .error, "an unknown key in .payloadgen.yml"
+    )
+}
+
+/// Reads the nodes of `.payloadgen.yml`.
+private struct ConfigurationReader {
+    private(set) var document: DocumentReader
+    private(set) var configuration: ProjectConfiguration
+
+    init(_ file: SourceFile, folder: String) {
+        document = DocumentReader(
+            file: file,
+            syntaxRule: .configurationSyntax,
+            unknownKeyRule: .configurationUnknownKey
+        )
+        configuration = ProjectConfiguration(folder: folder)
+    }
+
+    mutating func read(_ root: DocumentNode) {
+        guard let root = document.checked(root, .configuration) else { return }
+        configuration.rules.set = root.text("rule_set").flatMap { RuleSet(rawValue: $0) }
+        if let rules = root["rules"] { readRules(rules) }
+        readPatterns(root["exclude"]?.elements ?? [])
+        let apps = root.members("apps")
+        if let first = apps.dropFirst(Cap.apps).first {
+            document.report("more than \(Cap.apps) apps, the limit", at: first.keyRange)
+        }
+        configuration.apps = apps.prefix(Cap.apps).compactMap { readApp($0) }
+        for node in root["campaigns"]?.elements ?? [] { readCampaignFolder(node) }
+        configuration.externalCategories = texts(root["external_categories"])
+        let given = root.members("attributes").filter { $0.value.bool("always") == true }
+        configuration.givenAttributes = Set(given.map(\.name))
+        if let budget = root.integer("budget") { configuration.budget = budget }
+        configuration.keepsNewlineOfBlocks = root.text("newline_at_end") == "keep"
+        for limit in Limit.allCases {
+            if let value = root["limits"]?.integer(limit.rawValue) { configuration.limits[limit] = value }
+        }
+    }
+
+    /// Limits, since each file is compared with each pattern, and each app may contain all files.
+    private enum Cap {
+        static let apps = 1_000
+        static let patterns = 1_000
+        static let patternBytes = 1_024
+    }
+
+    private mutating func readPatterns(_ nodes: [DocumentNode]) {
+        if let first = nodes.dropFirst(Cap.patterns).first {
+            document.report("more than \(Cap.patterns) patterns, the limit", at: first.range)
+        }
+        for node in nodes.prefix(Cap.patterns) {
+            guard let text = node.scalar?.text else { continue }
+            if text.utf8.count > Cap.patternBytes {
+                document.report("a pattern of more than \(Cap.patternBytes) bytes, the limit", at: node.range)
+            } else {
+                configuration.excluded.append(PathPattern(text))
+            }
+        }
+    }
+
+    private mutating func readCampaignFolder(_ node: DocumentNode) {
+        guard let text = node.scalar?.text else { return }
+        let folder = path(text)
+        configuration.campaignFolders.append(folder)
+        if isRead(folder, at: node), FolderWalk.item(at: folder) != .folder {
+            document.report("'\(Linter.shownPath(folder))' is a file, expected a folder", at: node.range)
+        }
+    }
+
+    /// Reports a path at which nothing in the project can be read.
+    @discardableResult
+    private mutating func isRead(_ path: String, at node: DocumentNode) -> Bool {
+        let root = ProjectRoot(around: configuration.folder)
+        do throws(FileError) {
+            _ = try root.resolve(path)
+            return true
+        } catch {
+            let shown = Linter.shownPath(path)
+            guard error.reason == .missing else {
+                document.report("'\(shown)' is not read: \(error.explanation)", at: node.range)
+                return false
+            }
+            let siblings = (try? root.resolve(path.folder)).flatMap { _ in FolderWalk.names(in: path.folder) } ?? []
+            let near = nearestName(to: path.fileName, in: siblings)
+            document.report("no file or folder '\(shown)'\(didYouMean(near))", at: node.range)
+            return false
+        }
+    }
+
+    private mutating func readRules(_ node: DocumentNode) {
+        var suggestions = Suggestions()
+        for member in node.members ?? [] {
+            if let retired = RetiredRule.named(member.name) {
+                let place = document.place(member.keyRange)
+                let note = Diagnostic(document.unknownKeyRule, retired.message, at: place, severity: .info)
+                configuration.notes.append(note)
+                continue
+            }
+            guard let rule = Rule.named(member.name) else {
+                let near = suggestions.nearest(to: member.name, in: Rule.all.map(\.id.name))
+                document.report(
+                    "unknown rule '\(member.name)'\(didYouMean(near, else: "; 'payloadgen rules' lists all"))",
+                    at: member.keyRange,
+                    rule: document.unknownKeyRule
+                )
+                continue
+            }
+            let severity = member.value.scalar.flatMap { Severity(rawValue: $0.text) }
+            configuration.rules[rule.id] = severity.map(RuleLevel.severity) ?? .off
+        }
+    }
+
+    private mutating func readApp(_ member: DocumentMember) -> ProjectConfiguration.App? {
+        let node = member.value
+        if let text = node.scalar?.text { return app(member, .path(path(text)), at: node) }
+        let name = "apps." + member.name
+        let sources = ["path", "project", "plists"].compactMap { key in node[key].map { (key, $0) } }
+        guard sources.count == 1, let (key, value) = sources.first else {
+            document.report("'\(name)': expected one of 'path', 'project', 'plists'", at: member.keyRange)
+            return nil
+        }
+        let target = node.text("target")
+        if target != nil, key != "project" {
+            document.report("'\(name)': found 'target' without 'project'", at: member.keyRange)
+        }
+        let text = path(value.scalar?.text ?? "")
+        switch key {
+        case "path": return app(member, .path(text), at: value)
+        case "project": return app(member, .target(target, project: text), at: node["target"] ?? value)
+        default:
+            checkLists(value, of: name)
+            return app(member, .plists(texts(value).map(path)), at: value)
+        }
+    }
+
+    /// Reports what would make an app without its property lists.
+    private mutating func checkLists(_ node: DocumentNode, of name: String) {
+        guard let elements = node.elements else { return }
+        if elements.isEmpty { document.report("'\(name)': found no file under 'plists'", at: node.range) }
+        for element in elements {
+            guard let text = element.scalar?.text else { continue }
+            if ProjectFile.Kind(text) == .list, FolderWalk.item(at: path(text)) != .folder { continue }
+            document.report(
+                "'\(name)': found '\(text)' under 'plists', expected a file whose name ends with '.plist' or '.entitlements'",
+                at: element.range
+            )
+        }
+    }
+
+    private mutating func app(
+        _ member: DocumentMember,
+        _ source: ProjectConfiguration.App.Source,
+        at node: DocumentNode
+    ) -> ProjectConfiguration.App {
+        for path in source.paths { isRead(path, at: node) }
+        return ProjectConfiguration.App(
+            name: Placed(member.name, at: document.place(member.keyRange)),
+            source: source,
+            place: document.place(node.range)
+        )
+    }
+
+    private func texts(_ node: DocumentNode?) -> [String] { node?.elements?.compactMap(\.scalar?.text) ?? [] }
+
+    private func path(_ text: String) -> String {
+        ProjectPaths(workingFolder: configuration.folder).absolute(text)
+    }
+}
+
+extension Format {
+    /// The format of `.payloadgen.yml`.
+    package static let configuration = Format(
+        name: "the configuration",
+        summary: "The configuration of a project: .payloadgen.yml at its root. Paths are relative to the file.",
+        traits: .mayBeEmpty,
+        [
+            Key("version", .version(1), "The version of the format."),
+            Key(
+                "rule_set",
+                .choice(RuleSet.allCases.map(\.rawValue)),
+                "The rules that are on: 'recommended', the default, or 'strict' for all of them."
+            ),
+            Key(
+                "rules",
+                .object(Format(traits: .reportsOtherKeys, Rule.all.map { Key($0.id.name, level, $0.id.summary) })),
+                "Severities of rules by their ids; 'payloadgen rules' lists the rules."
+            ),
+            Key("exclude", .list(.text), "Files and folders that are not read, with patterns as in .gitignore."),
+            Key(
+                "apps",
+                .mapping(.either([.text, .object(configuredApp)])),
+                "The apps, by the names that campaigns use: a folder, the JSON that 'payloadgen app' writes, or an object."
+            ),
+            Key("campaigns", .list(.text), "The folders with campaigns; by default all folders."),
+            Key("external_categories", .list(.text), "Categories that need no extension of the app."),
+            Key(
+                "attributes",
+                .mapping(.object(Format([Key("always", .boolean)]))),
+                "The attributes that every user has: {first_name: {always: true}}; they need no default."
+            ),
+            Key(
+                "budget",
+                .integer(0 ... .max),
+                "The number of bytes that a campaign may have without a warning."
+            ),
+            Key(
+                "newline_at_end",
+                .choice(["drop", "keep"]),
+                "Whether the newline that ends the file of a content block is sent; by default it is dropped."
+            ),
+            Key(
+                "limits",
+                .object(Format(Limit.allCases.map { Key($0.rawValue, .integer($0.range), $0.summary) })),
+                "The limits for rendering one message."
+            ),
+        ]
+    )
+
+    private static let level = Kind.choice(["error", "warning", "info", "off"])
+
+    private static let configuredApp = Format(
+        needs: .exactlyOneOf(["path", "project", "plists"]),
+        [
+            Key("path", .text, "A folder that is one app, or the JSON that 'payloadgen app' writes."),
+            Key("project", .text, "An Xcode project."),
+            Key("target", .text, "The application target; required where the project has several."),
+            Key("plists", .list(.text), "Info.plists and entitlements that together are one app."),
+        ]
+    )
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+public import DiagnosticSources
+public import PayloadKit
+
+/// The configuration of a project, `.payloadgen.yml`.
+///
+/// ```yaml
+/// version: 1
+/// rule_set: recommended
+/// rules: {category-unused: off, bare-attribute: error}
+/// exclude: [Vendor, "**/Generated"]
+/// apps:
+///   BookDemo: ios/BookDemo
+/// campaigns: [templates]
+/// external_categories: [news_digest]
+/// attributes: {first_name: {always: true}}
+/// budget: 3600
+/// limits: {work: 2000000000}
+/// ```
+public struct ProjectConfiguration: Sendable {
+    /// An app of the project.
+    public struct App: Sendable {
+        /// The source of its property lists.
+        public enum Source: Sendable, Hashable {
+            /// A folder that is one app, or an `app.json`.
+            case path(String)
+            /// A target of an Xcode project; without a name, its only application.
+            case target(String?, project: String)
+            /// Property lists and entitlements that together are one app.
+            case plists([String])
+
+            /// The files and folders from which it is read.
+            var paths: [String] {
+                switch self {
+                case .path(let path), .target(_, let path): [path]
+                case .plists(let paths): paths
+                }
+            }
+        }
+
+        /// The name that campaigns use.
+        public var name: Placed<String>
+
+        /// The source of its property lists; paths are absolute.
+        public var source: Source
+
+        /// The place of the source in the configuration.
+        public var place: SourcePlace
+    }
+
+    /// The name of the file.
+    public static let fileName = ".payloadgen.yml"
+
+    /// The absolute path of the folder that contains the file.
+    public var folder: String
+
+    /// The severities of rules.
+    public var rules = RuleLevels()
+
+    /// What is reported about the file, although all of it is used.
+    public var notes: [Diagnostic] = []
+
+    /// The files and folders that are not read.
+    public var excluded: [PathPattern] = []
+
+    /// The apps, in the order of the file.
+    public var apps: [App] = []
+
+    /// The absolute paths of the folders with campaigns; empty for all folders.
+    public var campaignFolders: [String] = []
+
+    /// Categories that need no extension of the app.
+    public var externalCategories: [String] = []
+
+    /// The attributes that every user has.
+    public var givenAttributes: Set<String> = []
+
+    /// The most bytes of a campaign without a warning; nil for the number of bytes that Braze leaves for it.
+    public var budget: Int?
+
+    /// Whether a newline at the end of a content block's file is part of the block.
+    public var keepsNewlineOfBlocks = false
+
+    /// The limits of rendering that differ from the defaults.
+    public var limits: [Limit: Int] = [:]
+
+    /// Creates a configuration with the defaults.
+    public init(folder: String) { self.folder = folder }
+
+    /// The app with the name that a campaign gives; nil where there is none.
+    public func app(named name: String) -> App? {
+        apps.first { $0.name.value.utf8.elementsEqual(name.utf8) }
+    }
+
+    /// Whether a file or folder, by its absolute path, is excluded.
+    public func excludes(_ path: String) -> Bool {
+        guard !excluded.isEmpty, path.utf8.starts(with: (folder + "/").utf8) else { return false }
+        let inside = path.utf8.index(path.startIndex, offsetBy: folder.utf8.count + 1)
+        let names = PathPattern.names(String(path[inside...]))
+        return excluded.contains { $0.matches(names) }
+    }
+
+    /// Whether a campaign is in one of the folders with campaigns.
+    public func holdsCampaign(_ path: String) -> Bool {
+        campaignFolders.isEmpty || campaignFolders.contains { path.hasPrefix($0 + "/") }
+    }
+}

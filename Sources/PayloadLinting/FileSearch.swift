@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import DiagnosticSources
+import POSIXFiles
+import PayloadKit
+import PlistDocuments
+
+/// Finds the files to check, and the other files of their projects.
+struct FileSearch {
+    /// A file that was found.
+    struct Entry: Sendable {
+        /// The absolute path.
+        var path: String
+
+        /// Whether its findings are reported.
+        var isShown: Bool
+
+        /// Whether the user named this file, rather than a folder that contains it.
+        var isNamed: Bool
+    }
+
+    /// The most files and folders of a project that are visited if only a part of the project is checked.
+    private static let entryLimit = 200_000
+
+    /// The same without a project: a folder of many other things, such as that of temporary files, is not searched.
+    private static let entryLimitWithoutProject = 5_000
+
+    private let options: Linter.Options
+    private let paths: ProjectPaths
+    private let overlay: Overlay
+    private var entries: [String: Entry] = [:]
+    /// The folders that were searched.
+    private var knownFolders: [String] = []
+    /// Those of them whose findings are reported.
+    private(set) var shownFolders: [String] = []
+
+    /// Every folder that was searched, also those in others.
+    private(set) var folders: Set<String> = []
+
+    /// The folders that could not be searched although they should be checked.
+    private(set) var gaps: [FolderWalk.Gap] = []
+
+    /// The campaigns in the folders that should be checked that are outside of the configured folders of campaigns.
+    private(set) var leftOutCampaigns: [String] = []
+
+    /// The files and folders that the configurations exclude, and whether these are in the folders whose findings are
+    /// reported.
+    private(set) var excluded: [String: Bool] = [:]
+
+    /// The symbolic links to folders in those that should be checked.
+    private var links: Set<String> = []
+
+    init(_ options: Linter.Options, paths: ProjectPaths, overlay: Overlay) {
+        self.options = options
+        self.paths = paths
+        self.overlay = overlay
+    }
+
+    /// The files, sorted by the bytes of their paths.
+    var files: [Entry] {
+        entries.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    }
+
+    /// The folders that were searched, outer ones first.
+    var roots: [String] { knownFolders.sorted { $0.utf8.count < $1.utf8.count } }
+
+    /// The symbolic links to folders that are not searched anyway, sorted by the bytes of their paths.
+    var unfollowedLinks: [String] {
+        guard !links.isEmpty else { return [] }
+        let searched = knownFolders.map { $0.realPath ?? $0 }
+        let unfollowed = links.filter { link in
+            guard let target = link.realPath else { return false }
+            return !searched.contains(where: target.isPath) && entries[link] == nil
+        }
+        return unfollowed.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Whether a folder is that of a project, so that nothing of the project is outside of it.
+    func isWhole(_ path: String) -> Bool {
+        guard FolderWalk.item(at: path) == .folder else { return false }
+        return paths.isInside(paths.project(around: path) ?? path, path)
+    }
+
+    private static func missing(_ path: String) -> InputError {
+        InputError(.missing, [Diagnostic(.unreadFile, "no file or folder '\(path)'", at: nil)])
+    }
+
+    /// Adds the files and folders that the user named.
+    mutating func add(_ inputs: [String]) throws(InputError) {
+        for input in inputs {
+            let path = paths.absolute(input)
+            switch overlay.item(at: path) {
+            case nil: throw Self.missing(input)
+            case .folder: add(folder: path, isShown: true)
+            default:
+                entries[path] = Entry(path: path, isShown: true, isNamed: true)
+                if ProjectFile.decidesProject(path) { add(folder: project(of: path), isShown: true) }
+            }
+        }
+        if let app = options.app, overlay.item(at: paths.absolute(app)) == nil {
+            throw Self.missing(app)
+        }
+        if options.isAppAlone { return }
+        for input in inputs { addProject(around: paths.absolute(input)) }
+        let apps = options.configurations.flatMap(\.apps).flatMap(\.source.paths)
+        for path in (options.app.map { [$0] } ?? []) + apps { addApp(at: paths.absolute(path)) }
+    }
+
+    /// The folder of the project that a file of Xcode or a configuration is about.
+    private func project(of file: String) -> String {
+        var folder = paths.folder(of: file)
+        while [".xcodeproj", ".xcworkspace"].contains(where: folder.hasSuffix) { folder = paths.folder(of: folder) }
+        if let project = paths.project(around: folder) { return project }
+        let parent = paths.folder(of: folder)
+        return !holdsXcodeProject(folder) && holdsXcodeProject(parent) ? parent : folder
+    }
+
+    /// Adds the files from which an app is read.
+    private mutating func addApp(at path: String) {
+        switch overlay.item(at: path) {
+        // The property lists of an Xcode project are in the folder that contains it.
+        case .folder: add(folder: path.hasSuffix(".xcodeproj") ? paths.folder(of: path) : path, isShown: false)
+        case .file where ProjectFile.Kind(path) != nil:
+            entries[path] = entries[path] ?? Entry(path: path, isShown: false, isNamed: false)
+        default: break
+        }
+    }
+
+    /// Adds the other files of the project of a file or folder.
+    private mutating func addProject(around path: String) {
+        let isFolder = FolderWalk.item(at: path) == .folder
+        let near = isFolder ? path : paths.folder(of: path)
+        // Without a project, a folder with an app is its own, and the parent folder of a file is used: an app and its
+        // extensions are usually siblings.
+        let project = paths.project(around: near)
+        let isAlone = isFolder && (project == nil || ProjectRoot.marked(from: near) == nil && holdsApp(near))
+        let folder = isAlone ? near : project ?? paths.folder(of: near)
+        let limit = project == nil ? Self.entryLimitWithoutProject : Self.entryLimit
+        if folder == "/" || !add(folder: folder, isShown: false, entryLimit: limit) {
+            add(folder: near, isShown: false, entryLimit: Self.entryLimit)
+        }
+    }
+
+    /// Whether a project or an Info.plist of an app was found in a folder.
+    private func holdsApp(_ folder: String) -> Bool {
+        entries.keys.contains { path in
+            guard paths.isInside(path, folder) else { return false }
+            switch ProjectFile.Kind(path) {
+            case .xcodeProject: return true
+            case .list:
+                let file = try? overlay.file(at: path, shownAs: path, in: paths.root(of: path))
+                return file.map { BundlePlist(PlistDocument($0)).role == .app } ?? false
+            default: return false
+            }
+        }
+    }
+
+    private func holdsXcodeProject(_ folder: String) -> Bool {
+        FolderWalk.names(in: folder)?.contains { $0.hasSuffix(".xcodeproj") } ?? false
+    }
+
+    /// Adds the files under a folder; false when it has more entries than the limit.
+    @discardableResult
+    private mutating func add(folder: String, isShown: Bool, entryLimit: Int? = nil) -> Bool {
+        let paths = paths
+        if (isShown ? shownFolders : knownFolders).contains(where: { paths.isInside(folder, $0) }) { return true }
+        var walk = FolderWalk(
+            isWanted: { [options] in options.isAppAlone ? ProjectFile.declaresApp($0) : ProjectFile.Kind($0) != nil },
+            isExcluded: { [options, paths] in options.excludes($0, paths) },
+            entryLimit: entryLimit
+        )
+        let files = walk.files(under: folder)
+        // Gaps are not reported if only a part of the folder is checked.
+        guard entryLimit == nil || !walk.isOverLimit else { return false }
+        folders.formUnion(walk.folders)
+        for path in walk.excluded { exclude(path, isShown) }
+        if isShown {
+            gaps += walk.gaps
+            links.formUnion(walk.linkedFolders)
+            if files == nil { gaps.append(FolderWalk.Gap(path: folder, reason: "it cannot be opened")) }
+        }
+        let known = Set(files ?? [])
+        for file in (files ?? []) + unsavedFiles(under: folder).filter({ !known.contains($0) }) {
+            if ProjectFile.Kind(file) == .campaign, options.configuration(of: file)?.holdsCampaign(file) == false {
+                if isShown { leftOutCampaigns.append(file) }
+                exclude(file, isShown)
+                continue
+            }
+            var entry = entries[file] ?? Entry(path: file, isShown: false, isNamed: false)
+            entry.isShown = entry.isShown || isShown
+            entries[file] = entry
+        }
+        knownFolders.append(folder)
+        if isShown { shownFolders.append(folder) }
+        return true
+    }
+
+    private mutating func exclude(_ path: String, _ isShown: Bool) {
+        excluded[path] = isShown || excluded[path] ?? false
+    }
+
+    /// The files under a folder that exist only as unsaved texts.
+    private func unsavedFiles(under folder: String) -> [String] {
+        overlay.files(under: folder).filter { file in
+            guard ProjectFile.Kind(file) != nil else { return false }
+            var path = file
+            while path != folder, path != "/" {
+                if options.excludes(path, paths) { return false }
+                path = paths.folder(of: path)
+            }
+            return true
+        }
+    }
+}

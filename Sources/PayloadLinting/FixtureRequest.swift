@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import DiagnosticSources
+import LiquidTemplates
+
+/// Something that a tag of a template fetches, and that fixtures replace.
+struct FixtureRequest {
+    /// The kinds of fixtures, by their keys in the file of fixtures.
+    enum Kind: String, CaseIterable {
+        case connectedContent = "connected_content"
+        case promotion = "promotion_codes"
+        case catalog = "catalogs"
+        case selection = "catalog_selections"
+        case landingPage = "landing_pages"
+        case cart = "shopping_carts"
+        case translation = "translations"
+
+        /// The kind of a tag; nil for tags that fetch nothing.
+        init?(tag: String) {
+            switch tag {
+            case "connected_content": self = .connectedContent
+            case "promotion": self = .promotion
+            case "catalog_items": self = .catalog
+            case "catalog_selection_items": self = .selection
+            case "landing_page_url": self = .landingPage
+            case "shopping_cart": self = .cart
+            case "translation": self = .translation
+            default: return nil
+            }
+        }
+
+        /// The kind, for messages.
+        var name: String {
+            switch self {
+            case .connectedContent: "address"
+            case .promotion: "list of promotion codes"
+            case .catalog, .selection: "catalog"
+            case .landingPage: "landing page"
+            case .cart: "shopping cart"
+            case .translation: "translation"
+            }
+        }
+    }
+
+    var kind: Kind
+
+    /// The name or URL, with `*` for each part that Liquid makes.
+    var name: FixtureName
+
+    /// The items or the selection of a catalog.
+    var members: [FixtureName] = []
+
+    /// The method of connected content; nil where Liquid makes it.
+    var method: String?
+
+    /// Whether Liquid in the answer is rendered.
+    var rerenders = false
+
+    /// The place of the name.
+    var place: SourcePlace
+
+    /// Whether rendering can reach the tag.
+    var isReachable: Bool
+}
+
+/// A name in the markup of a tag, parts of which may be made by Liquid.
+struct FixtureName {
+    /// The name, with `*` for each part that Liquid makes.
+    let text: String
+
+    /// Whether Liquid makes a part of the name.
+    let isMade: Bool
+
+    /// Reads a name as it is in the markup.
+    init(markup: String) {
+        var name: [UInt8] = []
+        var isMade = false
+        let bytes = Array(markup.utf8)
+        var position = 0
+        while position < bytes.count {
+            guard let close = Self.end(of: bytes[position...]) else {
+                name.append(bytes[position])
+                position += 1
+                continue
+            }
+            var end = bytes[position...].firstRange(ofBytes: close.utf8)?.upperBound ?? bytes.count
+            // In '{{${name}}}' the first brace closes the attribute.
+            while close == "}}", end < bytes.count, bytes[end] == UInt8(ascii: "}") { end += 1 }
+            if bytes[position] == UInt8(ascii: "$") { Self.removeNamespace(&name) }
+            if name.last != UInt8(ascii: "*") { name.append(UInt8(ascii: "*")) }
+            isMade = true
+            position = end
+        }
+        text = String(decoding: name, as: UTF8.self)
+        self.isMade = isMade
+    }
+
+    /// The text that ends the Liquid at the start of the bytes; nil where there is none.
+    private static func end(of bytes: ArraySlice<UInt8>) -> String? {
+        if bytes.starts(with: "{{".utf8) { return "}}" }
+        if bytes.starts(with: "{%".utf8) { return "%}" }
+        return bytes.starts(with: "${".utf8) ? "}" : nil
+    }
+
+    /// Removes the namespace of an attribute that is written without braces.
+    private static func removeNamespace(_ name: inout [UInt8]) {
+        for namespace in BrazeNamespace.names where name.reversed().starts(with: (namespace + ".").utf8.reversed()) {
+            name.removeLast(namespace.utf8.count + 1)
+            return
+        }
+    }
+
+    /// Whether it may be the name of a fixture.
+    func mayBe(_ fixture: String) -> Bool {
+        isMade ? URLPattern(text).matches(fixture) : text.utf8.elementsEqual(fixture.utf8)
+    }
+}
+
+extension LintedText {
+    /// What the text fetches.
+    var fixtureRequests: [FixtureRequest] {
+        analysis.tags.compactMap { tag in
+            guard let kind = FixtureRequest.Kind(tag: tag.name) else { return nil }
+            let words = words(of: tag)
+            guard let first = words.first else { return nil }
+            let options = words.firstIndex { $0.isOption } ?? words.count
+            var request = FixtureRequest(
+                kind: kind,
+                name: FixtureName(markup: first.text),
+                place: place(of: first.range),
+                isReachable: tag.isReachable
+            )
+            request.rerenders = words[options...].contains { $0.text == ":rerender" }
+            switch kind {
+            case .connectedContent:
+                guard options > 0 else { return nil }
+                // A URL may hold blanks, which end it only before an option.
+                let range = SourceRange(Int(first.range.start), Int(words[options - 1].range.end))
+                request.name = FixtureName(markup: String(decoding: bytes[range.offsets], as: UTF8.self))
+                request.place = place(of: range)
+                request.method = method(words)
+            case .promotion:
+                let range = SourceRange(Int(first.range.start), Int(words[words.count - 1].range.end))
+                let markup = String(decoding: bytes[range.offsets], as: UTF8.self)
+                let name = markup.drop { "('\" ".contains($0) }
+                let ended = name.prefix { !")'\"".contains($0) }
+                request.name = FixtureName(markup: String(ended))
+                let open = markup.prefix { "( ".contains($0) }.utf8.count
+                let quotes = markup.utf8.count - name.utf8.count - open
+                let end = open + quotes * 2 + ended.utf8.count
+                request.place = place(
+                    of: SourceRange(
+                        Int(range.start) + open, min(Int(range.start) + end, Int(range.end))))
+            case .catalog, .selection:
+                let members = words.dropFirst().filter { !$0.text.hasPrefix(":") }
+                request.members = members.map { FixtureName(markup: $0.text) }
+            case .landingPage, .cart, .translation: break
+            }
+            return request
+        }
+    }
+
+    /// The method of connected content; nil where Liquid makes it.
+    private func method(_ words: [Word]) -> String? {
+        guard let option = words.firstIndex(where: { $0.text == ":method" }), option + 1 < words.count else {
+            return "GET"
+        }
+        let method = FixtureName(markup: words[option + 1].text)
+        return method.isMade ? nil : method.text.uppercased()
+    }
+}
+
+extension LintedText.Word {
+    /// Whether the word names an option, such as `:save`.
+    fileprivate var isOption: Bool {
+        let letters = text.utf8.dropFirst().first.map { ($0 | 0x20) >= UInt8(ascii: "a") } ?? false
+        return text.hasPrefix(":") && letters
+    }
+}
+
+extension LintedCampaign {
+    /// What the texts of the campaign and its blocks fetch.
+    var fixtureRequests: [FixtureRequest] { templates.flatMap(\.fixtureRequests) }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+package import DiagnosticSources
+import LiquidTemplates
+import PayloadKit
+
+extension Diagnostic {
+    /// The finding that campaigns are outside of the folders that a configuration names.
+    ///
+    /// - Parameters:
+    ///   - campaigns: their paths, as messages show them.
+    ///   - place: the place of the configuration.
+    /// - Returns: the finding; nil where `campaigns` is empty.
+    package static func leftOut(_ campaigns: [String], at place: SourcePlace) -> Diagnostic? {
+        guard !campaigns.isEmpty else { return nil }
+        return info("'campaigns' leaves out \(names(campaigns))", at: place)
+    }
+
+    /// The finding that a file in a folder called `scenarios` is not read.
+    ///
+    /// - Parameters:
+    ///   - path: its path, as messages show it.
+    ///   - reason: why it is taken for another program's.
+    /// - Returns: the finding.
+    package static func otherProgram(_ path: String, _ reason: String) -> Diagnostic {
+        info(reason, at: SourcePlace(unread: path))
+    }
+
+    private static func info(_ text: String, at place: SourcePlace) -> Diagnostic {
+        var finding = Diagnostic(ProjectMessage.unread(text), at: place)
+        finding.severity = .info
+        return finding
+    }
+
+    private static func names(_ paths: [String]) -> String { paths.quoted(atMost: 3) }
+}
+
+extension LintProject {
+    /// The findings that a configuration leaves out campaigns of its project: some that are outside of its folders, or
+    /// all.
+    ///
+    /// - Parameter excluded: the absolute paths of the excluded files.
+    /// - Returns: the findings.
+    func excludedCampaigns(_ excluded: some Collection<String>) -> [Diagnostic] {
+        let excluded = excluded.filter(Campaign.isCampaign)
+        return options.configurations.flatMap { excludedCampaigns($0, excluded) }
+    }
+
+    private func excludedCampaigns(
+        _ configuration: ProjectConfiguration,
+        _ excluded: [String]
+    ) -> [Diagnostic] {
+        let place = paths.place(of: configuration.folder + "/" + ProjectConfiguration.fileName)
+        func isOwn(_ path: String) -> Bool { options.configuration(of: path)?.folder == configuration.folder }
+        guard !files.contains(where: { $0.isCampaign && isOwn($0.path) }) else {
+            let known = Set(files.map(\.path))
+            let leftOut = leftOutCampaigns.filter { !known.contains($0) && isOwn($0) }
+            return [.leftOut(leftOut.map(paths.shown), at: place)].compactMap(\.self)
+        }
+        guard !shownFolders.isEmpty, let first = excluded.filter(isOwn).min() else { return [] }
+        let message = "no campaign is checked: 'exclude' or 'campaigns' leaves out '\(paths.shown(first))'"
+        return [Diagnostic(.nothingChecked, message, at: place)]
+    }
+
+    /// The campaigns in the order of their paths, each with its app where that is known.
+    ///
+    /// Campaigns that are not reported are read only if a list, a file of fixtures or a content block must be compared
+    /// with all campaigns.
+    ///
+    /// - Parameter cache: the cache for the files that campaigns read.
+    /// - Returns: the campaigns that could be read.
+    func campaigns(_ cache: FileCache) -> [LintedCampaign] {
+        let readsAll = files.contains { $0.isShown && $0.mayConcernCampaigns }
+        return files.filter { readsAll || $0.isShown }.concurrentMap { file in
+            guard case .campaign(let text)? = file.content else { return nil }
+            let configuration = options.configuration(of: file.path)
+            // Nothing is rendered, so the time has no effect.
+            var renderOptions = RenderOptions(now: Time(seconds: 0))
+            if let budget = configuration?.budget { renderOptions.budget = budget }
+            renderOptions.externalCategories = configuration?.externalCategories ?? []
+            renderOptions.givenAttributes = configuration?.givenAttributes ?? []
+            let folder = ProjectFolder(
+                around: file.path,
+                paths: paths,
+                cache: cache,
+                overlay: overlay,
+                keepsNewlineOfBlocks: configuration?.keepsNewlineOfBlocks ?? false
+            )
+            return LintedCampaign(text, folder: folder, isNamed: file.isNamed, options: renderOptions) { campaign in
+                match(campaign, at: file.path)
+            }
+        }
+        .compactMap { $0 }
+    }
+
+    /// The content blocks that no campaign reads; they are checked alone.
+    ///
+    /// - Parameter read: the absolute paths of the files that campaigns read.
+    /// - Returns: the blocks in the order of their paths.
+    func unreadBlocks(_ read: Set<String>) -> [LintedCampaign] {
+        files.filter { $0.isShown && !read.contains($0.path) }.concurrentMap { file in
+            guard case .template(let text)? = file.content else { return nil }
+            let configuration = options.configuration(of: file.path)
+            return LintedCampaign(block: text, keepsNewline: configuration?.keepsNewlineOfBlocks ?? false)
+        }
+        .compactMap { $0 }
+    }
+
+    /// The apps that a campaign is checked against, or why there are none.
+    ///
+    /// - Parameters:
+    ///   - campaign: the campaign.
+    ///   - path: its absolute path.
+    /// - Returns: the apps, or the findings that say why there are none.
+    func match(_ campaign: Campaign, at path: String) -> AppMatch {
+        let isGiven = options.app != nil || options.givenApp != nil || !options.givenAppFaults.isEmpty
+        if isGiven { return AppMatch(apps.map(\.app)) }
+        let configuration = options.configuration(of: path)
+        if let configuration, !configuration.apps.isEmpty, let name = campaign.app,
+            configuration.app(named: name.value) == nil
+        {
+            return AppMatch(findings: [configuration.unknownApp(name)])
+        }
+        return campaign.match(
+            among: apps,
+            orphans: orphans,
+            world: model.world(of: path),
+            externalCategories: configuration?.externalCategories ?? []
+        )
+    }
+
+    /// The files of key-value pairs.
+    var documents: [SourceFile] {
+        files.compactMap { file in
+            if case .extras(let text)? = file.content { text } else { nil }
+        }
+    }
+
+    /// The findings in the files of key-value pairs.
+    var extrasFindings: [Diagnostic] {
+        files.filter(\.isShown).flatMap { file -> [Diagnostic] in
+            guard case .extras(let text)? = file.content else { return [] }
+            let faults = App.extras(in: text).1
+            return faults.isEmpty && !isBesideBundle(file.path) ? [unusedExtras(file.path)] : faults
+        }
+    }
+
+    /// Whether the Info.plist of an app or an extension is in the folder of a file.
+    private func isBesideBundle(_ path: String) -> Bool {
+        let folder = paths.folder(of: path)
+        return files.contains { file in
+            guard let plist = file.list?.plist, paths.folder(of: file.path) == folder else { return false }
+            return [.app, .appExtension].contains(plist.role) || plist.isUnknownBundle
+        }
+    }
+
+    private func unusedExtras(_ path: String) -> Diagnostic {
+        let message = "not compared with campaigns: no Info.plist of an app or an extension is in its folder"
+        return Diagnostic(.unreadFile, message, at: paths.place(of: path), severity: .info)
+    }
+}
+
+extension LintProject {
+    /// The findings about named files of data, and files of fixtures, that nothing in the project reads.
+    ///
+    /// - Parameter cache: the files that campaigns read.
+    /// - Returns: the findings.
+    func unusedFindings(_ cache: FileCache) -> [Diagnostic] {
+        let read = Set(cache.paths + options.configurations.flatMap(\.apps).flatMap(\.source.paths))
+        return files.filter { !read.contains($0.path) }.compactMap { file in
+            guard file.isNamed && file.isData && file.unread.isEmpty || file.isShown && file.likeness != nil else {
+                return nil
+            }
+            let place = paths.place(of: file.path)
+            if file.likeness == .restBody {
+                let reason = "it is a REST body that no campaign has under 'push', and campaigns are named"
+                return .misnamedCampaign(place, reason)
+            }
+            let message = ProjectMessage.unread(
+                file.likeness == .fixtures
+                    ? "it has the keys of fixtures, and no campaign of the project names it under 'fixtures'"
+                    : "no campaign and no app of the project names the file")
+            var finding = Diagnostic(message, at: place)
+            finding.severity = .info
+            return finding
+        }
+    }
+}
+
+extension ProjectFile {
+    /// Whether campaigns are compared with the file.
+    fileprivate var mayConcernCampaigns: Bool {
+        switch content {
+        case .list(let list)?: list.plist.role != .other || list.contentExtension != nil
+        case .extras?, .xcodeProject?: true
+        case .template?: true
+        case .app?, .scenario?: false
+        // The campaign may share its fixtures and content blocks with others.
+        case .campaign(let text)?:
+            ["fixtures", "content_blocks:"].contains { text.bytes[...].firstRange(ofBytes: $0.utf8) != nil }
+        case nil: isNamed || likeness != nil || reasonNotToRead != nil
+        }
+    }
+}

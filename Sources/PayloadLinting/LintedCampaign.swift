@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+
+package import AppBundles
+import BrazeLiquid
+package import DiagnosticSources
+import DocumentFormats
+import InAppScenarios
+import LiquidTemplates
+import POSIXFiles
+package import PayloadKit
+
+/// The input of rules about campaigns: a campaign, its texts, and the findings of reading and matching it.
+package struct LintedCampaign: Sendable {
+    /// The file.
+    package let file: SourceFile
+
+    /// The campaign, or the readable part of it; nil where nothing could be read.
+    package let campaign: Campaign?
+
+    /// The apps that it is checked against; several where each claims its category.
+    package let apps: [App]
+
+    /// For a campaign, whether the user named this file, rather than a folder that contains it; true for every other
+    /// kind.
+    package let isNamed: Bool
+
+    /// What the file holds; the texts of all but campaigns belong to no campaign.
+    enum Kind: Equatable {
+        case campaign, template, block
+        case scenario(profile: ScenarioProfile)
+    }
+
+    /// The profile that a scenario names.
+    enum ScenarioProfile: Equatable {
+        /// It names none.
+        case none
+        /// It is missing or cannot be read.
+        case unread
+        case export
+        /// The short form, with the names of its content blocks.
+        case shortForm(blocks: [String])
+    }
+
+    /// What the file holds.
+    let kind: Kind
+
+    /// Whether it is a campaign.
+    var isCampaign: Bool { kind == .campaign }
+
+    /// The findings of reading the campaign and of matching it with its app.
+    package let diagnostics: [Diagnostic]
+
+    /// The texts that Liquid renders, in the order of the payload.
+    let texts: [LintedText]
+
+    /// The key-value pairs.
+    var extras: [PushMessage.Extra] { campaign?.push.extras ?? [] }
+
+    /// The content blocks: those of the folder and the fixtures, and those of contexts and profiles that the texts
+    /// read.
+    let blocks: [LintedText]
+
+    /// The names of ``blocks``.
+    let blockNames: [String]
+
+    /// The texts of translations in the fixtures, which Liquid renders too.
+    let translations: [LintedText]
+
+    /// The texts of fixtures that Liquid renders because a tag has `:rerender`.
+    let rerendered: [LintedText]
+
+    /// All texts that Liquid renders: those of the campaign, then those in other files.
+    let templates: [LintedText]
+
+    /// The kinds of fixtures that the contexts of tests give, by their keys.
+    let givenFixtures: Set<String>
+
+    /// The files that the tests read, by the paths in the tests.
+    let testFiles: [String: SourceFile]
+
+    /// The reasons why files of tests are missing, by the paths in the tests.
+    let missingTestFiles: [String: TestInputs.Fault]
+
+    /// A profile that it is rendered for, beside those of tests.
+    var profile: SourceFile?
+
+    /// A context that it is rendered with, beside those of tests.
+    var context: SourceFile?
+
+    /// The scenario, where the whole file could be read; nil for other files.
+    var scenario: ScenarioFile?
+
+    /// The ids of the messages of a scenario to which ``texts`` belong; empty for other files.
+    let messages: [String]
+
+    /// The app that a scenario names.
+    var declaredApp: DeclaredApp?
+
+    /// Names of variables in the data outside Braze's namespaces.
+    let dataNames: Set<String>
+
+    /// Categories that are known to need no extension of the app.
+    let externalCategories: [String]
+
+    /// The attributes that every user has.
+    let givenAttributes: Set<String>
+
+    /// The index of each text by its field.
+    private let textsByField: [String: Int]
+
+    /// Reads a campaign, and checks everything that is the same for all users.
+    ///
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - read: what was read of the file; nil to read it.
+    ///   - folder: the files that the campaign may refer to.
+    ///   - isNamed: whether the user named the file itself.
+    ///   - options: the budget and the external categories; nothing is rendered, so the time has no effect.
+    ///   - dataNames: names of variables in the data outside Braze's namespaces.
+    ///   - findApps: returns the apps that it is checked against, or why there are none.
+    package init(
+        _ file: SourceFile,
+        read: (campaign: Campaign?, diagnostics: [Diagnostic])? = nil,
+        folder: some CampaignFolder = EmptyFolder(),
+        isNamed: Bool = false,
+        options: RenderOptions = RenderOptions(now: Time(seconds: 0)),
+        dataNames: Set<String> = [],
+        apps findApps: (Campaign) -> AppMatch = { _ in .none }
+    ) {
+        let (read, reading) = read ?? Campaign.read(file, folder: folder)
+        let match = read.map(findApps) ?? .none
+        let campaign = read?.requiring(match.apps)
+        self.init(file, campaign, reading, folder, match, isNamed: isNamed, options, dataNames)
+    }
+
+    /// Checks a campaign that has already been read, for the user that it is rendered for or for those of its tests.
+    ///
+    /// - Parameters:
+    ///   - campaign: the campaign, with the findings of reading it.
+    ///   - folder: the files that the campaign may refer to.
+    ///   - match: the apps that it is checked against, whose key-value pairs it requires already.
+    ///   - options: the budget and the external categories.
+    ///   - profile: a profile that it is rendered for.
+    ///   - context: a context that it is rendered with.
+    ///   - runsTests: whether its tests are run, so that the content blocks of their files are read.
+    ///   - dataNames: names of variables in the data outside Braze's namespaces.
+    package init(
+        _ campaign: Campaign,
+        folder: some CampaignFolder,
+        match: AppMatch = .none,
+        options: RenderOptions,
+        profile: SourceFile? = nil,
+        context: SourceFile? = nil,
+        runsTests: Bool = false,
+        dataNames: Set<String> = []
+    ) {
+        let given = runsTests ? nil : TestInputs(context: context, profile: profile)
+        self.init(campaign.file, campaign, [], folder, match, isNamed: true, options, dataNames, given: given)
+        (self.profile, self.context) = (profile, context)
+    }
+
+    /// Checks a template that does not belong to a campaign.
+    ///
+    /// - Parameters:
+    ///   - file: the file of the template.
+    ///   - profile: the profile that it is rendered for.
+    ///   - context: the context that it is rendered with.
+    ///   - dataNames: names of variables in the data outside Braze's namespaces.
+    package init(
+        template file: SourceFile,
+        profile: SourceFile? = nil,
+        context: SourceFile? = nil,
+        dataNames: Set<String>
+    ) {
+        let source = TemplateText(
+            field: "template",
+            text: String(decoding: file.bytes, as: UTF8.self),
+            file: file,
+            range: SourceRange(0, file.bytes.count),
+            map: .identity(count: file.bytes.count)
+        )
+        let text = LintedText(source)
+        let blocks = Self.blocks(TestInputs(context: context, profile: profile).blocks, readBy: [text])
+        self.init(
+            .template, file, texts: [text], blocks: blocks, diagnostics: blocks.flatMap(\.text.faults),
+            dataNames: dataNames)
+        self.context = context
+    }
+
+    /// Checks a content block that no campaign reads.
+    ///
+    /// - Parameters:
+    ///   - file: the file of the block.
+    ///   - keepsNewline: whether the newline that ends the file is part of the block.
+    package init(block file: SourceFile, keepsNewline: Bool) {
+        let suffix = ".liquid"
+        let name = file.path.fileName.hasSuffix(suffix) ? String(file.path.fileName.dropLast(suffix.count)) : file.path
+        let block = LintedText(ContentBlock(name, in: file, keepsNewline: keepsNewline).text)
+        let faults = [ContentBlock.fault(in: file)].compactMap(\.self) + block.faults
+        self.init(.block, file, blocks: [(name, block)], diagnostics: faults)
+    }
+
+    /// Checks the texts of a scenario of in-app messages.
+    ///
+    /// - Parameters:
+    ///   - file: the file of the scenario.
+    ///   - extras: the key-value pairs of its messages, each with the id of its message.
+    ///   - profile: what is known of the profile that it names.
+    ///   - inputs: that profile.
+    ///   - diagnostics: the findings of reading it, apart from those in the values of pairs.
+    init(
+        scenario file: SourceFile,
+        extras: [(message: String, pair: DocumentMember)],
+        profile: ScenarioProfile,
+        inputs: TestInputs,
+        diagnostics: [Diagnostic]
+    ) {
+        let own = extras.compactMap { message, pair -> (message: String, text: LintedText)? in
+            guard let scalar = pair.value.scalar else { return nil }
+            let range = pair.value.range
+            let source = TemplateText(
+                field: "extras." + pair.name, text: scalar.text, file: file, range: range, map: scalar.map)
+            return (message, LintedText(source))
+        }
+        let texts = own.map(\.text)
+        let blocks = Self.blocks(inputs.blocks, readBy: texts)
+        self.init(
+            .scenario(profile: profile), file, texts: texts, messages: own.map(\.message), blocks: blocks,
+            diagnostics: diagnostics + (texts + blocks.map(\.text)).flatMap(\.faults), dataNames: inputs.dataNames,
+            givenFixtures: inputs.givenFixtures)
+    }
+
+    private init(
+        _ kind: Kind,
+        _ file: SourceFile,
+        texts: [LintedText] = [],
+        messages: [String] = [],
+        blocks: [NamedBlock] = [],
+        diagnostics: [Diagnostic] = [],
+        dataNames: Set<String> = [],
+        givenFixtures: Set<String> = []
+    ) {
+        self.kind = kind
+        self.file = file
+        self.texts = texts
+        self.messages = messages
+        (blockNames, self.blocks) = (blocks.map(\.name), blocks.map(\.text))
+        self.diagnostics = diagnostics
+        campaign = nil
+        apps = []
+        isNamed = true
+        (translations, rerendered) = ([], [])
+        self.givenFixtures = givenFixtures
+        (testFiles, missingTestFiles) = ([:], [:])
+        self.dataNames = dataNames
+        externalCategories = []
+        givenAttributes = []
+        textsByField = [:]
+        templates = texts + self.blocks
+    }
+
+    private init(
+        _ file: SourceFile,
+        _ campaign: Campaign?,
+        _ reading: [Diagnostic],
+        _ folder: some CampaignFolder,
+        _ match: AppMatch,
+        isNamed: Bool,
+        _ options: RenderOptions,
+        _ dataNames: Set<String>,
+        given: TestInputs? = nil
+    ) {
+        kind = .campaign
+        self.file = file
+        messages = []
+        self.campaign = campaign
+        apps = match.apps
+        externalCategories = options.externalCategories
+        givenAttributes = options.givenAttributes.union(campaign?.givenAttributes ?? [])
+        self.isNamed = isNamed
+        guard let campaign else {
+            diagnostics = reading
+            (texts, blocks, blockNames, translations) = ([], [], [], [])
+            (rerendered, givenFixtures) = ([], [])
+            (testFiles, missingTestFiles) = ([:], [:])
+            self.dataNames = dataNames
+            textsByField = [:]
+            templates = []
+            return
+        }
+        let inputs = TestInputs(campaign.tests, in: folder)
+        texts = campaign.push.texts.map { LintedText($0) }
+        let campaignBlocks = campaign.blocks.map { ($0.name, LintedText($0.text)) }
+        let contextBlocks = Self.blocks((given ?? inputs).blocks, readBy: texts + campaignBlocks.map(\.1))
+        let named: [NamedBlock] = campaignBlocks + contextBlocks
+        (blockNames, blocks) = (named.map(\.name), named.map(\.text))
+        translations = Self.translations(of: campaign).map { LintedText($0) }
+        rerendered = RerenderedTexts(campaign, (texts + blocks).flatMap(\.fixtureRequests)).texts
+        (testFiles, missingTestFiles, givenFixtures) = (inputs.files, inputs.missing, inputs.givenFixtures)
+        self.dataNames = dataNames.union(inputs.dataNames)
+        templates = texts + blocks + translations + rerendered
+        textsByField = Dictionary(
+            texts.enumerated().map { ($1.source.field, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let partFaults = (blocks + translations + rerendered).flatMap(\.faults)
+        do throws(InputError) {
+            let renderer = try campaign.renderer(options: options)
+            // Rules about missing parts do not apply if a part could not be read.
+            guard !reading.contains(where: { $0.severity == .error }) else {
+                diagnostics = reading + match.findings + campaign.findings + partFaults
+                return
+            }
+            diagnostics =
+                reading + match.findings + renderer.checkFindings(apps: apps) + renderer.leastSizeFindings()
+                + partFaults
+        } catch {
+            diagnostics = reading + match.findings + campaign.findings + error.diagnostics + partFaults
+        }
+    }
+
+    /// The paths of the files whose texts are checked with the campaign.
+    var filePaths: Set<String> {
+        let fixtures = [campaign?.fixturesDocument?.file.path].compactMap(\.self)
+        return Set([file.path] + fixtures + templates.map(\.source.file.path))
+    }
+
+    /// A content block with its name.
+    private typealias NamedBlock = (name: String, text: LintedText)
+
+    /// The content blocks that texts read, directly or in other content blocks.
+    private static func blocks(_ blocks: [ContentBlock], readBy texts: [LintedText]) -> [NamedBlock] {
+        guard !blocks.isEmpty else { return [] }
+        let blocksByName = Dictionary(grouping: blocks) { Array($0.name.utf8) }
+        var read: [NamedBlock] = []
+        var names: Set<[UInt8]> = []
+        var open = texts
+        while let text = open.popLast() {
+            for name in text.blockUses.map(\.name) where names.insert(Array(name.utf8)).inserted {
+                let found = (blocksByName[Array(name.utf8)] ?? []).map { LintedText($0.text) }
+                read += found.map { (name, $0) }
+                open += found
+            }
+        }
+        return read
+    }
+
+    /// The content blocks that no text reads, directly or in other content blocks.
+    var unreadBlocks: [LintedText] {
+        let read = placesOfBlocks(readBy: texts + translations + rerendered)
+        return blocks.indices.filter { !read.contains($0) }.map { blocks[$0] }
+    }
+
+    /// The content blocks that texts read, directly or in other content blocks.
+    func blocks(readBy texts: [LintedText]) -> [LintedText] {
+        placesOfBlocks(readBy: texts).sorted().map { blocks[$0] }
+    }
+
+    /// The indices of the content blocks that texts read; of all where a text may read any of them.
+    private func placesOfBlocks(readBy texts: [LintedText]) -> Set<Int> {
+        var unread = Dictionary(grouping: blocks.indices) { Array(blockNames[$0].utf8) }
+        var read: Set<Int> = []
+        var open = texts
+        while let text = open.popLast(), !unread.isEmpty {
+            for partial in text.analysis.partials {
+                guard let name = partial.name else { return Set(blocks.indices) }
+                let found = unread.removeValue(forKey: Array(name.utf8)) ?? []
+                read.formUnion(found)
+                open += found.map { blocks[$0] }
+            }
+        }
+        return read
+    }
+
+    /// The texts of translations in the fixtures.
+    private static func translations(of campaign: Campaign) -> [TemplateText] {
+        guard let (file, root) = campaign.fixturesDocument, let translations = root["translations"] else { return [] }
+        var texts: [TemplateText] = []
+        func add(_ node: DocumentNode, _ name: String) {
+            for member in node.members ?? [] { add(member.value, name + "." + member.name) }
+            guard let scalar = node.scalar else { return }
+            texts.append(
+                TemplateText(field: name, text: scalar.text, file: file, range: node.range, map: scalar.map)
+            )
+        }
+        add(translations, "translations")
+        return texts
+    }
+
+    /// The key-value pairs that the extension reads.
+    var requirements: [RequiredExtra] { campaign?.requirements?.extras ?? [] }
+
+    /// The text of a field.
+    func text(of source: TemplateText) -> LintedText? {
+        textsByField[source.field].map { texts[$0] }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import DiagnosticSources
+import LiquidTemplates
+import PayloadKit
+
+/// A text of a campaign, with the analysis of its template.
+struct LintedText: Sendable {
+    /// The text.
+    let source: TemplateText
+
+    /// The template without what cannot be read; nil if the text contains no Liquid or cannot be read at all.
+    let template: Template?
+
+    /// Whether the whole template could be read; only then is a name that is not in it known to be absent.
+    let isWhole: Bool
+
+    /// What the template reads, sets and calls.
+    let analysis: TemplateAnalysis
+
+    /// The markup that Liquid ignores without an error.
+    let ignored: [IgnoredMarkup]
+
+    /// The errors of reading the text.
+    let faults: [Diagnostic]
+
+    /// The bytes of the template with its insertions covered; empty unless the template has tags of Braze that need
+    /// them.
+    let coveredBytes: [UInt8]
+
+    /// The variables that hold a literal.
+    let literals: LiteralVariables
+
+    /// The values of variables that are set once.
+    let assigned: AssignedValues
+
+    static let environment = BrazeEnvironment.standard
+
+    /// - Parameters:
+    ///   - source: the text.
+    ///   - environment: the dialect.
+    init(_ source: TemplateText, environment: Environment = LintedText.environment) {
+        self.source = source
+        let (template, faults) =
+            source.holdsLiquid ? Template.reading(source.text, environment: environment) : (nil, [])
+        self.template = template
+        isWhole = faults.isEmpty
+        self.faults = faults.map { fault in
+            Diagnostic(fault.rule, fault.message, at: fault.range.map { source.place(of: $0) } ?? source.place)
+        }
+        analysis = template?.analysis() ?? TemplateAnalysis()
+        ignored = template.map { IgnoredMarkup.all(in: $0) } ?? []
+        coveredBytes = analysis.tags.isEmpty ? [] : template?.source.coveredBytes ?? []
+        literals = LiteralVariables(template?.tags ?? [], analysis)
+        assigned = AssignedValues(template, analysis)
+    }
+
+    /// The bytes of the template; empty where there is none.
+    var bytes: [UInt8] { template?.source.bytes ?? [] }
+
+    /// The place in the file of a range of the text.
+    func place(of range: SourceRange) -> SourcePlace { source.place(of: range) }
+
+    /// The fix that writes a suggested name in place of a misspelt one.
+    ///
+    /// - Parameters:
+    ///   - range: the range of the misspelt name in the text.
+    ///   - name: the suggestion; nil where there is none.
+    /// - Returns: the fix; none for a name of one or two bytes, and where the file has escapes in the name.
+    func renaming(_ range: SourceRange, to name: String?) -> [FixIt] {
+        // Two letters or one are near to many names.
+        guard let name, range.offsets.count > 2 else { return [] }
+        let place = place(of: range)
+        let written = source.file.text(in: place.range)
+        guard source.text.utf8.count >= Int(range.end), range.offsets.count == written.utf8.count,
+            written.utf8.elementsEqual(source.text.utf8.dropFirst(Int(range.start)).prefix(range.offsets.count))
+        else { return [] }
+        return [FixIt("write '\(name)'", edits: [FixIt.Edit(place.range, replacement: name)])]
+    }
+}

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: MIT
+
+public import AppBundles
+public import DiagnosticSources
+import POSIXFiles
+import PayloadKit
+import PlistDocuments
+
+/// Checks everything that can be checked without a user: property lists, entitlements, campaigns and apps, each alone
+/// and together.
+///
+/// In folders it checks property lists, entitlements, Xcode projects and workspaces, specs of XcodeGen, `app.json`,
+/// `payloadgen.extras.yml`, campaigns, content blocks, scenarios, and the code of apps. Hidden folders, `Pods`,
+/// `DerivedData`, `Carthage` and `node_modules` are skipped. A file that is named is checked whatever its name; the
+/// rest of its project is read too, but only findings in the named files are reported, unless one of them decides what
+/// the whole project builds, such as an Xcode project or build settings. Nothing outside the project is read, even if a
+/// project file, a symbolic link or a campaign refers to it. Everything that cannot be read is a finding.
+public struct Linter: Sendable {
+    /// The options of a linter.
+    public struct Options: Sendable {
+        /// A folder to read as one app, whatever it contains; nil to find the apps.
+        public var app: String?
+
+        /// Whether nothing but ``app`` is read, and whatever cannot be read of it is an error.
+        var isAppAlone = false
+
+        /// The only app, already read; takes precedence over ``app``.
+        public var givenApp: App?
+
+        /// Why the only app cannot be read, where it is named and is not a folder.
+        package var givenAppFaults: [Diagnostic] = []
+
+        /// The name of the app where ``app`` has several.
+        public var target: String?
+
+        /// The configuration of the project.
+        public var configuration: ProjectConfiguration?
+
+        /// The configurations of the other projects that are checked together with it.
+        ///
+        /// Each file follows the one of its own project.
+        public var otherConfigurations: [ProjectConfiguration] = []
+
+        /// Severities of rules, which take precedence over those of the configuration.
+        public var rules = RuleLevels()
+
+        /// The folder to which paths are relative.
+        public var workingFolder: String
+
+        /// Unsaved texts that replace files, such as those of an editor, by the paths of the files: absolute, or
+        /// relative to ``workingFolder``.
+        ///
+        /// A file that exists only as an unsaved text is found in its folder like one on disk.
+        public var unsavedTexts: [String: String] = [:]
+
+        /// Whether a file or folder, by its path from the working folder, is excluded.
+        public var isExcluded: @Sendable (String) -> Bool
+
+        /// Creates options.
+        public init(
+            app: String? = nil,
+            workingFolder: String = Linter.currentFolder,
+            isExcluded: @escaping @Sendable (String) -> Bool = { _ in false }
+        ) {
+            self.app = app
+            self.workingFolder = workingFolder
+            self.isExcluded = isExcluded
+        }
+
+        /// Whether the options or the configuration of its project exclude what is at an absolute path.
+        func excludes(_ path: String, _ paths: ProjectPaths) -> Bool {
+            isExcluded(paths.shown(path)) || nearestConfiguration(of: path)?.excludes(path) ?? false
+        }
+
+        /// The configurations of all projects that are checked.
+        var configurations: [ProjectConfiguration] { [configuration].compactMap(\.self) + otherConfigurations }
+
+        /// The configuration that a file follows: that of its own project, or ``configuration`` for a file that belongs
+        /// to no project.
+        ///
+        /// - Parameter path: the absolute path of the file.
+        /// - Returns: the configuration; nil for a file of a project without one.
+        func configuration(of path: String) -> ProjectConfiguration? {
+            if configurations.isEmpty { return nil }
+            if let nearest = nearestConfiguration(of: path) { return nearest }
+            return ProjectRoot.marked(from: path.folder.isEmpty ? "/" : path.folder) == nil ? configuration : nil
+        }
+
+        /// The configuration in the nearest folder around a file or folder.
+        private func nearestConfiguration(of path: String) -> ProjectConfiguration? {
+            configurations.filter { path.isPath(in: $0.folder) }
+                .max { $0.folder.utf8.count < $1.folder.utf8.count }
+        }
+    }
+
+    /// The rules that are applied.
+    public var rules: [Rule]
+
+    /// The options of a linter.
+    public var options: Options
+
+    /// Creates a linter.
+    public init(rules: [Rule] = Rule.all, options: Options = Options()) {
+        self.rules = rules
+        self.options = options
+    }
+
+    /// The rules that are not turned off, or not with all their findings.
+    public var appliedRules: [Rule] {
+        let levels = ([options.configuration] + options.otherConfigurations).map(levels)
+        return rules.filter { rule in
+            rule.isOfLint && levels.contains { $0.isOn(rule.id) }
+        }
+    }
+
+    /// The rules of `lint` that are off for all files or some.
+    public var rulesOff: [Rule] {
+        let levels = (options.configurations.isEmpty ? [nil] : options.configurations.map { $0 }).map(levels)
+        return rules.filter { rule in rule.isOfLint && levels.contains { $0[rule.id] == .off } }
+    }
+
+    private func levels(_ configuration: ProjectConfiguration?) -> RuleLevels {
+        options.rules.over(configuration?.rules ?? RuleLevels())
+    }
+
+    /// The findings with the severities of the projects of their files.
+    private func withLevels(_ findings: [Diagnostic], _ paths: ProjectPaths) -> [Diagnostic] {
+        var known: [String: RuleLevels] = [:]
+        return findings.flatMap { finding in
+            guard let path = finding.place?.file.path else { return levels(options.configuration).apply(to: [finding]) }
+            let own = known[path] ?? levels(options.configuration(of: paths.absolute(path)))
+            known[path] = own
+            return own.apply(to: [finding])
+        }
+    }
+
+    /// The working folder of the process.
+    public static var currentFolder: String { String.workingFolder }
+
+    /// An absolute path as messages show it: from the working folder, if it is inside.
+    public static func shownPath(_ path: String) -> String {
+        ProjectPaths(workingFolder: currentFolder).shown(path)
+    }
+
+    /// The findings in files and folders, by path, position and rule.
+    ///
+    /// - Throws: ``InputError`` when a path is missing. An existing file that cannot be read is a finding.
+    public func lint(_ paths: [String]) throws(InputError) -> [Diagnostic] {
+        try check(paths).diagnostics
+    }
+
+    /// The findings in files and folders, with the files that were read.
+    public func check(_ paths: [String]) throws(InputError) -> Outcome {
+        let project = try LintProject(paths, options: options)
+        let shown = project.shownPaths
+        let cache = FileCache()
+        var campaigns = project.campaigns(cache)
+        campaigns += project.unreadBlocks(Set(cache.paths))
+        let scenarios = project.scenarios(cache)
+        campaigns += scenarios
+        let apps = project.apps.map(\.app)
+        let variants = project.apps.flatMap(\.variants)
+        let named = Set(project.files.filter(\.isNamed).map { project.paths.shown($0.path) })
+        let orphans = project.orphanFindings(project.orphans).filter { finding in
+            finding.place.map { shown.contains($0.file.path) } ?? true
+        }
+        var fileFindings = orphans + project.extrasFindings + project.unusedAppFindings + project.unread
+        let excluded = project.excludedFiles
+        fileFindings += project.driftFindings + project.excludedCampaigns(excluded.keys)
+        fileFindings += project.findingsWithoutApp(campaigns) { shown.contains($0) }
+        fileFindings += campaigns.filter { shown.contains($0.file.path) }.flatMap(\.missingVersion)
+        fileFindings += project.unusedFindings(cache)
+        fileFindings += project.conflictsInCode(campaigns) { shown.contains($0) }
+        fileFindings += project.findingsAboutApps(of: scenarios, cache)
+        if fileFindings.isEmpty, !project.files.contains(where: { $0.isShown && ($0.content != nil || $0.isNamed) }) {
+            let message = "found nothing to check in \(paths.quoted(atMost: 3))"
+            fileFindings = [Diagnostic(.nothingChecked, message, at: nil)]
+        }
+        fileFindings += project.filesOfOtherPrograms(cache)
+        if project.isWhole { fileFindings += options.configurations.flatMap(\.notes) }
+        let (found, suppressed) = findings(
+            with: findings(in: project.shownLists, variants), findings(in: campaigns), apps, others: fileFindings,
+            documents: project.documents
+        ) {
+            shown.contains($0)
+        } isNamed: {
+            named.contains($0)
+        }
+        return Outcome(
+            // The app of a scenario may be one that is checked anyway.
+            diagnostics: withLevels(found.withoutRepetitions, project.paths).inReportOrder().withOneOfEachCause.map {
+                $0.withFewerRelated(named)
+            },
+            suppressedCount: withLevels(suppressed.withoutRepetitions, project.paths).count,
+            excludedCount: excluded.values.count { $0 },
+            isWhole: project.isWhole,
+            // The cache has the data that is named.
+            files: project.readPaths.union(cache.paths)
+        )
+    }
+
+    /// The most findings of one file in a report.
+    ///
+    /// A further finding reports the number of omitted ones, with their highest severity.
+    public static let findingLimit = mostShownFindings
+
+    /// The findings for a report: in order, at most ``findingLimit`` for each file.
+    public static func reported(_ findings: [Diagnostic]) -> [Diagnostic] { findings.limited(to: findingLimit) }
+
+    /// The result of a run.
+    public struct Outcome: Sendable {
+        /// The findings, by path, position and rule.
+        public var diagnostics: [Diagnostic]
+
+        /// The number of findings that comments suppress.
+        public var suppressedCount = 0
+
+        /// The number of files that the configuration excludes.
+        public var excludedCount = 0
+
+        /// Whether the whole project was checked, and not only a part of it.
+        public var isWhole: Bool
+
+        /// The absolute paths of the files, found or missed, that were read.
+        package var files: Set<String>
+
+        package init(
+            diagnostics: [Diagnostic],
+            suppressedCount: Int = 0,
+            excludedCount: Int = 0,
+            isWhole: Bool,
+            files: Set<String>
+        ) {
+            self.diagnostics = diagnostics
+            self.suppressedCount = suppressedCount
+            self.excludedCount = excludedCount
+            self.isWhole = isWhole
+            self.files = files
+        }
+    }
+
+    /// Checks property lists, campaigns and apps, each by itself and all together.
+    ///
+    /// - Parameters:
+    ///   - lists: the property lists.
+    ///   - campaigns: the campaigns.
+    ///   - apps: the apps to which the lists and campaigns belong.
+    ///   - variants: the apps in each configuration; nil where there are no configurations.
+    ///   - others: findings that are not of these rules.
+    ///   - documents: other YAML files whose comments suppress findings.
+    ///   - isShown: whether findings in a file, by its path, are reported; findings in the files of a shown campaign
+    ///     always are.
+    ///   - isNamed: whether findings with a related place in a file, by its path, are reported as well.
+    /// - Returns: the findings that no comment suppresses, in the order of reports.
+    package func reportedFindings(
+        in lists: [LintedPlist],
+        _ campaigns: [LintedCampaign],
+        _ apps: [App],
+        variants: [App]? = nil,
+        others: [Diagnostic] = [],
+        documents: [SourceFile] = [],
+        isShown: (String) -> Bool = { _ in true },
+        isNamed: (String) -> Bool = { _ in true }
+    ) -> [Diagnostic] {
+        let found = findings(in: lists, variants ?? apps)
+        return reportedFindings(
+            with: found, findings(in: campaigns), apps, others: others, documents: documents, isShown: isShown,
+            isNamed: isNamed)
+    }
+
+    /// The findings of the rules in campaigns that no app changes, before comments suppress any.
+    package struct CampaignFindings: Sendable {
+        /// The campaigns.
+        package let campaigns: [LintedCampaign]
+        /// The findings in each campaign.
+        fileprivate let campaignFindings: [[Diagnostic]]
+        /// The findings of the rules about all campaigns of a project.
+        fileprivate let projectFindings: [Diagnostic]
+    }
+
+    /// Checks campaigns by themselves, without apps.
+    package func findings(in campaigns: [LintedCampaign]) -> CampaignFindings {
+        CampaignFindings(
+            campaigns: campaigns,
+            campaignFindings: campaigns.concurrentMap { ownFindings(of: [$0]) },
+            projectFindings: sharedFindings(of: campaigns)
+        )
+    }
+
+    /// The findings in campaigns whose own findings are known, and in how they fit apps.
+    ///
+    /// - Parameters:
+    ///   - campaigns: the findings of ``findings(in:)``.
+    ///   - apps: the apps.
+    ///   - isShown: whether findings in a file, by its path, are reported.
+    /// - Returns: the findings that no comment suppresses, in the order of reports.
+    package func reportedFindings(
+        in campaigns: CampaignFindings,
+        with apps: [App],
+        isShown: (String) -> Bool = { _ in true }
+    ) -> [Diagnostic] {
+        reportedFindings(with: findings(in: [], apps), campaigns, apps, isShown: isShown, isNamed: isShown)
+    }
+
+    /// The findings in property lists and apps that no campaign changes, before comments suppress any.
+    struct AppFindings: Sendable {
+        fileprivate let lists: [LintedPlist]
+        fileprivate let listFindings: [Diagnostic]
+        fileprivate let appFindings: [Diagnostic]
+    }
+
+    /// Checks property lists, each by itself, and apps, without campaigns.
+    func findings(in lists: [LintedPlist], _ apps: [App]) -> AppFindings {
+        AppFindings(
+            lists: lists,
+            listFindings: lists.concurrentMap { ownFindings(of: [$0], apps: []) }.flatMap { $0 },
+            appFindings: ownFindings(of: [], apps: apps).withoutRepetitions
+        )
+    }
+
+    /// Checks campaigns with apps, where the other findings in both are known.
+    func reportedFindings(
+        with appFindings: AppFindings,
+        _ found: CampaignFindings,
+        _ apps: [App],
+        others: [Diagnostic] = [],
+        documents: [SourceFile] = [],
+        isShown: (String) -> Bool = { _ in true },
+        isNamed: (String) -> Bool = { _ in true }
+    ) -> [Diagnostic] {
+        findings(
+            with: appFindings, found, apps, others: others, documents: documents, isShown: isShown, isNamed: isNamed
+        ).kept.inReportOrder()
+    }
+
+    /// The findings in campaigns with apps, in any order: those to report, and those that comments suppress.
+    private func findings(
+        with appFindings: AppFindings,
+        _ found: CampaignFindings,
+        _ apps: [App],
+        others: [Diagnostic],
+        documents: [SourceFile],
+        isShown: (String) -> Bool,
+        isNamed: (String) -> Bool
+    ) -> (kept: [Diagnostic], suppressed: [Diagnostic]) {
+        let campaigns = found.campaigns
+        let together = findings(comparing: apps, with: campaigns.filter { $0.isCampaign })
+        let listFindings = appFindings.listFindings.withoutFindingsExplained(by: apps, campaigns)
+        let inApps = (listFindings + appFindings.appFindings + together).filter { $0.concerns(isShown, isNamed) }
+        // Campaigns that share content blocks or fixtures produce the same findings in them.
+        let campaignFindings = zip(campaigns, found.campaignFindings).flatMap { campaign, findings in
+            isShown(campaign.file.path) ? findings : findings.filter { $0.concerns(isShown, isNamed) }
+        }
+        // Of a whole project, the shown campaigns and the files that they read count.
+        let shown = campaigns.filter { $0.isCampaign && isShown($0.file.path) }
+        let files = shown.reduce(into: Set<String>()) { $0.formUnion($1.filePaths) }
+        let projectFindings = found.projectFindings.filter { finding in
+            finding.place.map { isShown($0.file.path) || files.contains($0.file.path) } ?? true
+        }
+        // Comments of all files count, but only shown files are searched for comments that suppress nothing.
+        let (kept, suppressed) = Suppressions(lists: appFindings.lists, campaigns: campaigns, documents: documents)
+            .apply(to: inApps + (campaignFindings + projectFindings).withoutRepetitions + others, of: appliedRules)
+        let shownFindings = kept.filter { $0.rule != Rule.unusedSuppression.id || $0.concerns(isShown, isNamed) }
+        return (shownFindings, suppressed)
+    }
+
+    /// The findings of the rules about all campaigns of a project.
+    private func sharedFindings(of campaigns: [LintedCampaign]) -> [Diagnostic] {
+        let campaigns = campaigns.filter { $0.isCampaign }
+        return rules.flatMap { rule in
+            rule.checks.flatMap { check -> [Diagnostic] in
+                guard case .project(let findings) = check else { return [] }
+                return rule.diagnostics(findings(campaigns))
+            }
+        }
+    }
+
+    /// The findings of the rules in campaigns, and in the files to which they refer.
+    func ownFindings(of campaigns: [LintedCampaign]) -> [Diagnostic] {
+        let ids = Set(rules.map(\.id))
+        return campaigns.flatMap { campaign in
+            var own = campaign.diagnostics.filter { ids.contains($0.rule) }
+            for rule in rules {
+                for case .campaign(let findings) in rule.checks { own += rule.diagnostics(findings(campaign)) }
+            }
+            return own.withoutQuoteConsequences
+        }
+    }
+
+    /// The findings of the rules that compare apps with the campaigns sent for them.
+    func findings(comparing apps: [App], with campaigns: [LintedCampaign]) -> [Diagnostic] {
+        var found: [Diagnostic] = []
+        for app in apps {
+            // A campaign whose app is not known may be for any of them.
+            let own = campaigns.filter { campaign in
+                campaign.apps.isEmpty || campaign.apps.contains { $0.name == app.name }
+            }
+            guard own.contains(where: { !$0.apps.isEmpty }) else { continue }
+            for rule in rules {
+                for case .campaigns(let findings) in rule.checks { found += rule.diagnostics(findings(app, own)) }
+            }
+        }
+        return found
+    }
+
+    /// Applies the rules to property lists, each by itself, and to apps.
+    func ownFindings(of lists: [LintedPlist], apps: [App]) -> [Diagnostic] {
+        var found: [Diagnostic] = []
+        for list in lists {
+            var own: [Diagnostic] = []
+            for rule in rules {
+                for check in rule.checks {
+                    switch check {
+                    case .reading: own += list.findings.filter { $0.rule == rule.id }
+                    // Of a list that the preprocessor changes, only the syntax can be checked.
+                    case .propertyList where list.document.isPreprocessed: break
+                    case .propertyList(let findings): own += rule.diagnostics(findings(list))
+                    case .suppression, .app, .campaign, .campaigns, .project, .run, .rendering: break
+                    }
+                }
+            }
+            found += own.withoutConsequences
+        }
+        for app in apps {
+            for rule in rules {
+                for case .app(let findings) in rule.checks { found += rule.diagnostics(findings(app)) }
+            }
+        }
+        return found
+    }
+}
+
+extension Diagnostic {
+    /// Whether its place is in a file that is shown, or a related place in one that is named; a finding without a place
+    /// always is shown.
+    fileprivate func concerns(_ isShown: (String) -> Bool, _ isNamed: (String) -> Bool) -> Bool {
+        guard let place else { return true }
+        return isShown(place.file.path) || related.contains { isNamed($0.place.file.path) }
+    }
+}
+
+extension Diagnostic {
+    /// The most related places of a finding in a report, apart from those in named files.
+    private static let relatedLimit = 12
+
+    /// The finding with its first related places and those in named files; a category that no app claims is related to
+    /// the claims of all of them.
+    fileprivate func withFewerRelated(_ named: Set<String>) -> Diagnostic {
+        guard related.count > Self.relatedLimit else { return self }
+        var finding = self
+        finding.related = related.enumerated().filter { index, place in
+            index < Self.relatedLimit || named.contains(place.place.file.path)
+        }.map(\.element)
+        let others = related.count - finding.related.count
+        if others > 0 { finding.related[Self.relatedLimit - 1].message += ", and at \(others) more places" }
+        return finding
+    }
+}
+
+extension [Diagnostic] {
+    private static let rulesAboutCauses: Set<RuleID> = [.missingFile, .unreadableRead, .unresolvedBuildSetting]
+
+    /// Merges findings with one cause: the first gets the places of the others as related places.
+    fileprivate var withOneOfEachCause: [Diagnostic] {
+        var firsts: [String: Int] = [:]
+        var result: [Diagnostic] = []
+        for finding in self {
+            guard let place = finding.place, Self.rulesAboutCauses.contains(finding.rule) else {
+                result.append(finding)
+                continue
+            }
+            let cause = "\(finding.rule.name) \(finding.severity.rawValue) \(finding.message)"
+            if let first = firsts[cause] {
+                result[first].related.append(Diagnostic.Related("the same is here", at: place))
+            } else {
+                firsts[cause] = result.count
+                result.append(finding)
+            }
+        }
+        return result
+    }
+}
+
+extension [Diagnostic] {
+    /// The findings without syntax errors caused by curly quotes, which another rule reports and fixes.
+    fileprivate var withoutQuoteConsequences: [Diagnostic] {
+        let places = filter { $0.rule == Rule.smartQuote.id }.compactMap(\.place)
+        if places.isEmpty { return self }
+        let quotes = Dictionary(grouping: places) { $0.file.path }.mapValues { Intervals($0.map(\.range.offsets)) }
+        let consequences: Set<RuleID> = [
+            .liquidSyntax, .dynamicAbortReason, Rule.liquidIgnored.id, Rule.unknownVariable.id,
+        ]
+        return filter { finding in
+            guard consequences.contains(finding.rule), let place = finding.place else { return true }
+            return !(quotes[place.file.path]?.overlaps(place.range.offsets) ?? false)
+        }
+    }
+
+    /// The findings without repetitions: most findings are the same in all configurations of an app.
+    fileprivate var withoutRepetitions: [Diagnostic] {
+        var seen: Set<FindingKey> = []
+        return filter { seen.insert(FindingKey($0)).inserted }
+    }
+
+    /// The findings without syntax errors caused by a build setting in `<real>`, which another rule reports.
+    fileprivate var withoutConsequences: [Diagnostic] {
+        let explained = Set(
+            filter { $0.rule == .unresolvedBuildSetting && $0.severity == .error }.compactMap { $0.place?.range }
+        )
+        guard !explained.isEmpty else { return self }
+        return filter {
+            $0.rule != .plistSyntax || !($0.place.map { explained.contains($0.range) } ?? false)
+        }
+    }
+}
+
+/// The properties by which findings are compared.
+private struct FindingKey: Hashable {
+    private let rule: RuleID
+    private let path: String?
+    private let range: SourceRange?
+    private let message: String
+
+    init(_ finding: Diagnostic) {
+        rule = finding.rule
+        path = finding.place?.file.path
+        range = finding.place?.range
+        message = finding.message
+    }
+}

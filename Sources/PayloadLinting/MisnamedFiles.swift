@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+package import DiagnosticSources
+import POSIXFiles
+
+/// Files in folders that are probably meant as campaigns or scenarios, but whose names are not those of campaigns or
+/// scenarios, so that they are not checked.
+package enum MisnamedFiles {
+    /// Whether a file may be one, by its path.
+    package static func mayInclude(_ path: String) -> Bool {
+        guard path.fileName != XcodeProject.specFileName, !App.isMisspeltExtrasFileName(path.fileName) else {
+            return false
+        }
+        return [.yaml, .json, .misnamedCampaign].contains(ProjectFile.Kind(path))
+    }
+
+    /// The finding of `lint` about a file; nil for other files, and for those that cannot be read.
+    ///
+    /// - Parameter path: the path of a file in a folder, which has to be inside of the project around it.
+    /// - Returns: the finding, with its place at the start of the file.
+    package static func finding(about path: String) -> Diagnostic? {
+        guard mayInclude(path) else { return nil }
+        let paths = ProjectPaths(workingFolder: .workingFolder)
+        let entry = FileSearch.Entry(path: paths.absolute(path), isShown: true, isNamed: false)
+        return ProjectFile(entry, paths: paths, overlay: Overlay([:])).unread.first
+    }
+}

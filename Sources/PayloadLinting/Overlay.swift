@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import DiagnosticSources
+import POSIXFiles
+
+/// Unsaved texts of an editor: each is read in place of the file at its path, which need not exist.
+///
+/// A text is read only where its file on disk may be read: the limits of the project's root apply to both.
+struct Overlay: Sendable {
+    private let texts: [String: String]
+
+    /// The paths of all texts, sorted by their bytes.
+    private let paths: [String]
+
+    /// Creates an overlay.
+    ///
+    /// - Parameter texts: the texts by their absolute, standardized paths.
+    init(_ texts: [String: String]) {
+        self.texts = texts
+        paths = texts.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The kind of item at an absolute path.
+    func item(at path: String) -> FolderWalk.Item? { texts[path] == nil ? FolderWalk.item(at: path) : .file }
+
+    /// Whether there is a text for an absolute path.
+    func holds(_ path: String) -> Bool { texts[path] != nil }
+
+    /// Checks that a path of a project may be read.
+    ///
+    /// - Throws: an error if there is nothing, if it is outside the root, or if it is in a folder that is never
+    ///   searched.
+    func check(_ path: String, in root: ProjectRoot) throws(FileError) {
+        do throws(FileError) {
+            _ = try root.resolve(path)
+        } catch {
+            guard error.reason == .missing, holds(path) else { throw error }
+        }
+    }
+
+    /// Reads the file at an absolute path.
+    ///
+    /// - Parameters:
+    ///   - path: the path.
+    ///   - shown: the path for messages.
+    ///   - root: the project that refers to the file, which must be inside it; nil for a file that the user names.
+    /// - Returns: the file.
+    /// - Throws: the reason why it is not read.
+    func file(at path: String, shownAs shown: String, in root: ProjectRoot?) throws(FileError) -> SourceFile {
+        guard let text = texts[path] else { return try SourceFile(contentsOf: path, shownAs: shown, in: root) }
+        if let root { try check(path, in: root) }
+        return SourceFile(path: shown, text: text)
+    }
+
+    /// Reads files to which a project refers.
+    ///
+    /// - Parameters:
+    ///   - root: the project.
+    ///   - shown: returns the path of a file for messages.
+    /// - Returns: a function that reads a file; it returns nil where there is none.
+    func reader(in root: ProjectRoot, shown: @escaping (String) -> String) -> ProjectFileReader {
+        { path throws(FileError) in
+            do throws(FileError) {
+                return try file(at: path, shownAs: shown(path), in: root)
+            } catch {
+                if error.reason == .missing { return nil }
+                throw error
+            }
+        }
+    }
+
+    /// The paths of the texts under a folder that a walk through this folder would find.
+    func files(under folder: String) -> [String] {
+        let start = folder == "/" ? "/" : folder + "/"
+        return paths.filter { path in
+            guard path.hasPrefix(start) else { return false }
+            let folders = path.dropFirst(start.count).split(separator: "/").dropLast().map(String.init)
+            // Inside an Xcode project, only its file `project.pbxproj` is found.
+            if let project = folders.firstIndex(where: { $0.hasSuffix(".xcodeproj") }) {
+                guard project == folders.count - 1, path.fileName == XcodeProject.fileName else { return false }
+            }
+            return !folders.contains(where: ProjectRoot.isClosed)
+        }
+    }
+
+    /// The names of the texts directly in a folder.
+    func names(in folder: String) -> [String] {
+        paths.filter { ($0.folder.isEmpty ? "/" : $0.folder) == folder }.map(\.fileName)
+    }
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+package import DiagnosticSources
+import DocumentFormats
+import InAppScenarios
+import POSIXFiles
+import PayloadKit
+import PlistDocuments
+
+/// A file of the project after reading.
+struct ProjectFile: Sendable {
+    /// The kind of a file, by its name.
+    enum Kind: Sendable, Hashable {
+        case list, campaign, xcodeProject, workspace, app, extras, template, scenario, yaml, json, misnamedCampaign
+
+        /// Determines the kind of a file; nil for files that are read only if they are named.
+        init?(_ path: String) {
+            let name = path.fileName
+            if path.hasSuffix(".plist") || path.hasSuffix(".entitlements") {
+                self = .list
+            } else if Campaign.isCampaign(path) {
+                self = .campaign
+            } else if name == XcodeProject.fileName {
+                self = .xcodeProject
+            } else if name == XcodeWorkspace.fileName {
+                self = .workspace
+            } else if name == "app.json" {
+                self = .app
+            } else if name == App.extrasFileName {
+                self = .extras
+            } else if path.hasSuffix(".liquid") {
+                self = .template
+            } else if ScenarioFile.isScenario(path) {
+                self = .scenario
+            } else if path.hasSuffix(".yml") || path.hasSuffix(".yaml") || App.isMisspeltExtrasFileName(name) {
+                self = .yaml
+            } else if path.hasSuffix(".json") {
+                self = .json
+            } else if Campaign.isMisnamed(path) {
+                self = .misnamedCampaign
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// Whether an app is read from the file.
+    static func declaresApp(_ path: String) -> Bool {
+        [.list, .xcodeProject, .extras].contains(Kind(path)) || path.fileName == XcodeProject.specFileName
+    }
+
+    /// The ends of the names of files that are read only through the files that use them: code, build settings, the
+    /// data of campaigns.
+    fileprivate static let companions =
+        dataSuffixes + [".swift", ".m", ".mm", ".h", ".xcconfig", ".storyboard", ".xib"]
+    private static let dataSuffixes = [".yml", ".yaml", ".json"]
+
+    /// Whether a file, by its path, decides what its project builds or checks, so that naming it is naming the project.
+    ///
+    /// Findings that it causes are in property lists and campaigns: nothing points to it.
+    static func decidesProject(_ path: String) -> Bool {
+        [.xcodeProject, .workspace].contains(Kind(path)) || path.hasSuffix(".xcconfig")
+            || [ProjectConfiguration.fileName, XcodeProject.specFileName].contains(path.fileName)
+    }
+
+    /// Whether the file holds data that a campaign or the configuration may name.
+    var isData: Bool {
+        [nil, .yaml, .json].contains(Kind(path)) && Self.dataSuffixes.contains(where: path.hasSuffix)
+            && ![ProjectConfiguration.fileName, XcodeProject.specFileName].contains(path.fileName)
+    }
+
+    /// Whether a file, by its path, is checked wherever it is found; most other YAML and JSON is for other programs.
+    static func isChecked(_ path: String) -> Bool {
+        switch Kind(path) {
+        case nil, .json: false
+        case .yaml: path.fileName == XcodeProject.specFileName
+        default: true
+        }
+    }
+
+    /// The contents of a file.
+    enum Content: Sendable {
+        case list(LintedPlist)
+        case campaign(SourceFile)
+        case xcodeProject(XcodeProject)
+        /// The declarations of an app, as `payloadgen app` writes them.
+        case app(SourceFile)
+        case extras(SourceFile)
+        case template(SourceFile)
+        /// A scenario of in-app messages.
+        case scenario(SourceFile)
+    }
+
+    /// The absolute path.
+    let path: String
+
+    /// Whether its findings are reported.
+    let isShown: Bool
+
+    /// Whether the user named this file, rather than a folder that contains it.
+    let isNamed: Bool
+
+    /// The contents of the file; nil for a file that is not read, or is not a valid Xcode project.
+    private(set) var content: Content?
+
+    /// The findings about this file, or files to which it refers, not being read.
+    let unread: [Diagnostic]
+
+    /// The absolute paths of other files that were read for it or missed, such as those of build settings.
+    let usedPaths: Set<String>
+
+    /// The kinds of data files, which only the campaigns that name them read.
+    enum Likeness: Sendable {
+        case fixtures, restBody
+    }
+
+    /// What the keys of a data file suggest that it is; nil for other files.
+    let likeness: Likeness?
+
+    /// Why a file in a folder `scenarios` is not read as a scenario; nil for other files.
+    let reasonNotToRead: String?
+
+    /// Reads a file.
+    ///
+    /// A file that the user named may be anywhere. Other files must be inside their project, also after following
+    /// symbolic links.
+    ///
+    /// - Parameters:
+    ///   - entry: the file.
+    ///   - paths: converts paths for messages.
+    ///   - overlay: the unsaved texts.
+    ///   - root: the project that must contain the file; nil for the project around it.
+    init(_ entry: FileSearch.Entry, paths: ProjectPaths, overlay: Overlay, root: ProjectRoot? = nil) {
+        path = entry.path
+        isShown = entry.isShown
+        isNamed = entry.isNamed
+        var reading = ProjectFileReading(entry, paths, overlay, root ?? paths.root(of: path))
+        reading.read()
+        content = reading.content
+        unread = reading.unread
+        usedPaths = reading.usedPaths.withLock { $0 }
+        likeness = reading.likeness
+        reasonNotToRead = reading.reasonNotToRead
+    }
+
+    /// Reads a property list as one on which the build runs the C preprocessor.
+    mutating func preprocess() {
+        if let list { content = .list(LintedPlist(list.document.preprocessed, isNamed: isNamed)) }
+    }
+
+    /// The property list, if it is one.
+    var list: LintedPlist? {
+        if case .list(let list)? = content { list } else { nil }
+    }
+
+    /// Whether it is a campaign.
+    var isCampaign: Bool {
+        if case .campaign? = content { true } else { false }
+    }
+}
+
+/// Reads a file of the project.
+private struct ProjectFileReading {
+    private(set) var content: ProjectFile.Content?
+    private(set) var unread: [Diagnostic] = []
+    private(set) var likeness: ProjectFile.Likeness?
+    private(set) var reasonNotToRead: String?
+    let usedPaths = Locked<Set<String>>([])
+
+    private let path: String
+    private let isNamed: Bool
+    private let kind: ProjectFile.Kind?
+    private let paths: ProjectPaths
+    private let overlay: Overlay
+    private let root: ProjectRoot
+
+    /// The names of folders in which campaigns are kept, so that other files there may be meant as campaigns.
+    private static let campaignFolders: Set<String> = ["templates", "campaigns"]
+
+    init(_ entry: FileSearch.Entry, _ paths: ProjectPaths, _ overlay: Overlay, _ root: ProjectRoot) {
+        path = entry.path
+        isNamed = entry.isNamed
+        kind = ProjectFile.Kind(entry.path)
+        self.paths = paths
+        self.overlay = overlay
+        self.root = root
+    }
+
+    private var isSpec: Bool { path.fileName == XcodeProject.specFileName }
+
+    private var isInCampaignFolder: Bool {
+        path.split(separator: "/").dropLast().contains { Self.campaignFolders.contains(String($0)) }
+    }
+
+    /// Whether the file is read only through the files that use it, or not at all.
+    private var isPassedBy: Bool {
+        // Most JSON files of a project are not for this program.
+        if kind == .json, !isNamed, !isInCampaignFolder { return true }
+        return kind == nil && ProjectFile.companions.contains(where: path.hasSuffix)
+    }
+
+    mutating func read() {
+        if isPassedBy { return }
+        if kind == .misnamedCampaign {
+            unread = [.misnamedCampaign(paths.place(of: path), "campaigns are named")]
+            return
+        }
+        do throws(FileError) {
+            read(try overlay.file(at: path, shownAs: paths.shown(path), in: isNamed ? nil : root))
+        } catch {
+            // Most YAML files, and many files called app.json, are not for this program.
+            if [.yaml, .json, .app].contains(kind), !isSpec, !isNamed { return }
+            unread = [Diagnostic(.unread(error.explanation), at: paths.place(of: path))]
+        }
+    }
+
+    private mutating func read(_ file: SourceFile) {
+        switch kind ?? .list {
+        case .list: content = .list(LintedPlist(PlistDocument(file), isNamed: isNamed))
+        case .campaign: content = .campaign(file)
+        case .app: if isNamed || file.isLikeApp { content = .app(file) }
+        case .extras: content = .extras(file)
+        case .template: content = .template(file)
+        case .scenario:
+            reasonNotToRead = isNamed ? nil : ScenarioFile.reasonNotToRead(file, at: path)
+            if reasonNotToRead == nil { return content = .scenario(file) }
+            unread = file.misnamed()
+            if !unread.isEmpty { reasonNotToRead = nil }
+            if file.isLikeFixtures { likeness = .fixtures }
+        case .workspace:
+            let workspace = XcodeWorkspace(file, path: paths.folder(of: path), names: root.names)
+            unread = workspace?.findings(in: file, shown: paths.shown) ?? []
+        case .xcodeProject: readProject(file)
+        case .yaml where isSpec: readProject(file)
+        case .yaml where !isNamed && App.isMisspeltExtrasFileName(path.fileName):
+            unread = [Diagnostic(.misnamedExtras, at: paths.place(of: path))]
+        case .yaml, .json:
+            unread = file.misnamed(isInCampaignFolder: isInCampaignFolder)
+            guard unread.isEmpty else { return }
+            likeness = file.isLikeFixtures ? .fixtures : file.isLikeRESTBody ? .restBody : nil
+        case .misnamedCampaign: break
+        }
+    }
+
+    /// Reads other files that the file uses.
+    private var reader: ProjectFileReader {
+        let read = overlay.reader(in: root, shown: paths.shown)
+        return { [usedPaths] path throws(FileError) in
+            usedPaths.withLock { _ = $0.insert(path) }
+            return try read(path)
+        }
+    }
+
+    /// Reads an Xcode project, or a file from which a tool makes one.
+    private mutating func readProject(_ file: SourceFile) {
+        let (project, findings) = XcodeProject.reading(file, at: path, in: root, shown: paths.shown, read: reader)
+        content = project.map(ProjectFile.Content.xcodeProject)
+        unread = findings
+    }
+}
+
+extension Diagnostic {
+    /// Creates the finding about a file that is probably meant as a campaign.
+    static func misnamedCampaign(_ place: SourcePlace, _ reason: String) -> Diagnostic {
+        let end = place.file.path.hasSuffix(".json") ? "json" : "yml"
+        return Diagnostic(.misnamedCampaign, "the file is not checked: \(reason) '*.campaign.\(end)'", at: place)
+    }
+}
+
+extension SourceFile {
+    /// The finding about a file with the keys of a campaign or scenario, but not with such a name.
+    ///
+    /// - Parameter isInCampaignFolder: whether campaigns are kept in its folder, where fewer keys are enough.
+    /// - Returns: the finding, if there is one.
+    package func misnamed(isInCampaignFolder: Bool = false) -> [Diagnostic] {
+        let place = SourcePlace(wholeFile: self)
+        let marks = ["version", "requires", "content_blocks"] + (isInCampaignFolder ? ["tests", "campaign"] : [])
+        if marks.contains(where: { hasOutermostKeys([$0, "push"]) }) {
+            return [.misnamedCampaign(place, "it has the keys of a campaign, and campaigns are named")]
+        }
+        guard hasOutermostKeys(["messages", "timeline"]) else { return [] }
+        let text = "it has the keys of a scenario, and scenarios are named '*.scenario.yml'"
+        var finding = Diagnostic(ProjectMessage.unread(text), at: place)
+        finding.severity = .warning
+        return [finding]
+    }
+
+    /// Whether a YAML file has keys on lines without indentation, or a JSON file in its outermost object.
+    private func hasOutermostKeys(_ keys: [String]) -> Bool {
+        guard path.hasSuffix(".json") else { return keys.allSatisfy(hasOutermostLine) }
+        // Few files hold the words at all, so few are read as JSON.
+        guard keys.allSatisfy({ bytes[...].firstRange(ofBytes: "\"\($0)\"".utf8) != nil }),
+            let root = try? DocumentNode.read(self, rule: .campaignSyntax)
+        else { return false }
+        return keys.allSatisfy { root[$0] != nil }
+    }
+
+    /// Whether a line without indentation begins with a key.
+    private func hasOutermostLine(_ key: String) -> Bool { hasLine(startingWith: key + ":") }
+
+    /// Whether a JSON file has the message for iOS of a REST body, which a campaign names under `push`.
+    fileprivate var isLikeRESTBody: Bool {
+        guard path.hasSuffix(".json"), bytes[...].firstRange(ofBytes: "\"apple_push\"".utf8) != nil,
+            let root = try? DocumentNode.read(self, rule: .campaignSyntax)
+        else { return false }
+        return root["messages"]?["apple_push"] != nil
+    }
+
+    /// Whether a YAML file has a key of fixtures that other files rarely have.
+    fileprivate var isLikeFixtures: Bool {
+        ["connected_content", "catalog_selections", "promotion_codes"].contains(where: hasOutermostLine)
+    }
+
+    /// Whether a JSON file has the keys that every file of `payloadgen app` has; other tools have an `app.json` too.
+    fileprivate var isLikeApp: Bool {
+        ["\"version\"", "\"extensions\""].allSatisfy { bytes[...].firstRange(ofBytes: $0.utf8) != nil }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import POSIXFiles
+
+/// Converts paths: to absolute ones, and to the form that messages show.
+struct ProjectPaths: Sendable {
+    /// The working folder, absolute.
+    let workingFolder: String
+
+    /// The absolute paths of the folders that were searched because the user named them or a file in them.
+    var searched: [String] = []
+
+    /// Whether paths outside the working folder are relative to it, as those that the user gave.
+    var showsParents = false
+
+    /// A folder outside the working folder whose files are shown as below it, as the user named it.
+    private var given: (path: String, absolute: String)?
+
+    init(workingFolder: String) {
+        self.workingFolder = workingFolder.standardizedPath
+    }
+
+    /// Shows the files of a folder, or those beside an `.xcodeproj`, by the relative path that the user gave for it.
+    mutating func show(asGiven path: String) {
+        guard !path.hasPrefix("/") else { return }
+        var folder = path
+        while folder.hasSuffix("/") { folder.removeLast() }
+        if folder.hasSuffix(".xcodeproj") { folder = folder.folder }
+        if !folder.isEmpty { given = (folder, absolute(folder)) }
+    }
+
+    func absolute(_ path: String) -> String {
+        (path.hasPrefix("/") ? path : workingFolder + "/" + path).standardizedPath
+    }
+
+    /// The path relative to the working folder; a path outside it may be as the user gave it, or unchanged.
+    func shown(_ path: String) -> String {
+        if path == workingFolder { return "." }
+        if let inside = path.path(relativeTo: workingFolder) { return inside }
+        if let given, path.isPath(in: given.absolute) {
+            return path.path(relativeTo: given.absolute).map { given.path + "/" + $0 } ?? given.path
+        }
+        return showsParents ? path.path(throughParentsOf: workingFolder) : path
+    }
+
+    /// The place of a file or folder that is not read.
+    func place(of path: String) -> SourcePlace {
+        SourcePlace(unread: shown(path))
+    }
+
+    func folder(of path: String) -> String {
+        let folder = path.folder
+        return folder.isEmpty ? "/" : folder
+    }
+
+    func isInside(_ path: String, _ folder: String) -> Bool {
+        path.isPath(in: folder)
+    }
+
+    /// The root of the project that a file belongs to.
+    func root(of file: String) -> ProjectRoot {
+        ProjectRoot(of: file, workingFolder: workingFolder, searched: searched)
+    }
+
+    /// The root of the files that a campaign names.
+    func root(ofCampaign file: String) -> ProjectRoot {
+        ProjectRoot.ofCampaign(file, workingFolder: workingFolder, searched: searched)
+    }
+
+    /// The project around a folder: the folder of its repository or configuration, else the working folder; nil for a
+    /// folder outside both.
+    func project(around folder: String) -> String? {
+        ProjectRoot.marked(from: folder) ?? (isInside(folder, workingFolder) ? workingFolder : nil)
+    }
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+
+package import AppBundles
+public import DiagnosticSources
+package import PlistDocuments
+
+/// A rule of the linter: its description and its checks.
+public struct Rule: Sendable {
+    /// A check of a rule; the cases differ in their input.
+    package enum Check: Sendable {
+        /// Findings of reading a file.
+        case reading
+        /// Findings about comments that suppress findings.
+        case suppression
+        /// Findings of rendering a message, which `lint` never reports.
+        case rendering
+        /// Findings in one property list.
+        case propertyList(@Sendable (LintedPlist) -> [Finding])
+        /// Findings about all declarations of an app.
+        case app(@Sendable (App) -> [Finding])
+        /// Findings in one campaign.
+        case campaign(@Sendable (LintedCampaign) -> [Finding])
+        /// Findings about an app and all campaigns that are sent for it.
+        case campaigns(@Sendable (App, [LintedCampaign]) -> [Finding])
+        /// Findings about all campaigns of a project.
+        case project(@Sendable ([LintedCampaign]) -> [Finding])
+        /// Findings of reading a whole project, or of matching its campaigns with its apps.
+        case run
+    }
+
+    /// The documentation.
+    public let description: RuleDescription
+
+    /// The checks.
+    package let checks: [Check]
+
+    /// Creates a rule.
+    package init(_ description: RuleDescription, _ checks: Check...) {
+        self.description = description
+        self.checks = checks
+    }
+
+    /// Creates rules about property lists that share one check: each reports the findings with its id.
+    static func sharing(
+        _ check: @escaping @Sendable (LintedPlist) -> [(rule: RuleID, finding: Finding)],
+        _ descriptions: RuleDescription...
+    ) -> [Rule] {
+        descriptions.map { description in
+            Rule(description, .propertyList { check($0).filter { $0.rule == description.id }.map(\.finding) })
+        }
+    }
+
+    /// Creates rules about campaigns that share one check: each reports the findings with its id.
+    static func sharing(
+        _ check: @escaping @Sendable (LintedCampaign) -> [(rule: RuleID, finding: Finding)],
+        _ descriptions: RuleDescription...
+    ) -> [Rule] {
+        descriptions.map { description in
+            Rule(description, .campaign { check($0).filter { $0.rule == description.id }.map(\.finding) })
+        }
+    }
+
+    /// The id.
+    public var id: RuleID { description.id }
+
+    /// Whether `lint` can report the rule; the others are about rendered messages.
+    public var isOfLint: Bool {
+        checks.contains { if case .rendering = $0 { false } else { true } }
+    }
+
+    /// All rules, in the order of the documentation.
+    public static let all: [Rule] = groups.flatMap { $0 }
+
+    private static let groups: [[Rule]] = [
+        reading, attributes, categories, ratios, entryPoints, bundles, [listValue], pushStories, appRequirements,
+        appFiles, campaigns, [missingVersion], campaignApps, [computedCategory], liquidNames, variables, readings,
+        [unknownVariable], comparisons, conditions, [dateFormat], members, contentBlocks, brazeTags, fixtureUses,
+        [fixtureForm, fixtureField], testFiles, [unknownExpectation, missingDefault, unescapedJSON], jsonValues,
+        [smartQuote], addresses, pushFields, filterUses, filterInputs, [rawValue], responses,
+        [separateCounter, expiryForm], pairs, [pairType, integerDivision, eatenText],
+        [foreignPlaceholder, htmlText], codeReads, projects, scenarios,
+        [unusedSuppression], rendering,
+    ]
+
+    /// The rule whose ID has a name; nil where there is none.
+    public static func named(_ name: String) -> Rule? {
+        byName[name]
+    }
+
+    private static let byName = Dictionary(all.map { ($0.id.name, $0) }, uniquingKeysWith: { first, _ in first })
+
+    /// The findings of the rule as diagnostics.
+    func diagnostics(_ findings: [Finding]) -> [Diagnostic] {
+        findings.map { finding in
+            Diagnostic(
+                id, finding.message.text, at: finding.place, severity: finding.severity, related: finding.related,
+                fixes: finding.fixes
+            )
+        }
+    }
+}
+
+/// The message of a finding: lower case, no full stop.
+package struct RuleMessage: Sendable, ExpressibleByStringInterpolation {
+    package let text: String
+
+    /// Creates a message from a text that is made elsewhere.
+    package init(_ text: String) { self.text = text }
+
+    package init(stringLiteral text: String) { self.init(text) }
+}
+
+/// One finding of a rule.
+package struct Finding: Sendable {
+    package var message: RuleMessage
+    package var place: SourcePlace?
+    package var severity: Severity?
+    package var related: [Diagnostic.Related] = []
+    package var fixes: [FixIt] = []
+
+    package init(
+        _ message: RuleMessage,
+        at place: SourcePlace?,
+        severity: Severity? = nil,
+        related: [Diagnostic.Related] = [],
+        fixes: [FixIt] = []
+    ) {
+        self.message = message
+        self.place = place
+        self.severity = severity
+        self.related = related
+        self.fixes = fixes
+    }
+}
+
+/// The input of rules about property lists.
+package struct LintedPlist: Sendable {
+    /// The list.
+    package let plist: BundlePlist
+
+    /// Whether the user named this file, rather than a folder that contains it.
+    package let isNamed: Bool
+
+    /// The build settings for the list in each configuration; empty where they are not known.
+    package var settings: [BuildSettings] = []
+
+    /// The names of the storyboards in the target that builds the bundle; nil where they are not known.
+    package var storyboards: Set<String>?
+
+    /// Prepares a property list.
+    package init(_ document: PlistDocument, isNamed: Bool) {
+        plist = BundlePlist(document)
+        self.isNamed = isNamed
+    }
+
+    /// The document.
+    package var document: PlistDocument { plist.document }
+
+    /// The findings of reading the list; the format of a list that declares nothing of an app does not matter.
+    package var findings: [Diagnostic] {
+        guard plist.role == .other, !isNamed, !document.isBroken else { return document.diagnostics }
+        return document.diagnostics.filter { $0.rule != .plistFormat }
+    }
+
+    /// The `NSExtension` dictionary, if the list is meant to declare a content extension.
+    package var contentExtension: PlistNode? {
+        plist.isContentExtension ? plist.extensionDictionary : nil
+    }
+
+    /// Whether all values were read.
+    ///
+    /// If not, a value may only seem to be missing because of a syntax error.
+    package var isComplete: Bool { !document.isBroken }
+
+    /// The place of findings about something missing in `NSExtensionAttributes`.
+    package var attributesPlace: SourcePlace? {
+        let node = plist.extensionDictionary.flatMap { document[$0, BundleKey.attributes] } ?? plist.extensionDictionary
+        return node.map { place(ofKeyOf: $0) }
+    }
+
+    /// Whether a text holds an unknown build setting.
+    package func isUnresolved(_ text: String) -> Bool {
+        guard App.holdsBuildSetting(text) else { return false }
+        return settings.isEmpty || settings.contains { App.holdsBuildSetting($0.expand(text)) }
+    }
+
+    /// A reference in a text to a build setting that no configuration of some target assigns, so that it becomes
+    /// nothing.
+    package func unsetReference(in text: String) -> String? {
+        guard App.holdsBuildSetting(text) else { return nil }
+        for target in targets {
+            let found = target.settings.map { $0.unsetReference(in: text) }
+            if !found.contains(nil), let reference = found.first { return reference }
+        }
+        return nil
+    }
+
+    /// Whether nothing is left of a text with build settings, in every configuration of some target.
+    package func becomesNothing(_ text: String) -> Bool { !targetsLeavingNothing(of: text).isEmpty }
+
+    /// The names of the targets in every configuration of which nothing is left of a text with build settings.
+    package func targetsLeavingNothing(of text: String) -> [String] {
+        guard App.holdsBuildSetting(text) else { return [] }
+        return targets.filter { target in target.settings.allSatisfy { $0.expand(text).isEmpty } }.map(\.name)
+    }
+
+    /// The targets that use the list, with their settings in each configuration.
+    package var targets: [(name: String, settings: [BuildSettings])] {
+        if settings.count == 1 { return [(name: "", settings: settings)] }
+        return Dictionary(grouping: settings) { $0.value(of: "TARGET_NAME") ?? "" }
+            .map { (name: $0.key, settings: $0.value) }.sorted { $0.name < $1.name }
+    }
+
+    /// Whether only targets for other systems than iOS use the list.
+    package var isForOtherSystems: Bool {
+        !settings.isEmpty && settings.allSatisfy { settings in Platform(settings).map { $0 != .iOS } ?? false }
+    }
+
+    /// Whether the build adds the keys that every bundle needs.
+    package var isCompletedByBuild: Bool {
+        !settings.isEmpty && settings.allSatisfy(\.generatesInfoPlist)
+    }
+
+    package func place(of node: PlistNode) -> SourcePlace { document.place(node.writtenRange) }
+
+    package func place(ofKeyOf node: PlistNode) -> SourcePlace {
+        document.place(node.key?.writtenRange ?? node.writtenRange)
+    }
+}

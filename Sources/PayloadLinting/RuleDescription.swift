@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+public import DiagnosticSources
+
+/// The documentation of a rule.
+///
+/// The examples are the rule's documentation and its tests.
+public struct RuleDescription: Sendable {
+    /// The ID, with the default severity and a summary of what the rule finds.
+    public let id: RuleID
+
+    /// The name, such as `Boolean type`.
+    public let name: String
+
+    /// The page, report or case that shows what the rule finds.
+    public let source: RuleSource
+
+    /// The reason why it matters, and the cases in which the rule reports nothing.
+    public let rationale: String
+
+    /// The effect of `--fix`; nil where there is no automatic fix.
+    public let fix: String?
+
+    /// Inputs with findings, each at a marked place.
+    ///
+    /// Empty for rules that need more than files.
+    public var failing: [RuleExample] { makeFailing() }
+
+    /// Inputs without findings.
+    public var passing: [RuleExample] { makePassing() }
+
+    // Built only when read: every command uses IDs and severities, but few use examples.
+    private let makeFailing: @Sendable () -> [RuleExample]
+    private let makePassing: @Sendable () -> [RuleExample]
+
+    /// Describes a rule.
+    public init(
+        _ id: RuleID,
+        name: String,
+        source: RuleSource,
+        rationale: String,
+        fix: String? = nil,
+        failing: @autoclosure @escaping @Sendable () -> [RuleExample] = [],
+        passing: @autoclosure @escaping @Sendable () -> [RuleExample] = []
+    ) {
+        self.id = id
+        self.name = name
+        self.source = source
+        self.rationale = rationale
+        self.fix = fix
+        makeFailing = failing
+        makePassing = passing
+    }
+}

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import DiagnosticSources
+import PayloadKit
+import PlistDocuments
+import SwiftSources
+
+extension RuleMessage {
+    fileprivate static func groupPrefix(_ group: String) -> RuleMessage {
+        "app group '\(group)' does not begin with 'group.', as those of iOS do"
+    }
+    fileprivate static func bundlePrefix(_ id: String, _ app: String) -> RuleMessage {
+        "the bundle identifier '\(id)' of the extension does not begin with that of its app, expected '\(app).…'"
+    }
+    fileprivate static func noMode(_ app: App) -> RuleMessage {
+        let setting = "; the build setting INFOPLIST_KEY_UIBackgroundModes does nothing: Xcode ignores it"
+        return """
+            the push wakes the app, and the Info.plist of \(app.name) does not have the background mode \
+            'remote-notification'\(app.hasIgnoredBackgroundModes ? setting : "")
+            """
+    }
+    fileprivate static func noEnvironment(_ app: String) -> RuleMessage {
+        "campaigns send pushes, and the entitlements of \(app) have no aps-environment, so it cannot receive any"
+    }
+    fileprivate static func tooOld(_ what: String, _ version: String, _ target: String) -> RuleMessage {
+        "\(what) needs iOS \(version), and the app runs on iOS \(target) too, which ignores it"
+    }
+    fileprivate static func leftOut(_ action: String, _ category: String) -> RuleMessage {
+        "category '\(category)' has the button '\(action)', which the campaign does not list"
+    }
+    fileprivate static func guidePlaceholder(_ text: String) -> RuleMessage {
+        "'\(text)' is a placeholder from a guide, expected a value of this app"
+    }
+    fileprivate static func misspelt(_ key: String, _ known: String) -> RuleMessage {
+        "nothing reads the key '\(key)'; did you mean '\(known)'?"
+    }
+}
+
+/// What an app has to declare so that pushes work: groups, identifiers, capabilities, systems.
+extension Rule {
+    static let appRequirements: [Rule] = [
+        appGroupPrefix, bundleIDPrefix, backgroundModeMissing, apsEnvironmentMissing, deploymentTarget, buttonLeftOut,
+        guidePlaceholder, misspeltKey,
+    ]
+
+    private static let appGroupPrefix = Rule(
+        RuleDescription(
+            RuleID("app-group-prefix", .error, "an app group that does not begin with 'group.'"),
+            name: "Prefix of an app group",
+            source: .appGroups,
+            rationale: """
+                On iOS the identifier of every app group begins with 'group.'; the system gives no container for another. \
+                Silent where the value begins with a build setting that is not known, and in entitlements of sandboxed apps \
+                for macOS, whose groups may begin with the identifier of the team.
+                """,
+            failing: [RuleExample([RuleExample.entitlements("App.entitlements", group: "⟦com.example.app⟧")])],
+            passing: [RuleExample([RuleExample.entitlements("App.entitlements", group: "group.com.example.app")])]
+        ),
+        .propertyList { list in
+            let isForMac = list.document["com.apple.security.app-sandbox"] != nil
+            var groups = list.plist.role == .entitlements && !isForMac ? list.plist.appGroups : []
+            groups += list.plist.brazeAppGroup.map { [$0] } ?? []
+            return groups.compactMap { node in
+                let text = list.settings.last?.expand(node.text) ?? node.text
+                guard !text.isEmpty, !text.hasPrefix("group."), !text.hasPrefix("$"), !isPlaceholder(text) else {
+                    return nil
+                }
+                return Finding(.groupPrefix(text), at: list.place(of: node))
+            }
+        }
+    )
+
+    private static let bundleIDPrefix = Rule(
+        RuleDescription(
+            RuleID("bundle-id-prefix", .error, "an extension whose bundle identifier does not begin with its app's"),
+            name: "Prefix of a bundle identifier",
+            source: "https://github.com/OneSignal/OneSignal-iOS-SDK/issues/324",
+            rationale: """
+                The identifier of an extension is that of its app, a period and a name; Xcode refuses to embed, and the system \
+                to install, any other. Silent where one of the two is known only to the build.
+                """,
+            failing: [
+                RuleExample([
+                    RuleExample.app(root: bundleID("com.example.app")),
+                    RuleExample.contentExtension(
+                        "Lab/Info.plist",
+                        bundle: bundleID("com.example.lab"),
+                        extensionKey: "<key>⟦NSExtension⟧</key>"
+                    ),
+                ])
+            ],
+            passing: [
+                RuleExample([
+                    RuleExample.app(root: bundleID("com.example.app")),
+                    RuleExample.contentExtension("Lab/Info.plist", bundle: bundleID("com.example.app.lab")),
+                ]),
+                RuleExample([
+                    RuleExample.app(root: bundleID("$APP_ID")),
+                    RuleExample.contentExtension("Lab/Info.plist", bundle: bundleID("com.example.lab")),
+                ]),
+            ]
+        ),
+        .app { app in
+            guard let id = app.bundleIdentifier else { return [] }
+            return app.extensions.compactMap { candidate in
+                guard let own = candidate.bundleIdentifier, !own.utf8.starts(with: (id + ".").utf8) else { return nil }
+                let related = app.place.map { [Diagnostic.Related("the app, '\(id)'", at: $0)] } ?? []
+                return Finding(.bundlePrefix(own, id), at: candidate.place, related: related)
+            }
+        }
+    )
+
+    private static let backgroundModeMissing = Rule(
+        RuleDescription(
+            RuleID("background-mode-missing", .warning, "a push that wakes an app without the background mode for it"),
+            name: "Missing background mode",
+            source: .backgroundPushes,
+            rationale: """
+                The system wakes an app for 'content_available' only where its UIBackgroundModes have 'remote-notification'. \
+                Silent where the Info.plist of the app is not known.
+                """,
+            failing: [
+                .campaign("push: {content_available: ⟦true⟧}", with: pushApp())
+            ],
+            passing: [
+                .campaign(
+                    "push: {content_available: true}",
+                    with: pushApp(
+                        "<key>UIBackgroundModes</key>\n\t<array>\n\t\t<string>remote-notification</string>\n\t</array>"
+                    )
+                )
+            ]
+        ),
+        .campaign { campaign in
+            guard let flag = campaign.campaign?.push.contentAvailable, flag.value else { return [] }
+            return campaign.apps.compactMap { app in
+                guard let modes = app.backgroundModes,
+                    !modes.contains(where: { $0.value == "remote-notification" || App.holdsBuildSetting($0.value) })
+                else { return nil }
+                let related = app.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
+                return Finding(.noMode(app), at: flag.place, related: related)
+            }
+        }
+    )
+
+    private static let apsEnvironmentMissing = Rule(
+        RuleDescription(
+            RuleID(
+                "aps-environment-missing", .warning, "an app that gets pushes without the entitlement for them"
+            ),
+            name: "Missing push capability",
+            source: .pushEntitlement,
+            rationale: """
+                Without aps-environment in its entitlements an app gets no device token, so APNs cannot deliver pushes \
+                to it. In Xcode, add the capability Push Notifications to the target of the app. Silent without \
+                campaigns for the app, and where its entitlements are not known.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress}",
+                    with: [
+                        RuleExample.plist(
+                            "\n\t<key>LSRequiresIPhoneOS</key>\n\t<true/>", path: "App/Info.plist", start: "⟦<dict>⟧"),
+                        RuleExample.entitlements("App/App.entitlements", group: "group.app"),
+                        RuleExample.contentExtension("Lab/Info.plist"),
+                    ]
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress}",
+                    with: [
+                        RuleExample.app(),
+                        RuleExample.plist(
+                            "\n\t<key>aps-environment</key>\n\t<string>development</string>",
+                            path: "App/App.entitlements"
+                        ),
+                        RuleExample.contentExtension("Lab/Info.plist"),
+                    ]
+                )
+            ]
+        ),
+        .campaigns { app, campaigns in
+            guard app.hasEntitlements, app.apsEnvironment == nil else { return [] }
+            let related = campaigns.filter { $0.apps.contains { $0.name == app.name } }.prefix(1_000).map { campaign in
+                let place = campaign.campaign?.push.category?.place ?? SourcePlace(wholeFile: campaign.file)
+                return Diagnostic.Related("this campaign is sent to it", at: place)
+            }
+            return related.isEmpty ? [] : [Finding(.noEnvironment(app.name), at: app.place, related: related)]
+        }
+    )
+
+    private static let deploymentTarget = Rule(
+        RuleDescription(
+            RuleID("deployment-target", .info, "something that the oldest system of the app does not have"),
+            name: "Deployment target",
+            source: .userInteraction,
+            rationale: """
+                The app runs on a version of iOS that ignores it: touches in the view of a content extension and critical \
+                sounds before iOS 12, interruption levels and relevance scores before iOS 15. Users of that version see a plain \
+                push. Silent where the deployment target is not known.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, interruption_level: ⟦active⟧}",
+                    with: pushApp("<key>MinimumOSVersion</key>\n\t<string>14.0</string>")
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, interruption_level: active}",
+                    with: pushApp("<key>MinimumOSVersion</key>\n\t<string>15.0</string>")
+                )
+            ]
+        ),
+        .app { app in
+            guard let target = app.deploymentTarget, app.runs(before: 12) else { return [] }
+            return app.contentExtensions.compactMap { candidate in
+                guard case .declared(let flag) = candidate.interaction, flag.value else { return nil }
+                return Finding(.tooOld("user interaction", "12", target), at: flag.place)
+            }
+        },
+        .campaign { campaign in
+            guard let push = campaign.campaign?.push else { return [] }
+            let old = campaign.apps.first { $0.runs(before: 15) }
+            guard let old, let target = old.deploymentTarget else { return [] }
+            let related = old.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
+            return push.fields.compactMap { field, value in
+                guard ["interruption_level", "relevance_score"].contains(field.name) else { return nil }
+                return Finding(.tooOld("'\(field.name)'", "15", target), at: value.place, related: related)
+            }
+        }
+    )
+
+    private static let buttonLeftOut = Rule(
+        RuleDescription(
+            RuleID("button-left-out", .info, "a button of the category that the campaign does not list"),
+            name: "Button that is left out",
+            source: .applePushObject,
+            rationale: """
+                The system shows every button of the category. One that the campaign does not list opens the app without a \
+                link, and its clicks are not counted separately. Silent for campaigns without buttons, and for \
+                categories that no code registers.
+                """,
+            failing: [
+                .campaign(
+                    "push:\n  title: Hi\n  category: ⟦ab_cat_yes_no⟧\n  buttons: [{action_id: ab_pb_yes, action: CLOSE}]"
+                )
+            ],
+            passing: [.campaign("push: {title: Hi, category: ab_cat_yes_no}")]
+        ),
+        .campaign { campaign in
+            guard let push = campaign.campaign?.push, !push.buttons.isEmpty, let category = push.category,
+                !category.holdsLiquid
+            else { return [] }
+            let registered = campaign.apps.flatMap(\.registeredCategories).first { $0.identifier == category.text }
+            let actions = PushMessage.buttons(ofBrazeCategory: category.text) ?? registered?.actions.map(\.identifier)
+            let listed = Set(push.buttons.map(\.actionID.value))
+            let related = registered.map { [Diagnostic.Related("the category is registered here", at: $0.place)] }
+            return (actions ?? []).filter { !listed.contains($0) }.map {
+                Finding(.leftOut($0, category.text), at: category.place, related: related ?? [])
+            }
+        }
+    )
+
+    // MARK: - Placeholders and misspelt keys
+
+    private static let guidePlaceholder = Rule(
+        RuleDescription(
+            RuleID("guide-placeholder", .warning, "a placeholder from a guide that was not replaced"),
+            name: "Placeholder from a guide",
+            source: .pushGuide,
+            rationale: """
+                Braze's guides write 'YOUR-APP-IDENTIFIER-API-KEY' and the like where a value of the app belongs. Reported for \
+                categories, app groups, bundle identifiers and the Braze dictionary of an app, and for the category, the \
+                actions and the pairs of a campaign.
+                """,
+            failing: [
+                RuleExample([
+                    RuleExample.contentExtension(
+                        category: "<key>UNNotificationExtensionCategory</key>\n\t\t\t<string>⟦YOUR-CATEGORY⟧</string>"
+                    )
+                ]),
+                .campaign("push: {title: Hi, category: ⟦YOUR-REGISTER-IDENTIFIER⟧}"),
+            ],
+            passing: [.campaign("push: {title: 'YOUR-TITLE is fine', category: YOURS}")]
+        ),
+        .propertyList { list in
+            var nodes = list.plist.categories + list.plist.appGroups
+            nodes += list.document[BundleKey.bundleIdentifier].map { [$0] } ?? []
+            if let braze = list.document[BundleKey.braze], braze.kind == .dictionary {
+                nodes += list.document.children(of: braze, upTo: 100).filter { $0.kind == .string }
+            }
+            return nodes.filter { isPlaceholder($0.text) }.map {
+                Finding(.guidePlaceholder($0.text), at: list.place(of: $0))
+            }
+        },
+        .campaign { campaign in
+            guard let push = campaign.campaign?.push else { return [] }
+            var texts: [(text: String, place: SourcePlace?)] = []
+            for text in [push.category].compactMap(\.self) { texts.append((text.text, text.place)) }
+            for extra in push.extras {
+                texts.append((extra.key.text, extra.key.place))
+                if case .text(let value) = extra.value { texts.append((value.text, value.place)) }
+            }
+            for button in push.buttons { texts.append((button.actionID.value, button.actionID.place)) }
+            return texts.filter { isPlaceholder($0.text) }.map { Finding(.guidePlaceholder($0.text), at: $0.place) }
+        }
+    )
+
+    /// Whether a text, or a part of it between periods as in `group.YOUR-APP-GROUP`, is a placeholder as guides write
+    /// them: `YOUR-`, then words in capital letters.
+    private static func isPlaceholder(_ text: String) -> Bool {
+        text.split(separator: ".").contains { isPlaceholderWord(String($0)) }
+    }
+
+    private static func isPlaceholderWord(_ text: String) -> Bool {
+        let text = text.hasPrefix("<") && text.hasSuffix(">") ? String(text.dropFirst().dropLast()) : text
+        guard let rest = ["YOUR-", "YOUR_", "YOUR "].first(where: text.hasPrefix).map({ text.dropFirst($0.count) })
+        else { return false }
+        return !rest.isEmpty
+            && rest.utf8.allSatisfy { $0.isUpperLetter || $0.isDigit || "-_ ".utf8.contains($0) }
+    }
+
+    private static let misspeltKey = Rule(
+        RuleDescription(
+            RuleID("misspelt-key", .warning, "a key similar to one that the system or Braze reads"),
+            name: "Misspelt key",
+            source: "https://github.com/MicrosoftDocs/xamarin-docs/issues/655",
+            rationale: """
+                Neither the system nor Braze's SDK finds the value. Reported where the key that was probably meant is absent: \
+                for the keys of NSExtension, for UIBackgroundModes, the Braze dictionary and what is in it, and for the \
+                entitlements of pushes. Case and spaces in keys count.
+                """,
+            fix: "renames the key",
+            failing: [
+                RuleExample(
+                    [
+                        RuleExample.plist(
+                            "\n\t<key>⟦aps_environment⟧</key>\n\t<string>production</string>", path: "A.entitlements")
+                    ],
+                    fixed: RuleExample.plist(
+                        "\n\t<key>aps-environment</key>\n\t<string>production</string>", path: "A.entitlements"
+                    ).text
+                )
+            ],
+            passing: [
+                RuleExample([
+                    RuleExample.plist(
+                        "\n\t<key>aps-environment</key>\n\t<string>production</string>", path: "A.entitlements")
+                ])
+            ]
+        ),
+        .propertyList { list in
+            guard let root = list.document.root, root.kind == .dictionary else { return [] }
+            if list.plist.role == .entitlements {
+                return misspelt(in: root, [BundleKey.apsEnvironment, BundleKey.appGroups], list)
+            }
+            var found: [Finding] = []
+            // Without the key, the bundle of a target is not an extension, whatever else it has.
+            if list.plist.role != .other || !list.settings.isEmpty {
+                found += misspelt(in: root, [BundleKey.extensionDictionary, BundleKey.backgroundModes], list)
+            }
+            if let dictionary = list.plist.extensionDictionary {
+                let known = [
+                    BundleKey.attributes, BundleKey.pointIdentifier, BundleKey.storyboard, BundleKey.principalClass,
+                ]
+                found += misspelt(in: dictionary, known, list)
+            }
+            if let braze = list.document[BundleKey.braze], braze.kind == .dictionary {
+                found += misspelt(in: braze, [BundleKey.brazeAppGroup, "ApiKey", "Endpoint", "LogLevel"], list)
+            }
+            return found
+        }
+    )
+
+    /// The keys of a dictionary that are probably known keys which it does not have.
+    private static func misspelt(in dictionary: PlistNode, _ known: [String], _ list: LintedPlist) -> [Finding] {
+        let document = list.document
+        let children = document.children(of: dictionary, upTo: 1_000)
+        let absent = known.filter { document[dictionary, $0] == nil }
+        return children.compactMap { node in
+            // White space at the ends of keys has a rule of its own.
+            guard let key = node.key, !known.contains(key.text), key.text == key.text.trimmed,
+                let near = absent.first(where: { isMisspelling(key.text, of: $0) })
+            else { return nil }
+            let editing = PlistEditing(document: document)
+            return Finding(
+                .misspelt(key.text, near),
+                at: document.place(key.writtenRange),
+                fixes: editing.fix("rename to '\(near)'", [editing.rename(key, to: near)])
+            )
+        }
+    }
+
+    private static func isMisspelling(_ key: String, of known: String) -> Bool {
+        func letters(_ text: String) -> String { String(text.lowercased().filter { $0.isLetter || $0.isNumber }) }
+        if letters(key) == letters(known) { return true }
+        return known.utf8.count >= 8 && editDistance(key, known) <= 2
+    }
+
+    private static func bundleID(_ id: String) -> String { "<key>CFBundleIdentifier</key>\n\t<string>\(id)</string>" }
+
+    private static func pushApp(_ root: String = "") -> [RuleExample.File] {
+        [RuleExample.app(root: root), RuleExample.contentExtension("Lab/Info.plist")]
+    }
+}
+
+extension App {
+    /// Whether the app runs on versions of iOS before a major version; false where that is not known.
+    fileprivate func runs(before major: Int) -> Bool {
+        guard let target = deploymentTarget, let first = target.split(separator: ".").first, let own = Int(first) else {
+            return false
+        }
+        return own < major
+    }
+}

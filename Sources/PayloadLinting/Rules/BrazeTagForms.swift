@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import DocumentFormats
+import JSONTexts
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func parentheses(_ tag: String) -> RuleMessage {
+        "Braze writes '\(tag)' with parentheses around the quoted text: {% \(tag)('…') %}"
+    }
+    fileprivate static func catalog(_ tag: String, _ found: String) -> RuleMessage {
+        "'\(found)' is taken for the name of a catalog; expected names with spaces between them, without parentheses or quotes: {% \(tag) games g1 %}"
+    }
+    fileprivate static func withoutBraces(_ value: String) -> RuleMessage {
+        "'\(value)' is taken for an id as it is written, expected braces around a value: {{\(value)}}"
+    }
+    fileprivate static func comma(_ id: String) -> RuleMessage {
+        "the comma is taken for a part of the id '\(id)', expected ids with spaces between them"
+    }
+    fileprivate static func quotes(_ option: String, _ value: String) -> RuleMessage {
+        "the quotes of \(value) are a part of the \(option) and are sent with it; expected \(value.filter { $0 != "'" && $0 != "\"" }) without quotes"
+    }
+    fileprivate static func random(_ found: String) -> RuleMessage {
+        """
+        'random' takes one whole number above 0 and prints a number below it, found '\(found)'; expected \
+        {% random 10 %}
+        """
+    }
+    fileprivate static func space(_ word: String) -> RuleMessage {
+        "the space before '\(word)' is a part of the address; expected '%20', or ':' before the name of an option"
+    }
+    fileprivate static func headers(_ text: String) -> RuleMessage {
+        "the headers are not JSON: '\(text)'; expected an object with double quotes, such as {\"X-Key\": \"abc\"}"
+    }
+    fileprivate static let bodyWithSpaces: RuleMessage =
+        "the body ends at its first space, expected JSON without spaces, or {% capture %} and ':body {{name}}'"
+    fileprivate static let bodyWithoutMethod: RuleMessage =
+        "':body' is sent only with ':method post', and this request has no method"
+    fileprivate static func twice(_ option: String) -> RuleMessage {
+        "the option '\(option)' occurs twice, and only one of them counts"
+    }
+    fileprivate static let oldOption: RuleMessage =
+        "Braze has no option ':cache', so the response is kept as long as without it; expected ':cache_max_age'"
+    fileprivate static let noList: RuleMessage =
+        "'promotion' has no name of a list of codes, so Braze sends no message; expected {% promotion('…') %}"
+    fileprivate static func contentType(_ value: String) -> RuleMessage {
+        "'\(value)' is not a media type, expected one such as 'application/json'"
+    }
+    fileprivate static func lifetime(_ seconds: Int) -> RuleMessage {
+        "':cache_max_age' is \(seconds), and Braze keeps a response for 300 to 14400 seconds"
+    }
+    fileprivate static func status(_ name: String, _ response: String) -> RuleMessage {
+        "Braze puts the status of a response into '\(response).__http_status_code__', found '\(name)'"
+    }
+}
+
+extension Rule {
+    static let tagForm = Rule(
+        RuleDescription(
+            RuleID("tag-form", .warning, "markup of a Braze tag that does not mean what it seems to"),
+            name: "Form of a tag",
+            source: .abortingMessages,
+            rationale: """
+                Most tags of Braze take their markup as text, so quotes and parentheses of other tags become a part of \
+                a name or an address. The status of a response is in '__http_status_code__'. A limit of 'random' that \
+                is not a whole number fails, which is an error. Headers of connected content are JSON, and a body \
+                needs a method. A response is kept for ':cache_max_age' seconds, from 5 minutes to 4 hours. Silent \
+                for what Liquid computes, and for a field with a usual name for the status, if the fixtures have it.
+                """,
+            fix: "writes ':cache_max_age' in place of ':cache'",
+            failing: [
+                .campaign(
+                    "push: {title: \"{% if ${city} == blank %}⟦{% abort_message 'no city' %}⟧{% endif %}Hi\"}"),
+                .campaign("push: {title: \"Hi{% message_extras :key ⟦'name'⟧ :value test %}\"}"),
+                .campaign("push: {title: 'Hi {% random ⟦(1..9)⟧ %}'}"),
+                .campaign("push: {title: '{% catalog_items games ⟦custom_attribute.${g}⟧ %}{{ items[0].title }}'}"),
+                .campaign("push: {title: '{% catalog_items games ⟦g1,⟧ g2 %}{{ items[1].title }}'}"),
+                .campaign("push: {title: \"Hi ⟦{% promotion('') %}⟧\"}"),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/ :content_type ⟦json⟧ :save r %}{{ r.a }}'}"
+                ),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/ :headers ⟦{X-Key: abc}⟧ :save r %}{{ r.a }}'}"
+                ),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/ :method post :body ⟦{\"a\":⟧ 1} :save r %}{{ r.a }}'}"
+                ),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/ ⟦:cache⟧ 900 :save r %}{{ r.a }}'}",
+                    fixed:
+                        "push: {title: '{% connected_content https://example.com/ :cache_max_age 900 :save r %}{{ r.a }}'}"
+                ),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/ :cache_max_age ⟦60⟧ :save r %}{{ r.a }}'}"
+                ),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/?q=a ⟦b⟧ :save r %}{{ r.a }}'}"),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/ :save r %}{% if ⟦r.http_status⟧ == 200 %}Hi{% endif %}'}"
+                ),
+            ],
+            passing: [
+                .campaign("push: {title: \"{% if ${city} == blank %}{% abort_message ('no city') %}{% endif %}Hi\"}"),
+                .campaign("push: {title: 'Hi{% message_extras :key name :value a test %}'}"),
+                .campaign(
+                    "push: {title: '{% connected_content https://example.com/ :save r %}{% if r.__http_status_code__ == 200 %}Hi{% endif %}'}"
+                ),
+            ]
+        ),
+        .campaign { campaign in
+            let fields = campaign.responseFields
+            return campaign.templates.flatMap { text in
+                text.analysis.tags.filter(\.isReachable).flatMap { text.formFindings($0) } + text.statusFindings(fields)
+            }
+        }
+    )
+}
+
+extension LintedCampaign {
+    /// The fields of all responses in the fixtures.
+    fileprivate var responseFields: Set<String> {
+        let responses = campaign?.fixturesDocument?.root["connected_content"]?.elements ?? []
+        return Set(responses.flatMap { $0["body"]?.members ?? [] }.map(\.name))
+    }
+}
+
+extension LintedText {
+    private static let options: Set<String> = [
+        "save", "method", "body", "headers", "content_type", "basic_auth", "auth_credentials", "cache_max_age", "cache",
+        "no_cache", "retry", "rerender",
+    ]
+
+    private static func isQuoted(_ text: String) -> Bool {
+        text.utf8.count > 1 && (text.first == "'" || text.first == "\"")
+    }
+
+    private static func isMade(_ text: String) -> Bool { text.contains("{{") || text.contains("${") }
+
+    fileprivate func formFindings(_ tag: TagUse) -> [Finding] {
+        let words = words(of: tag)
+        guard let first = words.first else { return [] }
+        switch tag.name {
+        case "promotion" where ["('')", "(\"\")"].contains(words.map(\.text).joined()):
+            return [Finding(.noList, at: place(of: tag.range), severity: .error)]
+        case "abort_message", "promotion":
+            guard Self.isQuoted(first.text) else { return [] }
+            return [Finding(.parentheses(tag.name), at: place(of: tag.range))]
+        case "catalog_items", "catalog_selection_items":
+            if first.text.hasPrefix("(") || Self.isQuoted(first.text) {
+                return [Finding(.catalog(tag.name, first.text), at: place(of: first.range))]
+            }
+            return words.dropFirst().compactMap { word in
+                if word.text.contains("${"), !word.text.contains("{{") {
+                    return Finding(.withoutBraces(word.text), at: place(of: word.range))
+                }
+                guard word.text.hasSuffix(","), !Self.isMade(word.text) else { return nil }
+                return Finding(.comma(word.text), at: place(of: word.range))
+            }
+        case "random":
+            guard let start = first.text.utf8.first, start.isDigit || "-+'\"([.".utf8.contains(start),
+                Int(first.text).map({ $0 < 1 }) ?? true
+            else { return [] }
+            return [Finding(.random(first.text), at: place(of: first.range), severity: .error)]
+        case "message_extras":
+            return zip(words, words.dropFirst()).compactMap { option, value in
+                guard [":key", ":value"].contains(option.text), Self.isQuoted(value.text), !Self.isMade(value.text)
+                else {
+                    return nil
+                }
+                return Finding(.quotes(String(option.text.dropFirst()), value.text), at: place(of: value.range))
+            }
+        case "connected_content":
+            let options = optionFindings(words)
+            guard !Self.isQuoted(first.text), !Self.isMade(first.text) else { return options }
+            let rest = words.dropFirst().prefix { !$0.text.hasPrefix(":") }
+            let isOption = rest.contains { Self.options.contains($0.text.filter { $0 != ":" && $0 != "=" }) }
+            guard let word = rest.first, !isOption, !Self.isMade(word.text) else { return options }
+            return [Finding(.space(word.text), at: place(of: word.range))] + options
+        default: return []
+        }
+    }
+
+    /// The findings about the options of connected content.
+    private func optionFindings(_ words: [Word]) -> [Finding] {
+        var found: [Finding] = []
+        var seen: Set<String> = []
+        for (index, word) in words.enumerated() {
+            let option = String(word.text.dropFirst())
+            guard word.text.hasPrefix(":"), Self.options.contains(option) else { continue }
+            if !seen.insert(option).inserted { found.append(Finding(.twice(word.text), at: place(of: word.range))) }
+            if option == "cache" {
+                found.append(
+                    Finding(
+                        .oldOption, at: place(of: word.range), fixes: renaming(word.range, to: ":cache_max_age")))
+            }
+            if option == "cache_max_age", index + 1 < words.count, let seconds = Int(words[index + 1].text),
+                seconds >= 0, !(300...14_400 ~= seconds)
+            {
+                found.append(Finding(.lifetime(seconds), at: place(of: words[index + 1].range)))
+            }
+            if option == "content_type", index + 1 < words.count, case let value = words[index + 1],
+                !value.text.contains("/"), !Self.isMade(value.text), !value.text.hasPrefix(":")
+            {
+                found.append(Finding(.contentType(value.text), at: place(of: value.range)))
+            }
+            if option == "body", index + 2 < words.count, case let value = words[index + 1], value.text.hasPrefix("{"),
+                !value.text.hasPrefix("{{"), !value.text.hasPrefix("{%"), case let next = words[index + 2],
+                !next.text.hasPrefix(":") || !Self.options.contains(String(next.text.dropFirst()))
+            {
+                found.append(Finding(.bodyWithSpaces, at: place(of: value.range)))
+            }
+            guard option == "headers" else { continue }
+            let values = words[(index + 1)...].prefix {
+                !($0.text.hasPrefix(":") && Self.options.contains(String($0.text.dropFirst())))
+            }
+            guard let start = values.first?.range.start, let end = values.last?.range.end else { continue }
+            let text = String(decoding: bytes[Int(start)..<Int(end)], as: UTF8.self)
+            guard !Self.isMade(text), !text.contains("{%"),
+                (try? JSONDocument(SourceFile(path: "headers", text: text)))?.root.kind != .object
+            else { continue }
+            found.append(Finding(.headers(text), at: place(of: SourceRange(start: start, end: end))))
+        }
+        if seen.contains("body"), !seen.contains("method"),
+            let body = words.first(where: { $0.text == ":body" })
+        {
+            found.append(Finding(.bodyWithoutMethod, at: place(of: body.range)))
+        }
+        return found
+    }
+
+    /// The findings about names that a status of connected content does not have.
+    fileprivate func statusFindings(_ fields: Set<String>) -> [Finding] {
+        let saved = Set(
+            analysis.tags.filter { $0.name == "connected_content" }.compactMap { tag -> String? in
+                let words = words(of: tag).map(\.text)
+                guard let option = words.firstIndex(of: ":save"), option + 1 < words.count else { return nil }
+                return words[option + 1]
+            }
+        )
+        guard !saved.isEmpty else { return [] }
+        return analysis.reads.compactMap { read in
+            guard case .name(let name) = read.path.root, saved.contains(name) else { return nil }
+            let text = read.path.description
+            let member = String(text.dropFirst(name.count + 1))
+            guard text.hasPrefix(name + "."), !fields.contains(member), member != "__http_status_code__" else {
+                return nil
+            }
+            let plain = member.lowercased().filter { $0 != "_" }
+            guard ["httpstatus", "httpstatuscode", "statuscode", "httpcode"].contains(plain) else { return nil }
+            return Finding(.status(text, name), at: place(of: read.range))
+        }
+    }
+}

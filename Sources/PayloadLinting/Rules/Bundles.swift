@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import DiagnosticSources
+import PlistDocuments
+
+extension RuleMessage {
+    fileprivate static let noExtension: RuleMessage =
+        "no NSExtension: this property list declares no extension"
+    fileprivate static func rootKind(_ kind: PlistNode.Kind) -> RuleMessage {
+        "the root is \(kind.article), not a dictionary: this property list declares no extension"
+    }
+    fileprivate static func inApp(_ key: String) -> RuleMessage {
+        "NSExtension in the Info.plist of an app, as '\(key)' shows; expected it in the Info.plist of an extension"
+    }
+    fileprivate static func entitlement(_ key: String) -> RuleMessage {
+        "'\(key)' is an entitlement, expected it in the .entitlements file of the target"
+    }
+    fileprivate static func backgroundMode(_ mode: String, near: String?) -> RuleMessage {
+        "unknown background mode '\(mode)'\(didYouMean(near, after: ";"))"
+    }
+    /// It names the reference rather than the value, so that the findings about one setting have one text.
+    fileprivate static func unresolved(_ value: String) -> RuleMessage {
+        let reference = App.buildSetting(in: value) ?? value
+        let compared = reference == value ? "it is" : "values with it are"
+        return "the value of '\(reference)' is known only to the build, so \(compared) not compared"
+    }
+    fileprivate static func unset(_ reference: String) -> RuleMessage {
+        "nothing assigns the build setting '\(reference)', so the build leaves it out"
+    }
+    fileprivate static func unresolvedPath(_ path: UnresolvedPath) -> RuleMessage {
+        "\(path.setting) is '\(path.text)', which is known only to the build, so that file is not checked"
+    }
+    fileprivate static func varying(_ value: App.VaryingValue) -> RuleMessage {
+        let first = value.others.prefix(3).map { "\($0.value) in '\($0.configuration)'" }
+        let more = value.others.count - first.count
+        let others = first.joined(separator: " or ") + (more > 0 ? " or the values in \(more) more" : "")
+        return """
+            campaigns are checked with \(value.value), the \(value.key) of '\(value.target)' in the configuration \
+            '\(value.configuration)', and not with \(others)
+            """
+    }
+    fileprivate static func settingForNumber(_ value: String) -> RuleMessage {
+        "'\(value)' where a number belongs: a build setting becomes text, expected a <real>"
+    }
+    fileprivate static let noBundleIdentifier: RuleMessage =
+        "no CFBundleIdentifier, which is right only where the build generates the rest (GENERATE_INFOPLIST_FILE)"
+}
+
+extension Rule {
+    static let bundles: [Rule] = [
+        noNSExtension, nsExtensionInAppPlist, entitlementInInfoPlist, backgroundModeUnknown, unresolvedBuildSetting,
+        noBundleIdentifier,
+    ]
+
+    private static let noNSExtension = Rule(
+        RuleDescription(
+            RuleID("no-nsextension", .info, "a property list given by name that declares no extension"),
+            name: "No NSExtension",
+            source: .checkedPage,
+            rationale:
+                "It is not checked as an extension. Silent for files in folders, and for entitlements.",
+            failing: [RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>", start: "⟦<dict>⟧")])],
+            passing: [RuleExample([RuleExample.contentExtension()])]
+        ),
+        .propertyList { list in
+            guard list.isNamed, list.plist.role != .entitlements, let root = list.document.root,
+                list.document[BundleKey.extensionDictionary] == nil
+            else { return [] }
+            let message: RuleMessage = root.kind == .dictionary ? .noExtension : .rootKind(root.kind)
+            return [Finding(message, at: list.document.place(root.openingRange))]
+        }
+    )
+
+    private static let nsExtensionInAppPlist = Rule(
+        RuleDescription(
+            RuleID("nsextension-in-app-plist", .error, "an extension that is declared in the Info.plist of an app"),
+            name: "NSExtension in an app's Info.plist",
+            source: .contentExtension,
+            rationale: """
+                An extension is a bundle of its own. LSRequiresIPhoneOS, UIApplicationSceneManifest and the package \
+                type APPL are only for apps.
+                """,
+            failing: [
+                RuleExample([
+                    RuleExample.contentExtension(
+                        root: "<key>LSRequiresIPhoneOS</key>\n\t<true/>",
+                        extensionKey: "<key>⟦NSExtension⟧</key>"
+                    )
+                ])
+            ],
+            passing: [RuleExample([RuleExample.contentExtension()]), RuleExample([RuleExample.app()])]
+        ),
+        .propertyList { list in
+            guard let dictionary = list.plist.extensionDictionary else { return [] }
+            let document = list.document
+            var appKey = BundlePlist.appKeys.first { document[$0] != nil }
+            if document[BundleKey.packageType]?.string == "APPL" { appKey = appKey ?? BundleKey.packageType }
+            guard let key = appKey else { return [] }
+            let related = document[key].map {
+                [Diagnostic.Related("a key that only apps have", at: list.place(ofKeyOf: $0))]
+            }
+            return [Finding(.inApp(key), at: list.place(ofKeyOf: dictionary), related: related ?? [])]
+        }
+    )
+
+    private static let entitlementInInfoPlist = Rule(
+        RuleDescription(
+            RuleID("entitlement-in-info-plist", .error, "the key of an entitlement in an Info.plist"),
+            name: "Entitlement in an Info.plist",
+            source: .infoPlist,
+            rationale: """
+                Entitlements are signed into the binary from the target's .entitlements file; in an Info.plist they grant \
+                nothing. Silent in lists that are not an Info.plist, such as export options.
+                """,
+            failing: [
+                RuleExample([
+                    RuleExample.app(
+                        root: """
+                            <key>⟦com.apple.security.application-groups⟧</key>
+                            \t<array>
+                            \t\t<string>group.a</string>
+                            \t</array>
+                            """
+                    )
+                ])
+            ],
+            passing: [
+                RuleExample([RuleExample.entitlements("App.entitlements", group: "group.a")]),
+                RuleExample([
+                    RuleExample.app(
+                        root: "<key>com.apple.developer.nfc.readersession.felica.systemcodes</key>\n\t<array/>"
+                    )
+                ]),
+            ]
+        ),
+        .propertyList { list in
+            guard list.plist.role != .entitlements, let root = list.document.root, isInfoPlist(list) else { return [] }
+            return list.document.children(of: root).compactMap { node in
+                guard let key = node.key?.text, isEntitlement(key) else { return nil }
+                return Finding(.entitlement(key), at: list.place(ofKeyOf: node))
+            }
+        }
+    )
+
+    private static func isInfoPlist(_ list: LintedPlist) -> Bool {
+        if list.plist.role == .app || list.plist.role == .appExtension { return true }
+        return list.document.root.map { root in
+            list.document.children(of: root).contains { $0.key?.text.hasPrefix("CFBundle") ?? false }
+        } ?? false
+    }
+
+    private static func isEntitlement(_ key: String) -> Bool {
+        // Apple, Core NFC: the identifiers and systems of tags that an app reads are keys of its Info.plist.
+        if key.hasPrefix("com.apple.developer.nfc.readersession.") { return false }
+        if key.hasPrefix("com.apple.security.") || key.hasPrefix("com.apple.developer.") { return true }
+        return ["aps-environment", "keychain-access-groups", "application-identifier", "get-task-allow"].contains(key)
+    }
+
+    private static let backgroundModeUnknown = Rule(
+        RuleDescription(
+            RuleID("background-mode-unknown", .warning, "a background mode that Apple does not have"),
+            name: "Unknown background mode",
+            source: .backgroundModes,
+            rationale: "The system ignores it: an app with 'background-fetch' is never woken, as the mode is 'fetch'.",
+            failing: [RuleExample([.withMode("⟦remote-notifications⟧")])],
+            passing: [RuleExample([.withMode("remote-notification")])]
+        ),
+        .propertyList { list in
+            guard let modes = list.document[BundleKey.backgroundModes], modes.kind == .array else { return [] }
+            return list.document.children(of: modes).compactMap { node in
+                guard let mode = node.string, !backgroundModes.contains(mode), !App.holdsBuildSetting(mode)
+                else { return nil }
+                let near =
+                    nearestName(to: mode, in: backgroundModes) ?? backgroundModes.first { mode.hasSuffix("-" + $0) }
+                return Finding(.backgroundMode(mode, near: near), at: list.place(of: node))
+            }
+        }
+    )
+
+    /// Source: Apple, Information Property List, `UIBackgroundModes`.
+    private static let backgroundModes = [
+        "audio", "location", "voip", "external-accessory", "bluetooth-central", "bluetooth-peripheral", "fetch",
+        "processing", "remote-notification", "nearby-interaction", "push-to-talk", "newsstand-content",
+    ]
+
+    private static let unresolvedBuildSetting = Rule(
+        RuleDescription(
+            .unresolvedBuildSetting,
+            name: "Unresolved build setting",
+            source: "https://github.com/braze-inc/braze-expo-plugin/issues/33",
+            rationale: """
+                Only the build knows the value of $(NAME), so categories and app groups with one cannot be compared. \
+                The settings that an Xcode project defines are filled in; the others are reported. A setting that nothing \
+                assigns is a warning, as the build replaces it by nothing; so it is in bundle identifiers, names of \
+                classes, background modes and the push service. Where a number belongs it is an error, as build settings \
+                become text. Campaigns are checked with the values of one configuration, that of releases; categories, \
+                interaction and bundle identifiers that differ in other configurations are reported where there \
+                are campaigns. Silent for values that are not compared, and for the app groups of other systems than iOS.
+                """,
+            failing: [
+                RuleExample([
+                    RuleExample.contentExtension(
+                        category: "<key>UNNotificationExtensionCategory</key>\n\t\t\t<string>⟦$(CATEGORY)⟧</string>"
+                    )
+                ]),
+                RuleExample([
+                    RuleExample.contentExtension(
+                        ratio: """
+                            <key>UNNotificationExtensionInitialContentSizeRatio</key>
+                            \t\t\t<real>⟦$(RATIO)⟧</real>
+                            """
+                    )
+                ]),
+            ],
+            passing: [RuleExample([RuleExample.contentExtension()])]
+        ),
+        .propertyList { list in
+            let isCompared = list.plist.role == .entitlements && !list.isForOtherSystems
+            var compared = isCompared ? list.plist.appGroups : []
+            compared += list.plist.brazeAppGroup.map { [$0] } ?? []
+            // A category of which nothing is left is missing.
+            let categories = list.contentExtension == nil ? [] : list.plist.categories
+            compared += categories.filter { !list.becomesNothing($0.text) }
+            var findings = compared.filter { list.isUnresolved($0.text) }.map {
+                Finding(.unresolved($0.text), at: list.place(of: $0))
+            }
+            findings += (compared + otherValues(list)).compactMap { node in
+                list.unsetReference(in: node.text).map {
+                    Finding(.unset($0), at: list.place(of: node), severity: .warning)
+                }
+            }
+            if list.contentExtension != nil, let node = list.plist.attribute(BundleKey.ratio),
+                App.holdsBuildSetting(node.text)
+            {
+                findings.append(Finding(.settingForNumber(node.text), at: list.place(of: node), severity: .error))
+            }
+            return findings
+        },
+        .app { app in
+            app.unresolvedPaths.map { Finding(.unresolvedPath($0), at: $0.place) }
+        },
+        .campaigns { app, campaigns in
+            let related = campaigns.filter { $0.apps.contains { $0.name == app.name } }.prefix(1_000).map { campaign in
+                let place = campaign.campaign?.push.category?.place ?? SourcePlace(wholeFile: campaign.file)
+                return Diagnostic.Related("this campaign is sent to it", at: place)
+            }
+            return app.varyingValues.map { Finding(.varying($0), at: $0.place, severity: .info, related: related) }
+        }
+    )
+
+    /// The values that decide whether an app or an extension is installed, loaded and woken, and that are compared only
+    /// where they are known.
+    private static func otherValues(_ list: LintedPlist) -> [PlistNode] {
+        guard !list.isForOtherSystems else { return [] }
+        let keys: [String]
+        var nodes: [PlistNode] = []
+        switch list.plist.role {
+        case .app, .appExtension:
+            keys = [BundleKey.bundleIdentifier]
+            nodes = list.plist.backgroundModes
+        case .entitlements: keys = [BundleKey.apsEnvironment]
+        case .other: keys = []
+        }
+        nodes += keys.compactMap { list.document[$0] }
+        if let dictionary = list.plist.extensionDictionary {
+            let names = [BundleKey.pointIdentifier, BundleKey.principalClass, BundleKey.storyboard]
+            nodes += names.compactMap { list.document[dictionary, $0] }
+        }
+        return nodes.filter { $0.kind == .string }
+    }
+
+    private static let noBundleIdentifier = Rule(
+        RuleDescription(
+            RuleID("no-bundle-identifier", .info, "a content extension without CFBundleIdentifier"),
+            name: "No bundle identifier",
+            source: .infoPlist,
+            rationale: """
+                Right where Xcode generates the rest of the Info.plist, which is the default of new targets. Silent where \
+                the Xcode project says so.
+                """,
+            failing: [RuleExample([RuleExample.contentExtension(bundle: "", start: "⟦<dict>⟧")])],
+            passing: [RuleExample([RuleExample.contentExtension()])]
+        ),
+        .propertyList { list in
+            guard list.contentExtension != nil, list.isComplete, !list.isCompletedByBuild,
+                let root = list.document.root, list.document[BundleKey.bundleIdentifier] == nil
+            else { return [] }
+            return [Finding(.noBundleIdentifier, at: list.document.place(root.openingRange))]
+        }
+    )
+}
+
+extension RuleExample.File {
+    fileprivate static func withMode(_ mode: String) -> RuleExample.File {
+        RuleExample.app(root: "<key>UIBackgroundModes</key>\n\t<array>\n\t\t<string>\(mode)</string>\n\t</array>")
+    }
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import DiagnosticSources
+import DocumentFormats
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func notNumber(_ type: StaticType) -> RuleMessage {
+        "this is \(type.rawValue), and APNs accepts only whole numbers of 0 or more as the badge; expected a number"
+    }
+}
+
+extension Rule {
+    /// The rules that are checked while a campaign and its templates are read.
+    static let campaigns: [Rule] = [
+        campaign(
+            .campaignSyntax,
+            "Campaign syntax",
+            .campaignPage,
+            "Such a campaign cannot be rendered. The parts of it that can be read are still checked.",
+            failing: "push: {title: Hi, use_webview: ⟦maybe⟧, uri: 'a://b'}",
+            passing: "push: {title: Hi}"
+        ),
+        campaign(
+            .campaignUnknownKey,
+            "Unknown key",
+            RuleSource(case: "key-typo", "rest-extras-plural"),
+            "Its value would be ignored.",
+            fix: "renames the key to the most similar known key, if there is one",
+            failing: "push: {title: Hi, ⟦boddy⟧: Ho}",
+            passing: "push: {title: Hi, extras: {boddy: Ho}}",
+            fixed: "push: {title: Hi, body: Ho}"
+        ),
+        campaign(
+            .yamlNeedsQuotes,
+            "Liquid without quotes",
+            RuleSource(case: "yaml-brace-start", "yaml-colon-inside"),
+            "A plain value cannot begin with braces, and ends at ': ' or ' #'.",
+            fix: "puts quotes around the value, unless a comment may begin in it, or it may be text of a block above",
+            failing: "push:\n  title: ⟦{{ ${first_name} }}⟧",
+            passing: "push:\n  title: \"{{ ${first_name} }}\"",
+            fixed: "push:\n  title: \"{{ ${first_name} }}\""
+        ),
+        campaign(
+            .reservedKey,
+            "Reserved key",
+            .applePushObject,
+            "The key-value pair would replace a key that the system or the SDK reads.",
+            failing: "push: {title: Hi, extras: {⟦aps⟧: x}}",
+            passing: "push: {title: Hi, extras: {apps: x}}"
+        ),
+        campaign(
+            .buttonAction,
+            "Button action",
+            .applePushObject,
+            "The buttons of Braze's categories are fixed; those of a category of your own need URI or DEEP_LINK.",
+            failing: "push:\n  title: Hi\n  category: own\n  buttons: [{action_id: A, action: ⟦CLOSE⟧}]",
+            passing: "push:\n  title: Hi\n  category: own\n  buttons: [{action_id: A, action: URI, uri: 'a://b'}]"
+        ),
+        campaign(
+            .buttonWithoutCategory,
+            "Button without a category",
+            .applePushObject,
+            "The system shows the buttons of a category; without one there are none.",
+            failing: "push: {title: Hi, buttons: [⟦{action_id: A, action: URI, uri: 'a://b'}⟧]}",
+            passing: "push: {title: Hi, category: own, buttons: [{action_id: A, action: URI, uri: 'a://b'}]}"
+        ),
+        campaign(
+            .backgroundWithAlert,
+            "Background push",
+            .backgroundPushes,
+            "APNs refuses or delays such a push. An alert that also wakes the app is reported as info.",
+            failing: "push: {content_available: true, sound: ⟦default⟧}",
+            passing: "push: {content_available: true, priority: 5}"
+        ),
+        campaign(
+            .collapseIDLength,
+            "Length of the collapse id",
+            .apnsRequests,
+            "APNs refuses the push. Silent where the id holds Liquid.",
+            failing: "push: {title: Hi, collapse_id: ⟦\(String(repeating: "a", count: 65))⟧}",
+            passing: "push: {title: Hi, collapse_id: \(String(repeating: "a", count: 64))}"
+        ),
+        campaign(
+            .relevanceScoreRange,
+            "Range of the relevance score",
+            .remotePayload,
+            "The system sorts a summary by a number from 0 to 1.",
+            failing: "push: {title: Hi, relevance_score: ⟦1.5⟧}",
+            passing: "push: {title: Hi, relevance_score: 1}"
+        ),
+        badgeValue,
+        campaign(
+            .extrasContract,
+            "Contract of the key-value pairs",
+            "https://github.com/mapbox/mapbox-navigation-ios/pull/1599",
+            "The extension could not show the notification. What Liquid prints is checked when it is rendered.",
+            failing: "push: {title: Hi, extras: {a: ⟦x⟧}}\nrequires: {extras: {a: {type: integer}}}",
+            passing: "push: {title: Hi, extras: {a: 1}}\nrequires: {extras: {a: {type: integer}}}"
+        ),
+        campaign(
+            .liquidSyntax,
+            "Liquid syntax",
+            .conditionalLogic,
+            "Braze would send nothing. The finding is at the place in the campaign's file.",
+            failing: "push:\n  body: |-\n    Hi\n    ⟦{% if a %}⟧you",
+            passing: "push:\n  body: |-\n    Hi\n    {% if a %}you{% endif %}"
+        ),
+        campaign(
+            .unknownTag,
+            "Unknown tag",
+            .personalizationTags,
+            "Braze would send nothing.",
+            failing: "push: {title: 'Hi ⟦{% iff a %}⟧'}",
+            passing: "push: {title: 'Hi {% if a %}{% endif %}'}"
+        ),
+        payloadSize,
+    ]
+
+    private static let payloadSize = Rule(
+        RuleDescription(
+            .payloadSize,
+            name: "Payload size",
+            source: .payloadSize,
+            rationale: """
+                APNs refuses more than 4,096 bytes, and Braze leaves 3,807 of them to the campaign; more than that is a \
+                warning. Only what every user gets is counted: texts, keys and structure, the shortest of several branches, \
+                and nothing for what Liquid prints. A branch of a condition that alone makes this more than 4,096 bytes is a \
+                warning too. A payload that is too large for other reasons is found when it is rendered.
+                """,
+            failing: [
+                .campaign("push:\n  title: Hi\n  body: ⟦\(String(repeating: "long ", count: 820))end⟧"),
+                .campaign(
+                    "push:\n  title: Hi\n  body: \"⟦{% if ${vip} %}⟧\(String(repeating: "long ", count: 820)){% else %}Hi{% endif %}\""
+                ),
+            ],
+            passing: [
+                .campaign(
+                    "push:\n  title: Hi\n  body: \"{% if ${vip} %}\(String(repeating: "long ", count: 700)){% else %}Hi{% endif %}\""
+                )
+            ]
+        ),
+        .reading
+    )
+
+    private static let badgeValue = Rule(
+        RuleDescription(
+            .badgeValue,
+            name: "Badge value",
+            source: .remotePayload,
+            rationale: """
+                APNs accepts only whole numbers of 0 or more. An attribute that is known to be something else than a \
+                number is a warning, as a text may hold digits. Silent for other numbers that come from Liquid.
+                """,
+            failing: [
+                .campaign("push: {title: Hi, badge: ⟦1.5⟧}"),
+                .campaign(
+                    "push: {title: Hi, badge: '{{ ⟦custom_attribute.${tier}⟧ }}'}\nattributes: {tier: {type: string}}"),
+            ],
+            passing: [
+                .campaign("push: {title: Hi, badge: 0}"),
+                .campaign(
+                    "push: {title: Hi, badge: '{{ custom_attribute.${open} }}'}\nattributes: {open: {type: number}}"),
+            ]
+        ),
+        .reading,
+        .campaign { campaign in
+            guard case .text(let source)? = campaign.campaign?.push["badge"], let text = campaign.text(of: source)
+            else { return [] }
+            return text.badgeFindings(campaign.campaign?.attributeTypes ?? [:])
+        }
+    )
+
+    /// The rules that are checked when a campaign is matched with its app.
+    static let campaignApps: [Rule] = [
+        appRule(
+            .categoryUnclaimed,
+            "Unclaimed category",
+            .extensionCategory,
+            """
+            The system would show the push without the extension. With several apps, none of them claims the category; \
+            their claims are listed as related places. It is a warning where an extension could not be read. Silent \
+            for Braze's own button categories. A campaign without a category gets a note, unless it has requires or \
+            buttons.
+            """,
+            fix: "writes the most similar claimed category, if there is one",
+            failing: "push: {title: Hi, category: ⟦lab_progres⟧}",
+            passing: "push: {title: Hi, category: lab_progress}",
+            fixed: "push: {title: Hi, category: lab_progress}"
+        ),
+        appRule(
+            .interactionMismatch,
+            "Interaction mismatch",
+            .userInteraction,
+            "Touches do not reach the view, or reach one that does not expect them.",
+            failing: "push: {title: Hi, category: lab_progress}\nrequires: {user_interaction: ⟦true⟧}",
+            passing: "push: {title: Hi, category: lab_progress}\nrequires: {user_interaction: false}"
+        ),
+        campaign(
+            .campaignWithoutApp,
+            "Campaign without an app",
+            .checkedPage,
+            """
+            A campaign is checked against the app that it names; else against the only app for iOS of the project; else, of \
+            several, against those that claim its category. Where the project has no app at all, one finding of \
+            severity info says so for all campaigns: nothing that they need of an app is checked. --app, or apps in \
+            .payloadgen.yml, names the app or the app.json that 'payloadgen app' has written from its sources.
+            """,
+            failing: "push: {title: Hi, category: ⟦ab_cat_yes_no⟧}",
+            passing: "app: Other\npush: {title: Hi, category: ab_cat_yes_no}",
+            with: [
+                RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist"),
+                RuleExample.app("Other/Info.plist"),
+            ],
+            .run
+        ),
+        appRule(
+            .richPushWithoutService,
+            "Rich push without a service extension",
+            .serviceExtension,
+            "The image would not be downloaded.",
+            failing: """
+                push:
+                  title: Hi
+                  category: lab_progress
+                  image: {type: png, url: ⟦"https://example.com/a.png"⟧}
+                """,
+            passing: "push: {title: Hi, category: lab_progress}"
+        ),
+    ]
+
+    private static func campaign(
+        _ id: RuleID,
+        _ name: String,
+        _ source: RuleSource,
+        _ rationale: String,
+        fix: String? = nil,
+        failing: @autoclosure @escaping @Sendable () -> String,
+        passing: @autoclosure @escaping @Sendable () -> String,
+        fixed: String? = nil,
+        with files: @autoclosure @escaping @Sendable () -> [RuleExample.File] = [],
+        _ check: Check = .reading
+    ) -> Rule {
+        Rule(
+            RuleDescription(
+                id,
+                name: name,
+                source: source,
+                rationale: rationale,
+                fix: fix,
+                failing: [.campaign(failing(), with: files(), fixed: fixed)],
+                passing: [.campaign(passing(), with: files())]
+            ),
+            check
+        )
+    }
+
+    private static func appRule(
+        _ id: RuleID,
+        _ name: String,
+        _ source: RuleSource,
+        _ rationale: String,
+        fix: String? = nil,
+        failing: String,
+        passing: String,
+        fixed: String? = nil
+    ) -> Rule {
+        campaign(
+            id,
+            name,
+            source,
+            rationale,
+            fix: fix,
+            failing: failing,
+            passing: passing,
+            fixed: fixed,
+            with: [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")],
+            .run
+        )
+    }
+}
+
+extension LintedText {
+    /// The findings about values that are printed as the badge and are not numbers.
+    fileprivate func badgeFindings(_ attributes: [String: AttributeType]) -> [Finding] {
+        guard let template else { return [] }
+        let types = ValueTypes(template, attributes: attributes)
+        return analysis.outputs.compactMap { output in
+            if let last = output.output.filters.map({ $0 }).last,
+                ["append", "prepend", "money", "upcase"].contains(last.name)
+            {
+                let isText = last.arguments.first.map { argument in
+                    if case .string(let text)? = argument.value.literal {
+                        text.contains { !$0.isNumber }
+                    } else {
+                        false
+                    }
+                }
+                guard isText ?? true else { return nil }
+                return Finding(.notNumber(.text), at: place(of: last.nameRange), severity: .warning)
+            }
+            guard output.output.filters.isEmpty, let value = output.output.expression, value.lookup != nil,
+                let type = types.type(of: value), !type.isNumber
+            else { return nil }
+            return Finding(.notNumber(type), at: place(of: value.range), severity: .warning)
+        }
+    }
+}
+
+extension RuleExample {
+    /// An example of a campaign, without its first line, and of the files of an app.
+    static func campaign(_ text: String, with files: [File] = [], fixed: String? = nil) -> RuleExample {
+        RuleExample([File("push.campaign.yml", whole(text))] + files, fixed: fixed.map(whole))
+    }
+
+    private static func whole(_ text: String) -> String {
+        "version: 1\n\(text)\n"
+    }
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import DiagnosticSources
+import PlistDocuments
+import SwiftSources
+
+extension RuleMessage {
+    fileprivate static let noCategory: RuleMessage =
+        "no UNNotificationExtensionCategory, expected the categories that the extension shows"
+    fileprivate static let emptyCategory: RuleMessage = "the category is empty, expected the category of a push"
+    fileprivate static func categoryOfNothing(_ text: String, targets: [String]) -> RuleMessage {
+        let build = targets.isEmpty ? "the build" : "the build of \(targets.quoted(atMost: 3))"
+        return "the category '\(text)' becomes nothing in \(build), expected the category of a push"
+    }
+    fileprivate static let emptyCategories: RuleMessage = "the array of categories is empty, expected at least one"
+    fileprivate static func wrongType(_ kind: PlistNode.Kind, inArray: Bool) -> RuleMessage {
+        "a category is \(kind.article), expected \(inArray ? "a string" : "a string or an array of strings")"
+    }
+    fileprivate static func blanks(_ name: String, _ what: String) -> RuleMessage {
+        "category '\(name)' \(what); pushes have to name it exactly like this"
+    }
+    fileprivate static let placeholder: RuleMessage =
+        "'myNotificationCategory' is the placeholder of Xcode's template, expected a category that is sent"
+    fileprivate static func twice(_ name: String) -> RuleMessage {
+        "category '\(name)' occurs twice in the array; expected it once"
+    }
+    fileprivate static func claimedTwice(_ name: String) -> RuleMessage {
+        "category '\(name)' is claimed by another extension of the app as well; which one the system chooses is not defined"
+    }
+    fileprivate static func comparedUnclaimed(_ name: String, _ near: String) -> RuleMessage {
+        "code compares with the category '\(name)', which no content extension claims; did you mean '\(near)'?"
+    }
+    fileprivate static func writtenUnclaimed(_ name: String, _ near: String) -> RuleMessage {
+        "code sets the category '\(name)', which no content extension claims; did you mean '\(near)'?"
+    }
+}
+
+extension RuleID {
+    fileprivate static let categoryMissing = RuleID(
+        "category-missing", .error, "a content extension without a category, or with an empty one")
+    fileprivate static let categoryType = RuleID(
+        "category-type", .error, "a category that is neither a string nor an array of strings")
+}
+
+extension Rule {
+    static let categories: [Rule] =
+        categoryValues + [categoryWhitespace, categoryPlaceholder, categoryDuplicate, categoryInCode]
+
+    private static let categoryValues = sharing(
+        categoryFindings,
+        RuleDescription(
+            .categoryMissing,
+            name: "Category missing",
+            source: .extensionCategory,
+            rationale: """
+                The system chooses the extension only by the category of the push; without one it is never shown. Silent \
+                where a syntax error hides values.
+                """,
+            failing: [
+                RuleExample([
+                    RuleExample.contentExtension(category: "", attributesKey: "<key>⟦NSExtensionAttributes⟧</key>")
+                ]),
+                RuleExample([.withCategory("⟦<string></string>⟧")]), RuleExample([.withCategory("⟦<array/>⟧")]),
+            ],
+            passing: [RuleExample([.withCategory("<string>lab_progress</string>")])]
+        ),
+        RuleDescription(
+            .categoryType,
+            name: "Category type",
+            source: .extensionCategory,
+            rationale: "Apple documents the type as a string or an array of strings.",
+            failing: [
+                RuleExample([.withCategory("⟦<true/>⟧")]),
+                RuleExample([.withCategory("<array>\n\t\t\t\t<integer>⟦1⟧</integer>\n\t\t\t</array>")]),
+            ],
+            passing: [RuleExample([.withCategory("<array>\n\t\t\t\t<string>a</string>\n\t\t\t</array>")])]
+        )
+    )
+
+    /// What is wrong with the categories of a content extension themselves.
+    private static func categoryFindings(_ list: LintedPlist) -> [(rule: RuleID, finding: Finding)] {
+        guard list.contentExtension != nil else { return [] }
+        guard let node = list.plist.attribute(BundleKey.category) else {
+            return list.isComplete ? [(.categoryMissing, Finding(.noCategory, at: list.attributesPlace))] : []
+        }
+        if node.kind == .array, node.children.isEmpty {
+            let place = list.document.place(node.range)
+            return list.isComplete ? [(.categoryMissing, Finding(.emptyCategories, at: place))] : []
+        }
+        let values = node.kind == .array ? list.document.children(of: node) : [node]
+        return values.compactMap { value in
+            let place = list.place(of: value)
+            guard value.kind == .string else {
+                return (.categoryType, Finding(.wrongType(value.kind, inArray: node.kind == .array), at: place))
+            }
+            let empty = list.targetsLeavingNothing(of: value.text)
+            if !empty.isEmpty {
+                // The name of the only target says nothing.
+                let names = list.targets.count == 1 ? [] : empty
+                return (.categoryMissing, Finding(.categoryOfNothing(value.text, targets: names), at: place))
+            }
+            return value.text.isEmpty ? (.categoryMissing, Finding(.emptyCategory, at: place)) : nil
+        }
+    }
+
+    private static let categoryWhitespace = Rule(
+        RuleDescription(
+            RuleID("category-whitespace", .warning, "a category with white space or control characters"),
+            name: "White space in a category",
+            source: RuleSource(case: "app-category-blank"),
+            rationale: """
+                The category of a push has to match byte for byte. White space at either end is probably a mistake; \
+                white space inside is unusual but works, and is reported as info.
+                """,
+            failing: [
+                RuleExample([.withCategory("<string>⟦lab_progress ⟧</string>")]),
+                RuleExample([.withCategory("<string>⟦User Actions⟧</string>")]),
+            ],
+            passing: [RuleExample([.withCategory("<string>user-actions</string>")])]
+        ),
+        .propertyList { list in
+            guard list.contentExtension != nil else { return [] }
+            return list.plist.categories.compactMap { node in
+                let text = node.text
+                if text.isEmpty { return nil }
+                if text.trimmed.utf8.count != text.utf8.count {
+                    return Finding(.blanks(text, "begins or ends with white space"), at: list.place(of: node))
+                }
+                if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+                    return Finding(.blanks(text, "holds a control character"), at: list.place(of: node))
+                }
+                guard text.unicodeScalars.contains(where: \.properties.isWhitespace) else { return nil }
+                return Finding(.blanks(text, "holds white space"), at: list.place(of: node), severity: .info)
+            }
+        }
+    )
+
+    static let categoryPlaceholder = Rule(
+        RuleDescription(
+            RuleID("category-placeholder", .warning, "the category of Xcode's template"),
+            name: "Category placeholder",
+            source: .extensionCategory,
+            rationale: "No campaign sends it, unless by the same oversight, so the extension is never shown.",
+            failing: [RuleExample([.withCategory("<string>⟦myNotificationCategory⟧</string>")])],
+            passing: [RuleExample([.withCategory("<string>lab_progress</string>")])]
+        ),
+        .propertyList { list in
+            guard list.contentExtension != nil else { return [] }
+            return list.plist.categories.filter { $0.text == "myNotificationCategory" }.map {
+                Finding(.placeholder, at: list.place(of: $0))
+            }
+        }
+    )
+
+    private static let categoryDuplicate = Rule(
+        RuleDescription(
+            .categoryDuplicate,
+            name: "Duplicate category",
+            source: .contentExtension,
+            rationale: """
+                If two extensions claim a category, the system chooses one of them; which one is not defined. Silent across \
+                extensions whose app is not known.
+                """,
+            failing: [
+                RuleExample([.withCategory("<array><string>a</string><string>⟦a⟧</string></array>")]),
+                RuleExample([
+                    RuleExample.app(), RuleExample.contentExtension("One/Info.plist"),
+                    .withCategory("<string>⟦lab_progress⟧</string>", "Two/Info.plist"),
+                ]),
+            ],
+            passing: [
+                RuleExample([.withCategory("<array><string>a</string><string>A</string></array>")]),
+                RuleExample([
+                    RuleExample.contentExtension("One/Info.plist"), RuleExample.contentExtension("Two/Info.plist"),
+                ]),
+            ]
+        ),
+        .propertyList { list in
+            guard list.contentExtension != nil else { return [] }
+            return repeated(list.plist.categories.map(list.plist.placed)).map { repetition in
+                Finding(
+                    .twice(repetition.again.value),
+                    at: repetition.again.place,
+                    related: repetition.first.place.map { [Diagnostic.Related("first listed here", at: $0)] } ?? []
+                )
+            }
+        },
+        .app { app in
+            // One claim for each extension: a repetition within an array is reported by another finding.
+            let claims = app.contentExtensions.flatMap { candidate in
+                let again = Set(repeated(candidate.categories).map { $0.index })
+                return candidate.categories.enumerated().filter { !again.contains($0.offset) }.map(\.element)
+            }
+            return repeated(claims).map { repetition in
+                Finding(
+                    .claimedTwice(repetition.again.value),
+                    at: repetition.again.place,
+                    related: repetition.first.place.map { [Diagnostic.Related("also claimed here", at: $0)] } ?? []
+                )
+            }
+        }
+    )
+
+    private static let categoryInCode = Rule(
+        RuleDescription(
+            RuleID("category-in-code", .warning, "a misspelt category in the code of an extension"),
+            name: "Category in code",
+            source: .actionableTypes,
+            rationale: """
+                A content extension shows nothing for a category with which its code does not compare, and the system shows a \
+                push without the content extension whose category a service extension misspells. Reported where the category \
+                is much like one that a content extension claims, and code does not have that one. Silent for categories that \
+                an extension claims or code registers.
+                """,
+            failing: [
+                RuleExample(
+                    RuleExample.labWithCode(
+                        """
+                        if ([notification.request.content.categoryIdentifier ⟦isEqualToString⟧:@"lab_progres"]) {
+                            id a = userInfo[@"a"];
+                          }
+                        """
+                    ))
+            ],
+            passing: [
+                RuleExample(
+                    RuleExample.labWithCode(
+                        """
+                        if ([notification.request.content.categoryIdentifier isEqualToString:@"lab_progress"]) {
+                            id a = userInfo[@"a"];
+                          }
+                        """
+                    ))
+            ]
+        ),
+        .app { app in
+            let claimed = app.contentExtensions.flatMap(\.categories).map(\.value)
+            guard !claimed.contains(where: App.holdsBuildSetting) else { return [] }
+            let known = Set(claimed + app.registeredCategories.map(\.identifier))
+            /// The names much like categories that an extension claims and the code does not have.
+            func misspelt(_ names: [TargetCode.Name], of claimed: [String]) -> [(name: TargetCode.Name, near: String)] {
+                let given = Set(names.map(\.text))
+                return names.filter { !known.contains($0.text) }.compactMap { name in
+                    nearestName(to: name.text, in: claimed.filter { !given.contains($0) }).map { (name, $0) }
+                }
+            }
+            return app.extensions.flatMap { candidate -> [Finding] in
+                guard let code = candidate.code else { return [] }
+                switch candidate.kind {
+                case .content:
+                    return misspelt(code.comparedCategories, of: candidate.categories.map(\.value)).map { name, near in
+                        Finding(.comparedUnclaimed(name.text, near), at: name.place)
+                    }
+                case .service:
+                    return misspelt(code.writtenCategories, of: claimed).map { name, near in
+                        Finding(.writtenUnclaimed(name.text, near), at: name.place)
+                    }
+                default: return []
+                }
+            }
+        }
+    )
+
+    private struct Repetition {
+        var index: Int
+        var first: Placed<String>
+        var again: Placed<String>
+    }
+
+    /// The values that occurred before, compared byte by byte; empty values and those with build settings are skipped.
+    private static func repeated(_ values: [Placed<String>]) -> [Repetition] {
+        var seen: [[UInt8]: Placed<String>] = [:]
+        return values.enumerated().compactMap { index, value in
+            guard !value.value.isEmpty, !App.holdsBuildSetting(value.value) else { return nil }
+            let bytes = Array(value.value.utf8)
+            if let first = seen[bytes] { return Repetition(index: index, first: first, again: value) }
+            seen[bytes] = value
+            return nil
+        }
+    }
+}
+
+extension RuleExample.File {
+    fileprivate static func withCategory(_ value: String, _ path: String = "Info.plist") -> RuleExample.File {
+        RuleExample.contentExtension(path, category: "<key>UNNotificationExtensionCategory</key>\n\t\t\t\(value)")
+    }
+}

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
+import PayloadKit
+import SwiftSources
+
+/// A cast or conversion in code that fails for the value of a key-value pair.
+private struct CastFailure {
+    /// The key, with those of nested dictionaries.
+    let name: String
+
+    /// What code does not find in a value.
+    enum Problem {
+        /// A cast or conversion fails.
+        case conversion(Conversion)
+        /// Code reads a text as JSON that is none.
+        case notJSON
+        /// Code needs a key that the JSON does not have.
+        case missing
+    }
+
+    /// What is wrong with the value.
+    let problem: Problem
+
+    /// The value.
+    let value: SentPair.Known
+
+    /// Whether it is sent as JSON.
+    let isJSON: Bool
+
+    /// Whether code only leaves its function where a conversion fails.
+    let isExit: Bool
+
+    /// Whether a content extension certainly crashes.
+    let isCertainCrash: Bool
+
+    /// The place of the read.
+    let place: SourcePlace
+}
+
+extension CastFailure {
+    /// What fails, with a suggestion where a similar value works.
+    func message(_ suggestions: inout Suggestions) -> RuleMessage {
+        let conversion: Conversion
+        switch problem {
+        case .conversion(let failing): conversion = failing
+        case .notJSON: return "'\(name)' is sent as text that is not valid JSON, and code reads it as JSON"
+        case .missing:
+            return "'\(name)' is not sent, and code reads it and \(isExit ? "shows nothing" : "crashes") without it"
+        }
+        let sent = isJSON ? "JSON, as \(value.type?.phrase ?? "a value")" : "text"
+        if case .impossibleCast(let type) = conversion {
+            return "'\(name)' is sent as \(sent), and code casts it to '\(type)', which no value in a push is"
+        }
+        if case .cast(let type) = conversion {
+            let fails = isJSON ? "which fails" : "which fails for text"
+            return "'\(name)' is sent as \(sent), and code casts it to \(type.phrase), \(fails)"
+        }
+        var text = ""
+        if case .text(let known?) = value { text = known }
+        var hint = ""
+        if case .rawValue(_, let values) = conversion, let near = suggestions.nearest(to: text, in: values) {
+            hint = "; did you mean '\(near)'?"
+        }
+        let value = "'\(name)' is sent as '\(text.shortened)'"
+        let effect = isExit ? "code shows nothing then" : "code may crash then"
+        return "\(value), for which \(conversion.shown) is nil, and \(effect)\(hint)"
+    }
+}
+
+extension Conversion {
+    /// Whether a value of another type certainly fails it, so that code which is reached crashes.
+    fileprivate var isCast: Bool {
+        switch self {
+        case .cast, .impossibleCast: true
+        case .initializer, .date, .rawValue: false
+        }
+    }
+
+    /// The conversion as code has it.
+    fileprivate var shown: String {
+        switch self {
+        case .cast, .impossibleCast: "a cast"
+        case .initializer("URL"): "'URL(string:)'"
+        case .initializer("UUID"): "'UUID(uuidString:)'"
+        case .initializer(let name): "'\(name)(…)'"
+        case .date: "the date in ISO 8601"
+        case .rawValue(let name, _): "'\(name)(rawValue:)'"
+        }
+    }
+}
+
+extension ReadType {
+    /// The type with its article.
+    var phrase: String {
+        switch self {
+        case .integer, .array: "an \(rawValue)"
+        case .url: "a URL"
+        case .json: "JSON"
+        case .any: "anything"
+        default: "a \(rawValue)"
+        }
+    }
+}
+
+/// A key-value pair of a campaign.
+struct SentPair {
+    /// What is known of a value.
+    enum Known {
+        case unknown
+        /// A text; nil where only rendering shows it.
+        case text(String?)
+        /// A value of another type of JSON.
+        case other(ReadType)
+    }
+
+    let key: String
+
+    /// Whether the value is sent as JSON.
+    let isJSON: Bool
+
+    /// The value itself.
+    let value: Known
+
+    /// The JSON that is sent, as such or as a text; nil where there is none, or only rendering shows it.
+    private let json: Value?
+
+    init(_ extra: PushMessage.Extra) {
+        key = extra.key.text
+        isJSON = extra.value.isJSON
+        let text =
+            switch extra.value {
+            case .text(let text), .json(let text): text.holdsLiquid ? nil : text.text
+            case .composed(let pieces, _): pieces.jsonWithoutLiquid
+            }
+        let json = text.flatMap { try? Value(json: $0) }
+        self.json = json
+        value =
+            isJSON
+            ? json.map(Self.known) ?? extra.value.jsonType.map { .other($0) } ?? .unknown
+            : .text(text)
+    }
+
+    /// What is known of the values that a read gets.
+    ///
+    /// - Parameter read: the read of the pair, or of a key in the JSON that it is.
+    /// - Returns: the values, several where it is one of each element of a list; none where the read is not one of this
+    ///   pair.
+    func values(of read: TargetCode.Read) -> [Known] {
+        guard concerns(read) else { return [] }
+        guard !read.path.isEmpty else { return [value] }
+        return objects(of: read).compactMap { $0[read.key] }.map(Self.known)
+    }
+
+    /// The objects in the JSON in which a read looks for its key.
+    private func objects(of read: TargetCode.Read) -> [LiquidObject] {
+        var found = json.map { [$0] } ?? []
+        for name in read.path.dropFirst() {
+            found = found.flatMap { value -> [Value] in
+                switch value {
+                case .array(let elements) where name == "[]": elements
+                case .object(let object): object[name].map { [$0] } ?? []
+                default: []
+                }
+            }
+        }
+        return found.compactMap { if case .object(let object) = $0 { object } else { nil } }
+    }
+
+    /// The keys in the JSON that no code reads, each with the read of another key of the same object that was probably
+    /// meant and that the object does not have.
+    ///
+    /// - Parameters:
+    ///   - reads: the reads of the code that gets the pair.
+    ///   - known: all reads.
+    ///   - suggestions: finds the keys that were meant.
+    /// - Returns: the keys.
+    func misspelt(
+        comparedWith reads: [TargetCode.Read],
+        known: [TargetCode.Read],
+        _ suggestions: inout Suggestions
+    ) -> [(key: String, read: TargetCode.Read)] {
+        let nested = reads.filter { !$0.path.isEmpty && concerns($0) }
+        var found: [(key: String, read: TargetCode.Read)] = []
+        let readsByPath = Dictionary(grouping: nested, by: \.path)
+        for (path, own) in readsByPath.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            let names = Set(known.filter { $0.path == path }.map(\.key))
+            for object in objects(of: own[0]) {
+                let open = own.filter { object[$0.key] == nil }
+                for key in object.keys where !names.contains(key) && !found.contains(where: { $0.key == key }) {
+                    guard let near = suggestions.nearest(to: key, in: open.map(\.key)),
+                        let read = open.first(where: { $0.key == near })
+                    else { continue }
+                    found.append((key, read))
+                }
+            }
+        }
+        return found
+    }
+
+    /// Whether an object in the JSON does not have the key of a read.
+    func isMissing(_ read: TargetCode.Read) -> Bool {
+        !read.path.isEmpty && concerns(read) && objects(of: read).contains { $0[read.key] == nil }
+    }
+
+    /// Whether it is a text that is meant to be JSON and is not.
+    var isBrokenJSON: Bool {
+        guard case .text(let text?) = value, json == nil else { return false }
+        let start = text.lazy.filter { !$0.isWhitespace }.prefix(2)
+        // Other text may begin with a bracket too: `[Sale] Now`.
+        guard let first = start.first, let second = start.dropFirst().first else { return false }
+        return first == "{" && "\"}".contains(second) || first == "[" && "\"{[]".contains(second)
+    }
+
+    /// The pair, or the key in its JSON, that a read reads; or another key in the same object.
+    func name(of read: TargetCode.Read, with other: String? = nil) -> String {
+        let names = read.path.isEmpty ? [key] : [key] + read.path.dropFirst() + [other ?? read.key]
+        return names.joined(separator: ".").replacing(".[]", with: "[]")
+    }
+
+    /// Whether a read is one of this pair, or of a key in the JSON that it is.
+    func concerns(_ read: TargetCode.Read) -> Bool {
+        guard let first = read.path.first else { return read.key == key }
+        // JSON in a text, and JSON that is sent as such, are read in different ways.
+        return first == (isJSON ? key : key + "{json}")
+    }
+
+    private static func known(_ value: Value) -> Known {
+        switch value {
+        case .string(let text): .text(text)
+        case .bool: .other(.boolean)
+        case .integer, .float, .bigInteger: .other(.number)
+        case .array: .other(.array)
+        case .object: .other(.dictionary)
+        default: .unknown
+        }
+    }
+}
+
+extension SentPair.Known {
+    /// Whether a cast or conversion certainly fails.
+    fileprivate func fails(_ conversion: Conversion) -> Bool {
+        switch (self, conversion) {
+        case (_, .impossibleCast): true
+        case (.text, .cast(let type)): ReadType.notText.contains(type)
+        case (.text(let text?), _): conversion.fails(for: text)
+        case (.other(let own), .cast(let type)):
+            switch type {
+            case .string: true
+            case .integer, .number, .boolean: own == .dictionary || own == .array
+            case .dictionary, .array: own != type
+            default: false
+            }
+        default: false
+        }
+    }
+
+    fileprivate var type: ReadType? {
+        switch self {
+        case .unknown: nil
+        case .text: .string
+        case .other(let type): type
+        }
+    }
+}
+
+extension LintedCampaign {
+    /// The casts and conversions in code that fail for pairs of the campaign: the worst of each pair and app.
+    var castFindings: [Finding] {
+        guard let push = campaign?.push else { return [] }
+        let extras = push.extras.filter { !$0.key.holdsLiquid }
+        guard !extras.isEmpty else { return [] }
+        let pairs = extras.map(SentPair.init)
+        var suggestions = Suggestions()
+        return apps.flatMap { app in
+            let failures = pairs.failures(in: app, push)
+            return zip(extras, failures).compactMap { extra, failure -> Finding? in
+                failure.map {
+                    Finding(
+                        $0.message(&suggestions), at: extra.value.place,
+                        severity: $0.isCertainCrash ? .error : nil,
+                        related: [Diagnostic.Related("it is read here", at: $0.place)])
+                }
+            }
+        }
+    }
+}
+
+extension App {
+    /// The casts of a whole push in the code of its extensions that fail for each push.
+    var failingCasts: [Finding] {
+        extensions.compactMap(\.code).filter { !$0.changesUnknownPairs }.flatMap(\.failingCasts).map {
+            Finding(.castOfPush, at: $0)
+        }
+    }
+}
+
+extension RuleMessage {
+    fileprivate static let castOfPush: RuleMessage =
+        "code casts the push to a dictionary of values of one type, which fails: its 'aps' is a dictionary"
+}
+
+extension [SentPair] {
+    /// The worst failure of each pair in the code of an app; nil where there is none.
+    fileprivate func failures(in app: App, _ push: PushMessage) -> [CastFailure?] {
+        // Empty where there is none, and nil where Liquid gives it.
+        let category = push.category?.holdsLiquid == true ? nil : push.category?.text ?? ""
+        let content = category.flatMap { app.contentExtension(claiming: $0) }
+        let reads = app.reads(ofPushesTo: content, runsService: push.runsService, inDictionaries: true)
+        // Code that finds a key before has taken its value for a text.
+        let texts = Set(filter { !$0.isJSON }.map(\.key))
+        let codes = [app.code, content?.code] + app.extensions.filter { $0.kind == .service }.map(\.code)
+        let areAsSent = !codes.contains { $0?.changesUnknownPairs ?? false }
+        func isMet(_ condition: ReadCondition) -> Bool {
+            let isOfCategory = category.map(condition.categories.contains) ?? (condition.categories == .all)
+            return areAsSent && isOfCategory && !condition.isOpen && condition.keys.isSubset(of: texts)
+        }
+        return map { pair in
+            let values = reads.flatMap { kind, read in pair.values(of: read).map { (kind, read, $0) } }
+            let failures = values.compactMap { kind, read, value -> CastFailure? in
+                // Code often tests a text before it converts it, in a way that is not known. Code that changes the
+                // values of unknown keys may give a pair one that no push has.
+                let crashes = read.crashes.filter {
+                    value.fails($0.conversion) && ($0.conversion.isCast || isMet($0.condition))
+                        && (areAsSent || !$0.conversion.isImpossible)
+                        && (!$0.isExit || $0.conversion.isCast || kind == .content)
+                }
+                let cast = read.failingCast(of: value).flatMap { areAsSent || !$0.isImpossible ? $0 : nil }
+                let first = crashes.first { !$0.isExit } ?? crashes.first
+                guard let conversion = cast ?? first?.conversion else { return nil }
+                let isCertainCrash =
+                    kind == .content
+                    && crashes.contains { $0.conversion.isCast && !$0.isExit && isMet($0.condition) }
+                return CastFailure(
+                    name: pair.name(of: read), problem: .conversion(conversion), value: value,
+                    isJSON: pair.isJSON || !read.path.isEmpty, isExit: first?.isExit ?? false,
+                    isCertainCrash: isCertainCrash, place: read.place)
+            }
+            let lacking = reads.lazy.compactMap { kind, read -> CastFailure? in
+                let isNeeded = kind == .content && read.requirement > .default && !read.isGate
+                let isBroken = read.path.isEmpty && read.type == .json && pair.concerns(read) && pair.isBrokenJSON
+                let isMissing = isNeeded && read.alternatives.isEmpty && isMet(read.condition) && pair.isMissing(read)
+                guard isBroken || isMissing else { return nil }
+                return CastFailure(
+                    name: pair.name(of: read), problem: isBroken ? .notJSON : .missing, value: pair.value,
+                    isJSON: pair.isJSON, isExit: read.requirement == .return, isCertainCrash: false, place: read.place)
+            }
+            return failures.first(where: \.isCertainCrash) ?? failures.first ?? lacking.first
+        }
+    }
+}
+
+extension TargetCode.Read {
+    /// The cast that fails for a value, whatever code does then; nil where there is none.
+    fileprivate func failingCast(of value: SentPair.Known) -> Conversion? {
+        if let impossibleCast { return .impossibleCast(impossibleCast) }
+        return switch value {
+        case .unknown: nil
+        case .text: isCast && ReadType.notText.contains(type) ? .cast(type) : nil
+        case .other: isTextCast ? .cast(.string) : nil
+        }
+    }
+}
+
+extension [PushMessage.Extra.Piece] {
+    /// The JSON; nil where a text in it holds Liquid.
+    fileprivate var jsonWithoutLiquid: String? {
+        var buffer = ByteBuffer()
+        for piece in self {
+            switch piece {
+            case .json(let json): buffer.append(json)
+            case .text(let text):
+                if text.holdsLiquid { return nil }
+                buffer.appendJSON(text.text)
+            }
+        }
+        return buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension PushMessage.Extra.Value {
+    /// The type of a value that is sent as JSON, by its first character; nil where Liquid gives this, and for text and
+    /// null.
+    fileprivate var jsonType: ReadType? {
+        let text: String
+        switch self {
+        case .text: return nil
+        case .json(let json): text = json.text
+        case .composed(let pieces, _):
+            guard case .json(let start)? = pieces.first else { return nil }
+            text = start
+        }
+        let source = text.drop(while: \.isWhitespace)
+        guard let first = source.first, !source.hasPrefix("{{"), !source.hasPrefix("{%") else { return nil }
+        return switch first {
+        case "{": .dictionary
+        case "[": .array
+        case "t", "f": .boolean
+        case "-", "0"..."9": .number
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,625 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import DiagnosticSources
+import PayloadKit
+import SwiftSources
+
+extension RuleMessage {
+    fileprivate static func nearMiss(_ key: String, _ other: String) -> RuleMessage {
+        "no code reads '\(key)'; did you mean '\(other)'?"
+    }
+    fileprivate static func unread(_ key: String) -> RuleMessage {
+        "no code reads '\(key)', so the pair only takes bytes"
+    }
+    fileprivate static func unchecked(_ name: String) -> RuleMessage {
+        "it is not known which key-value pairs '\(name)' reads, so they are not checked; \(App.extrasFileName) beside its Info.plist can list them"
+    }
+    fileprivate static func undeclared(_ key: String) -> RuleMessage {
+        "code needs '\(key)', and \(App.extrasFileName) does not name it"
+    }
+    fileprivate static func declaredUnread(_ key: String) -> RuleMessage {
+        "\(App.extrasFileName) names '\(key)', and no code reads it; expected it in the code, or not in the file"
+    }
+    fileprivate static func declaredType(_ extra: RequiredExtra, _ type: ReadType) -> RuleMessage {
+        "\(App.extrasFileName) says that '\(extra.key)' is \(extra.type.phrase), and code reads \(type.phrase)"
+    }
+    fileprivate static func unreadable(_ why: String) -> RuleMessage {
+        "code may read key-value pairs that are not known, which \(App.extrasFileName) can list: \(why)"
+    }
+    fileprivate static func unregisteredCategory(_ category: String) -> RuleMessage {
+        "code registers categories for buttons, but not '\(category)', so its buttons are not shown"
+    }
+    fileprivate static func unregisteredAction(_ action: String) -> RuleMessage {
+        "no code registers an action '\(action)' or compares a response with it"
+    }
+    fileprivate static func noGroup(_ owner: String) -> RuleMessage {
+        "a Push Story reads its images from an app group, and the entitlements of \(owner) have none"
+    }
+    fileprivate static func noGroupForBraze(_ group: String, in configuration: String?) -> RuleMessage {
+        "Braze.AppGroup is '\(group)', and the entitlements of the extension have no app group\(suffix(configuration))"
+    }
+    fileprivate static func nearMissOfDeclared(_ key: String, _ other: String) -> RuleMessage {
+        "the app reads no key-value pair '\(key)'; did you mean '\(other)'?"
+    }
+    fileprivate static func missingGroup(_ group: String, in configuration: String?) -> RuleMessage {
+        "code uses the app group '\(group)', which the entitlements do not have\(suffix(configuration))"
+    }
+    private static func suffix(_ configuration: String?) -> String {
+        configuration.map { " in the configuration '\($0)'" } ?? ""
+    }
+}
+
+/// The code that handles a campaign's push.
+private struct MetCode {
+    /// The content extension that claims the category of the campaign; nil where none does, or Liquid gives the
+    /// category.
+    let content: App.Extension?
+
+    /// The reads of top-level keys that campaigns may have to send.
+    let reads: [App.PlacedRead]
+
+    /// ``reads``, and those of keys in dictionaries and lists.
+    let allReads: [TargetCode.Read]
+
+    /// The reads of all code that may handle the push.
+    let knownReads: [TargetCode.Read]
+
+    /// The campaign's key-value pairs, except those with Liquid in their keys.
+    let sent: [PushMessage.Extra]
+
+    /// The keys of ``sent``.
+    let keys: Set<String>
+
+    /// The keys that code reads, that files of the app declare, or that `requires.extras` of the campaign lists.
+    let knownKeys: Set<String>
+
+    /// The code of each app that the campaign is checked against.
+    static func all(_ campaign: LintedCampaign) -> [MetCode] {
+        campaign.apps.compactMap { MetCode(campaign, $0) }
+    }
+
+    private init?(_ campaign: LintedCampaign, _ app: App) {
+        guard let push = campaign.campaign?.push, !push.extras.isEmpty else { return nil }
+        let content = push.category.flatMap { category in
+            category.holdsLiquid ? nil : app.contentExtension(claiming: category.text)
+        }
+        self.content = content
+        reads = app.reads(ofPushesTo: content, runsService: push.runsService)
+        allReads = app.reads(ofPushesTo: content, runsService: push.runsService, inDictionaries: true).map(\.read)
+        sent = push.extras.filter { !$0.key.holdsLiquid }
+        keys = Set(sent.map(\.key.text))
+        let shows = push.category?.holdsLiquid == true ? app.contentExtensions : [content].compactMap(\.self)
+        let codes = [app.code] + (shows + app.extensions.filter { $0.kind == .service }).map(\.code)
+        knownReads = codes.flatMap { $0?.reads ?? [] }
+        knownKeys = Set(knownReads.filter(\.path.isEmpty).map(\.key))
+            .union((app.extensions.flatMap { $0.extras ?? [] } + campaign.requirements).map(\.key))
+        isComplete =
+            (shows.isEmpty ? push.category == nil && app.code != nil : shows.allSatisfy { $0.code != nil })
+            && codes.allSatisfy { $0?.unknownReads.isEmpty ?? true }
+    }
+
+    /// Whether all reads of the content extension are known, or of the app in a push without a category, and those of
+    /// the app and its service extensions, where they have code.
+    let isComplete: Bool
+}
+
+extension RuleID {
+    static let unreadableRead = RuleID(
+        "unreadable-read", .info, "code that reads key-value pairs by keys that cannot be determined from the source"
+    )
+}
+
+/// Compares the keys that the code of an app reads with those that campaigns send.
+extension Rule {
+    /// The rules about the code of apps.
+    static let codeReads: [Rule] = [
+        extrasNearMiss, extrasUnread, extrasCast, extrasUnchecked, extrasDrift, unreadableRead, categoryUnregistered,
+        actionUnregistered, appGroupMissing,
+    ]
+
+    private static let extrasNearMiss = Rule(
+        RuleDescription(
+            RuleID(
+                "extras-near-miss", .warning,
+                "a key-value pair that no code reads, with a key similar to one that is read"),
+            name: "Misspelt key of a key-value pair",
+            source: .pushGuide,
+            rationale: """
+                The app would find nothing under its own key. The key that was probably meant is one that code of the app \
+                reads, or that payloadgen.extras.yml or app.json names, and that the campaign does not send. The same \
+                holds for keys in dictionaries and lists that are sent with '$json:'.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {⟦next_sesion⟧: Segments}}",
+                    with: RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];")
+                ),
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {items: ⟦'$json:[{\"titel\": \"a\"}]'⟧}}",
+                    with: RuleExample.labWithCode(
+                        "for (NSDictionary *item in userInfo[@\"items\"]) { NSString *title = item[@\"title\"]; }")
+                ),
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {⟦next_sesion⟧: Segments}}",
+                    with: [
+                        RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist"),
+                        RuleExample.File("Lab/payloadgen.extras.yml", "next_session: {}\n"),
+                    ]
+                ),
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {next_session: Segments}}",
+                    with: RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];")
+                ),
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {items: '$json:[{\"title\": \"\", \"tile\": 1}]'}}",
+                    with: RuleExample.labWithCode(
+                        "for (NSDictionary *item in userInfo[@\"items\"]) { NSString *title = item[@\"title\"]; }")
+                ),
+            ]
+        ),
+        .campaign { campaign in
+            let codeFindings = MetCode.all(campaign).flatMap { met in
+                met.misspelt.map { pair, read in
+                    Finding(
+                        .nearMiss(pair.key.text, read.key),
+                        at: pair.key.place,
+                        related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)]
+                    )
+                }
+            }
+            let dictionaryFindings = MetCode.all(campaign).flatMap(\.misspeltInDictionaries)
+            let known = Set(codeFindings.compactMap { $0.place?.range })
+            let fileFindings = campaign.apps.flatMap { nearMisses(campaign, of: $0) }
+            return codeFindings + dictionaryFindings
+                + fileFindings.filter { finding in !(finding.place.map { known.contains($0.range) } ?? false) }
+        }
+    )
+
+    /// The pairs that an app does not read, and whose keys are much like one that a file of the app declares.
+    private static func nearMisses(_ campaign: LintedCampaign, of app: App) -> [Finding] {
+        guard let push = campaign.campaign?.push else { return [] }
+        let pairs = push.extras.filter { !$0.key.holdsLiquid }
+        let sent = Set(pairs.map(\.key.text))
+        let category = push.category.flatMap { $0.holdsLiquid ? nil : $0.text }
+        let declared = app.extras(ofCategory: category, runsService: push.runsService)
+        let open = declared.filter { !sent.contains($0.key) }
+        guard !open.isEmpty else { return [] }
+        let codes = [app.code] + app.extensions.map(\.code)
+        let read = codes.flatMap { $0?.reads.filter(\.path.isEmpty).map(\.key) ?? [] }
+        let known = Set(declared.map(\.key) + read + (campaign.campaign?.requirements?.extras.map(\.key) ?? []))
+        var suggestions = Suggestions()
+        return pairs.compactMap { pair in
+            guard !known.contains(pair.key.text),
+                let near = suggestions.nearest(to: pair.key.text, in: open.map(\.key)),
+                let extra = open.first(where: { $0.key == near })
+            else { return nil }
+            return Finding(
+                .nearMissOfDeclared(pair.key.text, near),
+                at: pair.key.place,
+                related: [Diagnostic.Related("'\(near)' is declared here", at: extra.place)]
+            )
+        }
+    }
+
+    private static let extrasUnread = Rule(
+        RuleDescription(
+            RuleID("extras-unread", .info, "a key-value pair that no code of the app reads"),
+            name: "Unread key-value pair",
+            source: .keyValuePairs,
+            rationale: """
+                It takes bytes of the payload and does nothing. Silent where code reads keys that are known only at \
+                run time, and for keys that payloadgen.extras.yml names.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {⟦colour⟧: red}}",
+                    with: RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];")
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {colour: red}}",
+                    with: RuleExample.labWithCode("for (NSString *key in userInfo) { NSLog(@\"%@\", key); }")
+                )
+            ]
+        ),
+        .campaign { campaign in
+            MetCode.all(campaign).filter(\.isComplete).flatMap { met in
+                let known = met.knownKeys
+                let misspelt = Set(met.misspelt.map(\.pair.key.text))
+                return met.sent.filter { !known.contains($0.key.text) && !misspelt.contains($0.key.text) }.map {
+                    Finding(
+                        .unread($0.key.text),
+                        at: $0.key.place,
+                        related: met.content?.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
+                    )
+                }
+            }
+        }
+    )
+
+    private static let extrasCast = Rule(
+        RuleDescription(
+            RuleID(
+                "extras-cast", .warning, "a key-value pair with a value for which a cast or conversion in code fails"),
+            name: "Cast that never succeeds",
+            source: .keyValuePairs,
+            rationale: """
+                Braze sends the values of key-value pairs as text, so a cast to a number, a boolean, a \
+                dictionary or an array returns nil. Send the value with '$json:', or convert the text in the code. \
+                Values that are sent with '$json:' are not text, and no value in a push is a 'URL', 'Date', 'Data' or \
+                'UUID': convert the text, as with 'URL(string:)'. Conversions that end the app where they fail, such \
+                as 'Int(text)!', are compared with the text, and those at which a content extension leaves its method, \
+                as with 'guard'. The push itself is never a dictionary of texts, as its 'aps' is a dictionary. A cast \
+                with 'as!' at which a content extension certainly crashes is an error.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {count: ⟦3⟧}}",
+                    with: RuleExample.labWithCode("NSNumber *count = userInfo[@\"count\"];")
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {count: '$json:3'}}",
+                    with: RuleExample.labWithCode("NSNumber *count = userInfo[@\"count\"];")
+                ),
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {count: 3}}",
+                    with: RuleExample.labWithCode("NSInteger count = [userInfo[@\"count\"] integerValue];")
+                ),
+            ]
+        ),
+        .campaign(\.castFindings), .app(\.failingCasts)
+    )
+
+    private static let extrasUnchecked = Rule(
+        RuleDescription(
+            .extrasUnchecked,
+            name: "Unchecked key-value pairs",
+            source: .checkedPage,
+            rationale: """
+                Nothing says which key-value pairs the extension reads: neither its code, which was not found or \
+                cannot be read by this build, nor a payloadgen.extras.yml.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {⟦colour⟧: red}}",
+                    with: [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")]
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, extras: {next_session: Segments}}",
+                    with: RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];")
+                )
+            ]
+        ),
+        .campaign { campaign in
+            MetCode.all(campaign).compactMap { met -> Finding? in
+                guard let first = met.sent.first, let content = met.content, !content.hasKnownReads else { return nil }
+                let name = content.name ?? content.bundleIdentifier ?? "the extension"
+                return Finding(
+                    .unchecked(name),
+                    at: first.key.place,
+                    related: content.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
+                )
+            }
+        }
+    )
+
+    private static let extrasDrift = Rule(
+        RuleDescription(
+            RuleID("extras-drift", .warning, "a payloadgen.extras.yml that does not match the code"),
+            name: "Declared and read key-value pairs differ",
+            source: .checkedPage,
+            rationale: """
+                Campaigns are checked against declarations that the code does not match. Correct payloadgen.extras.yml, or the \
+                code. Silent for keys that the code reads in a way that is not known.
+                """,
+            failing: [
+                RuleExample(
+                    RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];") + [
+                        RuleExample.File("Lab/payloadgen.extras.yml", "next_session: {}\n⟦level⟧: {type: integer}\n")
+                    ]
+                )
+            ],
+            passing: [
+                RuleExample(
+                    RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];") + [
+                        RuleExample.File("Lab/payloadgen.extras.yml", "next_session: {}\n")
+                    ]
+                )
+            ]
+        ),
+        .app { app in
+            let written = app.writtenKeys
+            let all = app.extensions.map { ($0.extras, $0.code, Optional($0.kind), $0.place) }
+            return (all + [(app.extras, app.code, nil, app.place)]).flatMap { extras, code, kind, place -> [Finding] in
+                guard let extras, let code else { return [] }
+                let reads = code.reads.filter { $0.path.isEmpty && !$0.isSystem }
+                var found = extras.compactMap { drift($0, reads, isComplete: code.unknownReads.isEmpty) }
+                let declared = Set(extras.map(\.key))
+                let place = extras.first?.place ?? place
+                for read in reads where !declared.contains(read.key) && !written.contains(read.key) {
+                    guard read.isNeeded(by: kind) else { continue }
+                    found.append(
+                        Finding(
+                            .undeclared(read.key),
+                            at: place,
+                            related: [Diagnostic.Related("it is read here", at: read.place)]
+                        )
+                    )
+                }
+                return found
+            }
+        }
+    )
+
+    private static func drift(_ extra: RequiredExtra, _ reads: [TargetCode.Read], isComplete: Bool) -> Finding? {
+        guard let read = reads.first(where: { $0.key == extra.key }) else {
+            return isComplete ? Finding(.declaredUnread(extra.key), at: extra.place) : nil
+        }
+        let type = ExtraType(read.sentType)
+        guard type != extra.type, !extra.type.isNarrower(than: type) else { return nil }
+        return Finding(
+            .declaredType(extra, read.sentType),
+            at: extra.place,
+            related: [Diagnostic.Related("it is read here", at: read.place)]
+        )
+    }
+
+    private static let unreadableRead = Rule(
+        RuleDescription(
+            .unreadableRead,
+            name: "Read of an unknown key",
+            source: .checkedPage,
+            rationale: """
+                Campaigns cannot be checked against what such code reads. Name the keys in payloadgen.extras.yml \
+                beside the Info.plist of the extension.
+                """,
+            failing: [
+                RuleExample(RuleExample.labWithCode("for (NSString *key in ⟦userInfo⟧) { NSLog(@\"%@\", key); }"))
+            ],
+            passing: [RuleExample(RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];"))]
+        ),
+        .app { app in
+            let gaps = ([app.code] + app.extensions.map(\.code)).flatMap { $0?.unknownReads ?? [] }
+            return gaps.map { Finding(.unreadable($0.why), at: $0.place) }
+        }
+    )
+
+    private static let categoryUnregistered = Rule(
+        RuleDescription(
+            RuleID("category-unregistered", .info, "buttons of a category that the app's code does not register"),
+            name: "Unregistered category",
+            source: .actionableTypes,
+            rationale: """
+                The system shows the buttons of categories that the app has registered. Silent where no code registers any \
+                category, as the Braze SDK registers its own, and where code registers categories with identifiers that \
+                are known only while it runs, such as those from a server.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, category: ⟦lab_progress⟧, buttons: [{action_id: OPEN}]}",
+                    with: RuleExample.labWithCode(RuleExample.registered("other", action: "OPEN"))
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, buttons: [{action_id: OPEN}]}",
+                    with: RuleExample.labWithCode(RuleExample.registered("lab_progress", action: "OPEN"))
+                )
+            ]
+        ),
+        .campaign { campaign in
+            guard let push = campaign.campaign?.push, !push.buttons.isEmpty, let category = push.category,
+                !category.holdsLiquid, !category.text.hasPrefix("ab_cat_")
+            else { return [] }
+            return campaign.apps.compactMap { app -> Finding? in
+                let registered = app.registeredCategories
+                guard let first = registered.first, !registered.contains(where: { $0.identifier == category.text }),
+                    !app.codes.contains(where: \.registersUnknownCategories)
+                else { return nil }
+                return Finding(
+                    .unregisteredCategory(category.text),
+                    at: category.place,
+                    related: [Diagnostic.Related("'\(first.identifier)' is registered here", at: first.place)]
+                )
+            }
+        }
+    )
+
+    private static let actionUnregistered = Rule(
+        RuleDescription(
+            RuleID("action-unregistered", .error, "a button with an action that the app's code does not know"),
+            name: "Unregistered action",
+            source: .actionableTypes,
+            rationale: """
+                The category that the code registers has no such button, and no code handles it. Silent where no \
+                code registers the category, and where some of its actions are known only while the code runs.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, buttons: [{action_id: ⟦OPNE⟧}]}",
+                    with: RuleExample.labWithCode(RuleExample.registered("lab_progress", action: "OPEN"))
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, buttons: [{action_id: OPEN}]}",
+                    with: RuleExample.labWithCode(RuleExample.registered("lab_progress", action: "OPEN"))
+                )
+            ]
+        ),
+        .campaign { campaign in
+            guard let push = campaign.campaign?.push, let category = push.category, !category.holdsLiquid
+            else { return [] }
+            return campaign.apps.flatMap { app -> [Finding] in
+                guard let registered = app.registeredCategories.first(where: { $0.identifier == category.text }),
+                    !registered.actions.isEmpty, registered.isWhole
+                else { return [] }
+                let known = Set(registered.actions.map(\.identifier)).union(app.comparedActions)
+                return push.buttons.filter { !known.contains($0.actionID.value) }.map { button in
+                    Finding(
+                        .unregisteredAction(button.actionID.value),
+                        at: button.actionID.place,
+                        related: [Diagnostic.Related("the category is registered here", at: registered.place)]
+                    )
+                }
+            }
+        }
+    )
+
+    private static let appGroupMissing = Rule(
+        RuleDescription(
+            RuleID("app-group-missing", .error, "code that uses an app group which its entitlements do not have"),
+            name: "Missing app group",
+            source: "https://github.com/TryQuiet/quiet/issues/3089",
+            rationale: """
+                The system provides no container and no shared defaults for it, so one process never finds what the \
+                other saves. Code, Braze.AppGroup or a Push Story needs it. Info where only the entitlements of \
+                another configuration than that of releases lack it. Silent for a bundle whose entitlements were not \
+                found.
+                """,
+            failing: [
+                RuleExample(
+                    RuleExample.labWithCode(
+                        "[[NSUserDefaults alloc] ⟦initWithSuiteName⟧:@\"group.lab\"]; id a = userInfo[@\"a\"];"
+                    ) + [RuleExample.entitlements("Lab/Lab.entitlements", group: "group.other")]
+                )
+            ],
+            passing: [
+                RuleExample(
+                    RuleExample.labWithCode(
+                        "[[NSUserDefaults alloc] initWithSuiteName:@\"group.lab\"]; id a = userInfo[@\"a\"];"
+                    ) + [RuleExample.entitlements("Lab/Lab.entitlements", group: "group.lab")]
+                )
+            ]
+        ),
+        .app { app in
+            // A file that several targets compile may use the group in the others alone.
+            let bundles = [(app.code, app.appGroups)] + app.extensions.map { ($0.code, $0.appGroups) }
+            let shared = bundles.flatMap { code, groups -> [String] in
+                let names = Set((groups ?? []).map(\.value))
+                return (code?.appGroups ?? []).filter { names.contains($0.text) }.map(\.place.file.path)
+            }
+            let other = app.otherConfiguration
+            func findings(_ code: TargetCode?, _ groups: [Placed<String>]?, ofRelease: [String]?) -> [Finding] {
+                guard let groups, !groups.contains(where: { App.holdsBuildSetting($0.value) }) else { return [] }
+                let names = Set(groups.map(\.value))
+                // What releases lack is a finding about them.
+                return (code?.appGroups ?? []).filter { group in
+                    !names.contains(group.text) && ofRelease?.contains(group.text) ?? true
+                }.map { group in
+                    let related = groups.first?.place.map { [Diagnostic.Related("an app group it has", at: $0)] }
+                    let severity: Severity = shared.contains(group.place.file.path) ? .warning : .error
+                    return Finding(
+                        .missingGroup(group.text, in: other?.name), at: group.place,
+                        severity: other == nil ? severity : .info, related: related ?? [])
+                }
+            }
+            func groupsOfRelease(_ found: App.Extension) -> [String]? {
+                found.name.flatMap { other?.extensionGroupsOfRelease[$0] }
+            }
+            let brazeFindings = app.extensions.compactMap { candidate -> Finding? in
+                guard let group = candidate.brazeAppGroup, !group.value.isEmpty, candidate.appGroups?.isEmpty == true,
+                    groupsOfRelease(candidate)?.isEmpty != true
+                else { return nil }
+                return Finding(
+                    .noGroupForBraze(group.value, in: other?.name), at: group.place,
+                    severity: other == nil ? .error : .info)
+            }
+            return findings(app.code, app.appGroups, ofRelease: other?.groupsOfRelease)
+                + app.extensions.flatMap { findings($0.code, $0.appGroups, ofRelease: groupsOfRelease($0)) }
+                + brazeFindings
+        },
+        .campaign { campaign in
+            guard let category = campaign.campaign?.push.category, !category.holdsLiquid,
+                category.text.hasPrefix("ab_cat_push_story")
+            else { return [] }
+            return campaign.apps.flatMap { app -> [Finding] in
+                let claimants = app.contentExtensions.filter { $0.claims(category.text) }
+                let owners =
+                    claimants.map { ("the extension", $0.appGroups, $0.place) } + [
+                        (app.name, app.appGroups, app.place)
+                    ]
+                return owners.filter { $0.1?.isEmpty == true }.map { name, _, place in
+                    let related = place.map { [Diagnostic.Related(name, at: $0)] } ?? []
+                    return Finding(.noGroup(name), at: category.place, related: related)
+                }
+            }
+        }
+    )
+}
+
+extension MetCode {
+    /// The pairs that no code reads, each with the read that was probably meant.
+    fileprivate var misspelt: [(pair: PushMessage.Extra, read: TargetCode.Read)] {
+        let known = knownKeys
+        let open = reads.map(\.read).filter { !keys.contains($0.key) }
+        guard !open.isEmpty else { return [] }
+        var suggestions = Suggestions()
+        return sent.compactMap { pair in
+            guard !known.contains(pair.key.text),
+                let near = suggestions.nearest(to: pair.key.text, in: open.map(\.key)),
+                let read = open.first(where: { $0.key == near })
+            else { return nil }
+            return (pair, read)
+        }
+    }
+}
+
+extension MetCode {
+    /// The findings about keys in dictionaries and lists that are sent as JSON, and that no code reads.
+    fileprivate var misspeltInDictionaries: [Finding] {
+        var suggestions = Suggestions()
+        return sent.flatMap { extra -> [Finding] in
+            let pair = SentPair(extra)
+            return pair.misspelt(comparedWith: allReads, known: knownReads, &suggestions).map { key, read in
+                Finding(
+                    .nearMiss(pair.name(of: read, with: key), pair.name(of: read)), at: extra.value.place,
+                    related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)])
+            }
+        }
+    }
+}
+
+extension App {
+    /// The categories that the code of the app and its extensions registers.
+    var registeredCategories: [TargetCode.Category] { codes.flatMap(\.categories) }
+
+    fileprivate var comparedActions: Set<String> { Set(codes.flatMap(\.actions).map(\.text)) }
+}
+
+extension RuleExample {
+    /// An app with a content extension; `statements` are in its Objective-C method that receives notifications.
+    static func labWithCode(_ statements: String) -> [File] {
+        [
+            app(), contentExtension("Lab/Info.plist"),
+            File(
+                "Lab/Panel.m",
+                """
+                @implementation Panel
+                - (void)didReceiveNotification:(UNNotification *)notification {
+                  NSDictionary *userInfo = notification.request.content.userInfo;
+                  \(statements)
+                }
+                @end
+
+                """
+            ),
+        ]
+    }
+
+    /// Statements that register a category with one action.
+    fileprivate static func registered(_ category: String, action: String) -> String {
+        """
+        UNNotificationAction *one = [UNNotificationAction actionWithIdentifier:@"\(action)" title:@"" options:0];
+          [UNNotificationCategory categoryWithIdentifier:@"\(category)" actions:@[one] intentIdentifiers:@[] options:0];
+        """
+    }
+}

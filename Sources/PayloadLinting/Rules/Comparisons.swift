@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import DiagnosticSources
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func neverEqual(_ left: StaticType, _ right: StaticType, _ hint: String) -> RuleMessage {
+        "\(left.rawValue) never equals \(right.rawValue)\(hint)"
+    }
+    fileprivate static func noOrder(_ left: StaticType, _ right: StaticType, _ hint: String) -> RuleMessage {
+        "\(left.rawValue) and \(right.rawValue) cannot be compared: the message fails\(hint)"
+    }
+    fileprivate static func holdsNothing(_ left: StaticType) -> RuleMessage {
+        "'contains' searches texts and lists, and this is \(left.rawValue): it is never true"
+    }
+    fileprivate static let listOnTheRight: RuleMessage =
+        "'contains' searches the value before it, but the list is after it: expected the list before 'contains'"
+    fileprivate static let nowAsText: RuleMessage =
+        "'now' is the time only before the filter 'date'; here it is the text 'now'; expected {% assign now = 'now' | date: '%s' | plus: 0 %} before it"
+    fileprivate static func quotedWord(_ word: String) -> RuleMessage {
+        "'\(word)' in quotes is a text, not a missing value, expected \(word.lowercased()) without quotes"
+    }
+    static func outOfBounds(_ value: String, _ source: String, _ range: ClosedRange<Int>, _ truth: Bool)
+        -> RuleMessage
+    {
+        """
+        '\(source)' is a number from \(range.lowerBound) to \(range.upperBound), so the comparison with \(value) is \
+        \(truth ? "always" : "never") true
+        """
+    }
+    fileprivate static func impossible(_ attribute: String, _ value: String, _ expected: String) -> RuleMessage {
+        "'\(attribute)' is never '\(value)': \(expected)"
+    }
+}
+
+extension Rule {
+    /// The rules about comparisons.
+    static let comparisons: [Rule] = [comparedTypes, impossibleValue, comparedWithEmptyText]
+
+    private static let comparedTypes = Rule(
+        RuleDescription(
+            RuleID("compared-types", .error, "a comparison of values whose types have nothing in common"),
+            name: "Compared types",
+            source: RuleSource(case: "captured-number-compare", "time-compare-string"),
+            rationale: """
+                <, >, <= or >= between a text and a number, or a time and a text, fails when it is rendered, and the \
+                message is not sent. == between different types is never true, which is a warning. 'capture' and \
+                'date' produce text; '| plus: 0' converts text to a number, and '| date: '%s' | plus: 0' a time. The \
+                rule knows the types of literals, of filter results, of Braze's attributes and of those under \
+                'attributes'. Silent for all other values, and for comparisons with nil, blank and empty.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: \"{% capture r %}{% random 9 %}{% endcapture %}{% if r ⟦>⟧ 5 %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% if custom_attribute.${n} == ⟦'5'⟧ %}Hi{% endif %}\"}\nattributes: {n: {type: number}}"
+                ),
+                .campaign(
+                    "push: {title: \"{% if custom_attribute.${t} ⟦==⟧ 'vip' %}Hi{% endif %}\"}\nattributes: {t: {type: array}}"
+                ),
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: \"{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h > 5 %}Hi{% endif %}\"}"
+                ),
+                .campaign("push: {title: \"{% if custom_attribute.${n} == '5' %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% if custom_attribute.${shoe}.size == 'EU 42' %}Hi{% endif %}\"}"),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text -> [Finding] in
+                guard let template = text.template else { return [] }
+                let types = ValueTypes(template, attributes: campaign.campaign?.attributeTypes ?? [:])
+                return text.comparisons.compactMap { text.comparedTypes($0, types) }
+            }
+        }
+    )
+
+    private static let impossibleValue = Rule(
+        RuleDescription(
+            RuleID("impossible-value", .warning, "a comparison of an attribute with a value that it never has"),
+            name: "Impossible value",
+            source: .liquidUseCases,
+            rationale: """
+                Comparisons are case-sensitive, and Braze has its own spellings: platforms are in lower case, \
+                countries are two capital letters as in ISO 3166-1, languages two lower-case letters as in ISO \
+                639-1, time zones IANA names, genders one capital letter, and states of subscription are 'opted_in', 'subscribed' \
+                and 'unsubscribed'. 'date' prints the days and months in English with capital letters, and most \
+                numbers with a zero before them; a number made of them by '| plus: 0' stays in the same bounds, such as 0 \
+                to 23 for hours, and 'random 3' prints 0 to 2. 'downcase', 'upcase', 'capitalize' and \
+                'slice' leave out values as well. Silent for bounds that the number may \
+                reach, and for custom attributes.
+                """,
+            failing: [
+                .campaign("push: {title: \"{% if most_recently_used_device.${platform} == ⟦'iOS'⟧ %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${time_zone} == ⟦'PST'⟧ %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${email_address} == ⟦'@example.com'⟧ %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${country} contains ⟦'US, CA'⟧ %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% case ${language} %}{% when ⟦'EN'⟧ %}Hi{% endcase %}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign d = 'now' | date: '%A' %}{% if d == ⟦'monday'⟧ %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h >= ⟦24⟧ %}Hi{% endif %}\"}"),
+                .campaign("push: {title: '{% if ${random_bucket_number} > ⟦9999⟧ %}Hi{% endif %}'}"),
+                .campaign(
+                    "push: {title: \"{% assign c = ${country} | downcase %}{% if c == ⟦'US'⟧ %}Hi{% endif %}\"}"),
+                .campaign("push: {title: '{% if custom_attribute.${l}.size < ⟦0⟧ %}Hi{% endif %}'}"),
+                .campaign(
+                    "push: {title: '{% capture r %}{% random 3 %}{% endcapture %}{% assign r = r | plus: 0 %}{% if r == ⟦3⟧ %}Hi{% endif %}'}"
+                ),
+            ],
+            passing: [
+                .campaign("push: {title: \"{% if most_recently_used_device.${platform} == 'ios' %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${country} == 'US' or ${language} == 'pt' %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h >= 18 and h < 24 %}Hi{% endif %}\"}"
+                ),
+                .campaign("push: {title: '{% if ${random_bucket_number} < 10000 %}Hi{% endif %}'}"),
+                .campaign(
+                    "push: {title: \"{% capture r %}{% random 3 %}{% endcapture %}{% if r == '2' %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign c = ${country} | downcase %}{% if c == 'us' %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% if ${country} contains 'US' or ${language} contains 'zh' %}Hi{% endif %}\"}"),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text in
+                let dates = FormattedDates(text)
+                let randoms = RandomNumbers(text)
+                return text.comparisons.compactMap {
+                    text.impossibleValue($0) ?? text.impossibleDate($0, dates)
+                        ?? text.impossibleResult($0) ?? randoms.finding($0, in: text)
+                }
+            }
+        }
+    )
+}
+
+/// Two values that a condition or a `case` compares.
+struct ComparedValues {
+    var left: ExpressionSyntax
+    var comparison: Comparison
+    var right: ExpressionSyntax
+    /// The range of the operator; for a `when`, that of its value.
+    var range: SourceRange
+
+    /// Each value with the other one, and the comparison in this order.
+    var bothWays: [(side: ExpressionSyntax, other: ExpressionSyntax, comparison: Comparison)] {
+        [(left, right, comparison), (right, left, comparison.mirrored)]
+    }
+}
+
+extension ComparedValues {
+    /// Whether the type of a side is not known because it may be the member 'size' of an object, such as a product.
+    ///
+    /// A number in quotes is taken for a count all the same.
+    fileprivate func mayReadMember(_ types: ValueTypes) -> Bool {
+        if comparison == .contains { return types.mayReadMember(left) }
+        guard comparison == .equal || comparison == .notEqual else { return false }
+        return bothWays.contains { side, other, _ in
+            guard types.mayReadMember(side) else { return false }
+            return if case .string(let text)? = other.literal { Int(text) == nil } else { other.literal == nil }
+        }
+    }
+}
+
+extension LintedText {
+    /// The comparisons that rendering can reach, in the order of the text.
+    var comparisons: [ComparedValues] {
+        let unreachable = Intervals(analysis.unreachable.map(\.offsets))
+        return tags.flatMap(\.comparisons).filter { !unreachable.covers($0.range) }
+    }
+
+    fileprivate func comparedTypes(_ compared: ComparedValues, _ types: ValueTypes) -> Finding? {
+        guard let left = types.type(of: compared.left) else { return nil }
+        if compared.mayReadMember(types) { return nil }
+        if compared.comparison == .contains {
+            if types.type(of: compared.right) == .list {
+                return Finding(.listOnTheRight, at: place(of: compared.right.range), severity: .warning)
+            }
+            guard left.isNumber || left == .boolean || left == .time else { return nil }
+            return Finding(.holdsNothing(left), at: place(of: compared.range), severity: .warning)
+        }
+        guard let right = types.type(of: compared.right) else { return nil }
+        switch compared.comparison {
+        case .equal, .notEqual:
+            guard !left.mayEqual(right) else { return nil }
+            // If the text should not be quoted, the finding is about the text.
+            let literal = [compared.right, compared.left].first { $0.literal != nil && types.type(of: $0) == .text }
+            let isQuoted = literal != nil && (left.isNumber || left == .boolean || right.isNumber || right == .boolean)
+            return Finding(
+                .neverEqual(left, right, Self.hint(left, right, literal)),
+                at: place(of: isQuoted ? literal?.range ?? compared.range : compared.range),
+                severity: .warning
+            )
+        case .less, .greater, .lessOrEqual, .greaterOrEqual:
+            guard !left.isOrdered(with: right) else { return nil }
+            return Finding(.noOrder(left, right, Self.hint(left, right, nil)), at: place(of: compared.range))
+        case .contains, .unknown: return nil
+        }
+    }
+
+    /// The booleans that are meant by texts.
+    private static let truths = ["true": true, "yes": true, "1": true, "false": false, "no": false, "0": false]
+
+    private static func hint(_ left: StaticType, _ right: StaticType, _ literal: ExpressionSyntax?) -> String {
+        let both = [left, right]
+        if both.contains(.list) { return ", expected 'contains' for a list" }
+        if both.contains(.time) {
+            return ", expected both as seconds: {% assign t = … | date: '%s' | plus: 0 %}"
+        }
+        if both.contains(.boolean), case .string(let text)? = literal?.literal {
+            let meant = Self.truths[text.lowercased()].map { $0 ? "true" : "false" } ?? "true or false"
+            return ", expected \(meant) without quotes"
+        }
+        if let literal, literal.literal != nil, both.contains(where: \.isNumber) {
+            return ", expected \(literal.text) without quotes"
+        }
+        if both.contains(.text), both.contains(where: \.isNumber) {
+            return ", expected '| plus: 0' to make a number of the text"
+        }
+        return ""
+    }
+
+    fileprivate func impossibleValue(_ compared: ComparedValues) -> Finding? {
+        if case .string(let word)? = compared.right.literal, compared.left.lookup != nil,
+            ["nil", "null", "blank", "empty"].contains(word.lowercased())
+        {
+            return Finding(.quotedWord(word), at: place(of: compared.right.range))
+        }
+        for (side, other, _) in compared.bothWays {
+            if case .string("now")? = other.literal, side.lookup != nil {
+                return Finding(.nowAsText, at: place(of: other.range))
+            }
+        }
+        for (side, other, comparison) in compared.bothWays {
+            if case .attribute("random_bucket_number")? = side.lookup?.root, let value = other.literal,
+                let number = value.number, let truth = comparison.truth(of: 0...9999, number)
+            {
+                let name = "${random_bucket_number}"
+                return Finding(.outOfBounds(value.text, name, 0...9999, truth), at: place(of: other.range))
+            }
+        }
+        if compared.comparison == .contains { return impossiblePart(compared) }
+        guard compared.comparison == .equal || compared.comparison == .notEqual else { return nil }
+        for (side, other, _) in compared.bothWays {
+            guard let path = assigned.path(of: side), case .string(let value)? = literals.literal(other)?.literal,
+                !value.isEmpty, let attribute = AttributeSpelling(path), let expected = attribute.objection(to: value)
+            else { continue }
+            return Finding(.impossible(LaxText.text(side), value, expected), at: place(of: other.range))
+        }
+        return nil
+    }
+}
+
+extension LintedText {
+    /// The finding about a list of texts that an attribute never is.
+    private func impossibleElement(_ compared: ComparedValues) -> Finding? {
+        let (value, filters) = assigned.source(of: compared.left)
+        guard let path = assigned.path(of: compared.right), let attribute = AttributeSpelling(path),
+            filters.count == 1, filters[0].name == "split", case .string(let list)? = value.literal,
+            case .string(let mark)? = filters[0].arguments.first?.value.literal, !mark.isEmpty
+        else { return nil }
+        for element in list.split(separator: mark).map(String.init) {
+            guard let expected = attribute.objection(to: element) else { continue }
+            return Finding(
+                .impossible(LaxText.text(compared.right), element, expected), at: place(of: compared.right.range))
+        }
+        return nil
+    }
+
+    /// The finding about a text that an attribute never contains.
+    private func impossiblePart(_ compared: ComparedValues) -> Finding? {
+        if let finding = impossibleElement(compared) { return finding }
+        guard let path = assigned.path(of: compared.left), case .string(let part)? = compared.right.literal else {
+            return nil
+        }
+        guard let expected = AttributeSpelling(path)?.objection(toPart: part) else { return nil }
+        return Finding(.impossible(LaxText.text(compared.left), part, expected), at: place(of: compared.right.range))
+    }
+}
+
+extension Value {
+    /// The number that the value is; nil for texts of digits, and for numbers that have more digits than a `Double`.
+    var number: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .float(let number): number
+        default: nil
+        }
+    }
+}
+
+extension Comparison {
+    /// The comparison of the same values in the other order.
+    fileprivate var mirrored: Comparison {
+        switch self {
+        case .less: .greater
+        case .greater: .less
+        case .lessOrEqual: .greaterOrEqual
+        case .greaterOrEqual: .lessOrEqual
+        case .equal, .notEqual, .contains, .unknown: self
+        }
+    }
+
+    /// The result of comparing any whole number in a range with a number; nil where it depends on the first, and where
+    /// a bound of the range is named although everything is inside it.
+    func truth(of range: ClosedRange<Int>, _ number: Double) -> Bool? {
+        let (first, last) = (Double(range.lowerBound), Double(range.upperBound))
+        switch self {
+        case .equal, .notEqual:
+            let isPossible = first...last ~= number && number == number.rounded()
+            return isPossible ? nil : self == .notEqual
+        case .less: return number <= first ? false : number > last + 1 ? true : nil
+        case .lessOrEqual: return number < first ? false : number > last + 1 ? true : nil
+        case .greater: return number >= last ? false : nil
+        case .greaterOrEqual: return number > last ? false : nil
+        case .contains, .unknown: return nil
+        }
+    }
+}
+
+extension TagSyntax {
+    /// The comparisons in the conditions of the tag, or in the values of a `case`.
+    fileprivate var comparisons: [ComparedValues] {
+        let subject = name.text == "case" ? NodeSyntax(cursor).expressions.first : nil
+        return clauses.filter { !$0.isOtherwise }.flatMap { clause -> [ComparedValues] in
+            if let subject {
+                return clause.values.map {
+                    ComparedValues(left: subject, comparison: .equal, right: $0, range: $0.range)
+                }
+            }
+            return clause.terms.compactMap { term in
+                guard let comparison = term.comparison, let right = term.right else { return nil }
+                return ComparedValues(left: term.left, comparison: comparison, right: right, range: term.range)
+            }
+        }
+    }
+}

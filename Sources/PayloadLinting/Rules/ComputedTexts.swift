@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func neverMade(_ name: String, _ value: String, _ reason: String) -> RuleMessage {
+        "'\(name)' is never '\(value)': \(reason)"
+    }
+    fileprivate static func size(_ name: String, _ value: String, _ truth: Bool) -> RuleMessage {
+        "'\(name)' is never negative, so the comparison with \(value) is \(truth ? "always" : "never") true"
+    }
+}
+
+/// The values that one 'assign' or 'capture' gives to a variable that nothing else sets.
+///
+/// There are none in a text that prints content blocks, which may set the variables of the text.
+struct AssignedValues: Sendable {
+    private var values: [String: (value: ExpressionSyntax, filters: [FilterSyntax])] = [:]
+
+    /// The end of each tag outside of branches and loops that sets one of the variables.
+    private var always: [String: UInt32] = [:]
+
+    /// The variables that 'capture' sets.
+    private(set) var captured: Set<String> = []
+
+    /// The most variables that are followed from one to the next.
+    private static let longestChain = 8
+
+    /// The most filters of one value that are kept, the last ones.
+    private static let mostFilters = 32
+
+    /// - Parameters:
+    ///   - template: the template; nil for a text without Liquid.
+    ///   - analysis: what the template reads and sets.
+    init(_ template: Template?, _ analysis: TemplateAnalysis) {
+        guard let template, analysis.partials.isEmpty else { return }
+        let counts = Dictionary(analysis.bindings.map { ($0.name, 1) }, uniquingKeysWith: +)
+        for tag in template.tags {
+            if let (name, value) = tag.assignment, counts[name.text] == 1 {
+                set(name.text, value)
+            } else if tag.isCapture, let name = tag.boundName?.text, counts[name] == 1, let body = tag.blocks.first {
+                captured.insert(name)
+                var nodes = body.nodes.makeIterator()
+                if let first = nodes.next(), nodes.next() == nil, case .output(let markup) = first.kind {
+                    set(name, markup)
+                }
+            }
+        }
+        for tag in template.root.nodes.compactMap(\.tag) {
+            guard let name = tag.assignment?.name.text ?? (tag.isCapture ? tag.boundName?.text : nil) else { continue }
+            if values[name] != nil || captured.contains(name) { always[name] = tag.range.end }
+        }
+    }
+
+    private mutating func set(_ name: String, _ markup: MarkupSyntax) {
+        guard let value = markup.expression else { return }
+        values[name] = (value, markup.filters.suffix(Self.mostFilters))
+    }
+
+    /// Whether a variable has its value at a place, whatever the conditions before it are.
+    func isSet(_ name: String, before place: UInt32) -> Bool { always[name].map { $0 <= place } ?? false }
+
+    /// The expression from which a value is made, and the last filters that are applied to it, in their order.
+    func source(of expression: ExpressionSyntax) -> (value: ExpressionSyntax, filters: [FilterSyntax]) {
+        var value = expression
+        var filters: [FilterSyntax] = []
+        for _ in 0..<Self.longestChain {
+            if case .output(let markup) = value.kind, let inner = markup.expression {
+                filters = markup.filters.suffix(Self.mostFilters) + filters
+                value = inner
+            } else if let name = value.variableName, let known = values[name] {
+                filters = known.filters + filters
+                value = known.value
+            } else {
+                break
+            }
+        }
+        return (value, filters)
+    }
+
+    /// The attribute that an expression is, or that the variable holds which it names; nil where a filter changes it.
+    func path(of expression: ExpressionSyntax) -> LookupSyntax? {
+        let (value, filters) = source(of: expression)
+        return filters.isEmpty ? value.lookup : nil
+    }
+}
+
+extension LintedText {
+    /// The finding about a comparison with a text or number that the filters before it can never give.
+    func impossibleResult(_ compared: ComparedValues) -> Finding? {
+        for (side, other, comparison) in compared.bothWays where side.literal == nil {
+            guard let value = literals.literal(other)?.literal else { continue }
+            let name = LaxText.text(side)
+            if let number = value.number, side.isSize || assigned.source(of: side).filters.last?.name == "size",
+                let truth = comparison == .greaterOrEqual && number <= 0
+                    ? true : comparison.truth(of: 0...Int.max, number)
+            {
+                return Finding(.size(name, value.text, truth), at: place(of: other.range))
+            }
+            let (_, filters) = assigned.source(of: side)
+            switch (value, comparison) {
+            case (.string(let text), .equal), (.string(let text), .notEqual):
+                guard let reason = filters.objection(to: text) else { continue }
+                return Finding(.neverMade(name, text, reason), at: place(of: other.range))
+            default: continue
+            }
+        }
+        return nil
+    }
+}
+
+/// The variables that capture what `random` prints with a limit, and nothing else.
+struct RandomNumbers {
+    /// A number below the limit.
+    private struct Random {
+        var limit: Int
+        /// Whether a calculation that keeps it has made a number of the text.
+        var mayBeNumber = false
+        var mayBeText = true
+    }
+
+    private var randoms: [String: Random] = [:]
+
+    init(_ text: LintedText) {
+        guard text.tags.contains(where: { $0.name.text == "random" }), text.analysis.partials.isEmpty else { return }
+        var others: Set<String> = []
+        for tag in text.tags {
+            if let limit = tag.capturedLimit, let name = tag.boundName?.text {
+                if randoms.updateValue(Random(limit: limit), forKey: name) != nil { others.insert(name) }
+            } else if let (name, value) = tag.assignment {
+                guard let source = value.expression?.variableName, var random = randoms[source],
+                    value.filters.allSatisfy(\.keepsNumber), name.text == source || randoms[name.text] == nil
+                else {
+                    others.insert(name.text)
+                    continue
+                }
+                random.mayBeNumber = true
+                // What reads the variable before it is converted gets the text.
+                random.mayBeText = name.text == source || value.filters.first == nil
+                randoms[name.text] = random
+            } else if let name = tag.boundName?.text {
+                others.insert(name)
+            }
+        }
+        for name in others { randoms[name] = nil }
+    }
+
+    /// The finding about a comparison with a number that `random` never prints.
+    func finding(_ compared: ComparedValues, in text: LintedText) -> Finding? {
+        for (side, other, comparison) in compared.bothWays {
+            guard let random = side.variableName.flatMap({ randoms[$0] }),
+                let value = text.literals.literal(other)?.literal
+            else { continue }
+            let range = 0...random.limit - 1
+            let truth: Bool?
+            switch value {
+            case .string(let text) where random.mayBeText && (comparison == .equal || comparison == .notEqual):
+                let isPrinted = Int(text).map { range.contains($0) && String($0) == text } ?? false
+                truth = isPrinted ? nil : comparison == .notEqual
+            case .integer(let number) where random.mayBeNumber:
+                truth = comparison.truth(of: range, Double(number))
+            default: truth = nil
+            }
+            guard let truth else { continue }
+            return Finding(
+                .outOfBounds(value.text, "random \(random.limit)", range, truth), at: text.place(of: other.range))
+        }
+        return nil
+    }
+}
+
+extension TagSyntax {
+    /// The limit of the tag `random` that is all that a 'capture' holds; nil for other tags.
+    fileprivate var capturedLimit: Int? {
+        guard isCapture, let body = blocks.first else { return nil }
+        var nodes = body.nodes.makeIterator()
+        guard let tag = nodes.next()?.tag, nodes.next() == nil, tag.name.text == "random",
+            case .integer(let limit)? = NodeSyntax(tag.cursor).expressions.first?.literal, limit > 0
+        else { return nil }
+        return limit
+    }
+}
+
+extension [FilterSyntax] {
+    /// Filters that leave the letters of a text as they are, or take some of them.
+    private static let keepLetters: Set<String> = [
+        "strip", "lstrip", "rstrip", "slice", "strip_html", "strip_newlines", "remove", "remove_first", "first", "last",
+        "split",
+    ]
+
+    /// Why the filters can never print exactly this text; nil where they can.
+    fileprivate func objection(to text: String) -> String? {
+        guard !text.isEmpty, let last, !mayBeDefault(text) else { return nil }
+        if let reason = caseObjection(to: text) { return reason }
+        switch last.name {
+        case "strip":
+            let made = text.trimmingPrefix(while: \.isWhitespace)
+            let isPlain = made.count == text.count && !(text.last?.isWhitespace ?? false)
+            return isPlain ? nil : "'strip' removes the spaces at both ends"
+        case "capitalize":
+            let made = text.prefix(1).uppercased() + text.dropFirst().lowercased()
+            guard made != text else { return nil }
+            return "'capitalize' writes all letters but the first in lower case, expected '\(made)'"
+        case "slice":
+            let arguments = last.arguments.map { $0.value.literal }
+            guard arguments.count > 0, arguments.count < 3 else { return nil }
+            var length = 1
+            if arguments.count == 2 {
+                guard case .integer(let number)? = arguments[1] else { return nil }
+                length = number
+            }
+            guard length >= 0, text.unicodeScalars.count > length else { return nil }
+            return "'slice' takes \(length == 1 ? "one character" : "at most \(length) characters")"
+        case "first", "last":
+            guard count > 1, self[count - 2].name == "split",
+                case .string(let mark)? = self[count - 2].arguments.first?.value.literal, !mark.isEmpty, mark != " ",
+                text.contains(mark)
+            else { return nil }
+            return "the parts that 'split' makes do not contain '\(mark)'"
+        default: return nil
+        }
+    }
+
+    /// Why the filters can never print a text with these capital or lower-case letters; nil where they can.
+    fileprivate func caseObjection(to text: String) -> String? {
+        guard !mayBeDefault(text) else { return nil }
+        for filter in reversed() {
+            switch filter.name {
+            case "downcase":
+                let made = text.lowercased()
+                return made == text ? nil : "'downcase' leaves only lower-case letters, expected '\(made)'"
+            case "upcase":
+                let made = text.uppercased()
+                return made == text ? nil : "'upcase' leaves only capital letters, expected '\(made)'"
+            case "default": continue
+            default:
+                guard Self.keepLetters.contains(filter.name) else { return nil }
+            }
+        }
+        return nil
+    }
+
+    /// Whether a 'default' gives a text, or a value that is not known.
+    private func mayBeDefault(_ text: String) -> Bool {
+        contains { filter in
+            guard filter.name == "default" else { return false }
+            guard case .string(let value)? = filter.arguments.first?.value.literal else { return true }
+            return value.contains(text)
+        }
+    }
+}

@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func constant(_ text: String, _ truth: Bool, _ hint: String) -> RuleMessage {
+        "\(text) alone is always \(truth)\(hint)"
+    }
+    fileprivate static func same(_ text: String, _ truth: Bool) -> RuleMessage {
+        "\"\(text)\" is always \(truth)"
+    }
+    fileprivate static func alwaysTrue(_ name: String, _ type: StaticType) -> RuleMessage {
+        switch type {
+        case .text: "'\(name)' is a text, which is always true, even where it is empty; expected '\(name) != blank'"
+        case .list: "'\(name)' is a list, which is always true, even where it is empty; expected '\(name).size > 0'"
+        default: "'\(name)' is a number, which is always true, even 0; expected a comparison such as '\(name) > 0'"
+        }
+    }
+    fileprivate static func neverNil(_ name: String, _ type: StaticType, _ isEqual: Bool) -> RuleMessage {
+        let sign = isEqual ? "==" : "!="
+        let expected =
+            switch type {
+            case .text:
+                "a text, which is empty for a missing value and never nil, so this is always \(!isEqual); expected '\(name) \(sign) blank'"
+            case .list:
+                "a list, which is empty for a missing value and never nil, so this is always \(!isEqual); expected '\(name).size \(sign) 0'"
+            default:
+                "a number, which is 0 for a missing value and never nil or blank, so this is always \(!isEqual); expected '\(name) \(sign) 0', or the value before its filters"
+            }
+        return "'\(name)' is \(expected)"
+    }
+    fileprivate static func size(_ name: String) -> RuleMessage {
+        "'\(name)' is a number where there is a list, and numbers are always true, even 0; expected '\(name) > 0'"
+    }
+    fileprivate static func hasDefault(_ name: String, _ truth: Bool) -> RuleMessage {
+        "'\(name)' has a default, so it is never missing or empty, and this is always \(truth)"
+    }
+    fileprivate static func alwaysTrue(_ name: String, default value: Value) -> RuleMessage {
+        let isEmpty = { (text: String) in text.allSatisfy(\.isWhitespace) }
+        switch value {
+        case .string(let text) where isEmpty(text):
+            return "'\(name)' has an empty text as its default, which is true as well; expected '\(name) != blank'"
+        case .integer, .float:
+            return """
+                '\(name)' has the default \(value.text), so it is never missing, and numbers are always true, even 0; \
+                expected a comparison such as '\(name) > 0'
+                """
+        case .bool:
+            return "'\(name)' has the default true, which replaces false as well, so this is always true"
+        default: return .hasDefault(name, true)
+        }
+    }
+    fileprivate static func blankDespiteDefault(_ name: String, _ truth: Bool) -> RuleMessage {
+        """
+        '\(name)' has a default, so it is never missing or empty, and this is \(truth) for all values but those of \
+        blanks alone
+        """
+    }
+    fileprivate static func quotedTruth(_ name: String, _ text: String) -> RuleMessage {
+        "'\(name)' is the text '\(text)', which is always true; expected true or false without quotes"
+    }
+    fileprivate static func tautology(_ text: String, _ truth: Bool) -> RuleMessage {
+        truth
+            ? "\"\(text)\" is always true, as every value differs from one of them; expected 'and'"
+            : "\"\(text)\" is always false, as nothing equals both; expected 'or'"
+    }
+    fileprivate static let afterElse: RuleMessage =
+        "a branch after 'else' is never rendered"
+    fileprivate static let secondElse: RuleMessage =
+        "a second 'else' in a 'case': Liquid renders both; expected one 'else' as the last branch"
+    fileprivate static func rangeInWhen(_ range: String) -> RuleMessage {
+        "'when \(range)' compares with the range itself, which nothing equals; expected {% if %} with '>=' and '<='"
+    }
+    fileprivate static let whenAfterElse: RuleMessage =
+        "this 'when' comes after 'else', which Liquid renders as well where the value fits; expected 'else' as the last branch"
+    fileprivate static func taken(_ condition: String) -> RuleMessage {
+        "this branch is never reached: an earlier branch has the same condition \"\(condition)\""
+    }
+    fileprivate static func after(_ tag: String) -> RuleMessage {
+        "what follows '\(tag)' in the same branch is never reached"
+    }
+    fileprivate static func noLoop(_ tag: String) -> RuleMessage {
+        "'\(tag)' outside of a loop ends the whole text here"
+    }
+    fileprivate static func twice(_ value: String) -> RuleMessage {
+        "\(value) occurs twice: an earlier 'when' has the same value, and Liquid renders both"
+    }
+    fileprivate static let aborted: RuleMessage =
+        "every message is aborted here, so nobody gets one; expected it inside of a condition"
+}
+
+extension Rule {
+    /// The rules about conditions with the same result for all users, and about branches that no user reaches.
+    static let conditions: [Rule] = [constantCondition, unreachableBranch, abortAlways]
+
+    private static let constantCondition = Rule(
+        RuleDescription(
+            RuleID("constant-condition", .warning, "a condition that is the same for every user"),
+            name: "Constant condition",
+            source: .truthiness,
+            rationale: """
+                A text, a number or 'blank' alone is always true: 'x == 'es' or 'pt'' holds for everybody, as each \
+                side of 'or' is a condition of its own. The same goes for two literals, for 'x != 'a' or x != 'b'', \
+                which always holds, and for 'x == 'a' and x == 'b'', which never does. A number, a text or a list that a \
+                filter or 'capture' makes is true even where it is 0 or empty, and so is a 'size' that nothing prints; it is \
+                never nil, even where the value before the filter is missing. What has a 'default' is neither missing nor empty. \
+                A lone true or false is reported as info, because authors use it to \
+                switch parts off.
+                """,
+            failing: [
+                .campaign("push: {title: \"{% if ${language} == 'es' or ⟦'pt'⟧ %}Hola{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${first_name} == nil or ⟦blank⟧ %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${city} != 'Oslo' or ${city} ⟦!=⟧ 'Rio' %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: '{% assign n = custom_attribute.${n} | plus: 0 %}{% if ⟦n⟧ %}Hi{% endif %}'}"),
+                .campaign(
+                    "push: {title: '{% assign n = custom_attribute.${n} | plus: 0 %}{% if n ⟦==⟧ blank %}Hi{% endif %}'}"
+                ),
+                .campaign("push: {title: '{% if ⟦custom_attribute.${tags}.size⟧ %}Hi{% endif %}'}"),
+                .campaign("push: {title: \"{% assign t = '' %}{% if ⟦t⟧ %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign g = ${first_name} | default: 'you' %}{% if g ⟦==⟧ blank %}Hi{% endif %}\"}"
+                ),
+                .campaign(
+                    "push: {title: '{% assign n = custom_attribute.${n} | default: 0 %}{% if ⟦n⟧ %}{{ n }} new{% endif %}'}"
+                ),
+            ],
+            passing: [
+                .campaign("push: {title: \"{% if ${language} == 'es' or ${language} == 'pt' %}Hola{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${city} != 'Oslo' and ${city} != 'Rio' %}Hi{% endif %}\"}"),
+                .campaign("push: {title: '{% if custom_attribute.${tags}.size > 0 %}Hi{% endif %}'}"),
+                .campaign(
+                    "push: {title: \"{% assign g = ${first_name} | default: '' %}{% if g == '' %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: '{% assign v = custom_attribute.${v} | default: false %}{% if v %}Hi{% endif %}'}"),
+            ]
+        ),
+        .campaign { campaign in campaign.templates.flatMap { $0.constantConditions + $0.sizeConditions } }
+    )
+
+    private static let unreachableBranch = Rule(
+        RuleDescription(
+            RuleID("unreachable-branch", .warning, "a branch that no user reaches"),
+            name: "Unreachable branch",
+            source: .controlFlow,
+            rationale: """
+                Liquid never renders a branch after 'else', nor one with the condition of an earlier branch of the \
+                same 'if', nor what follows 'abort_message', \
+                'break' or 'continue' in the same branch. In a 'case', every 'when' with the value is rendered, so \
+                a value that occurs twice prints both.
+                """,
+            failing: [
+                .campaign("push: {title: \"{% if ${city} %}a{% else %}b⟦{% else %}⟧c{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% if ${city} == 'Oslo' %}a⟦{% elsif ${city} == 'Oslo' %}⟧b{% endif %}\"}"
+                ),
+            ],
+            passing: [
+                .campaign("push: {title: \"{% if ${city} == 'Oslo' %}a{% elsif ${city} %}b{% else %}c{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% for t in custom_attribute.${a} %}{% if t == 'x' %}{% abort_message('x') %}{% break %}{% endif %}{% endfor %}Hi\"}"
+                ),
+            ]
+        ),
+        .campaign { campaign in campaign.templates.flatMap { $0.unreachableBranches + $0.unreachableText } }
+    )
+
+    private static let abortAlways = Rule(
+        RuleDescription(
+            RuleID("abort-always", .warning, "a message that is aborted for every user"),
+            name: "Abort for everybody",
+            source: RuleSource(case: "abort-always"),
+            rationale:
+                """
+                Such a tag is probably a leftover from a test: nobody gets the message. The same goes for conditions \
+                that abort in every branch, and for a content block that is read outside of conditions. Silent inside \
+                of other conditions and of loops.
+                """,
+            failing: [
+                .campaign("push: {title: \"Hi⟦{% abort_message('test') %}⟧\"}"),
+                .campaign(
+                    "push: {title: \"{% if ${city} %}⟦{% abort_message('a') %}⟧{% else %}{% abort_message('b') %}{% endif %}Hi\"}"
+                ),
+            ],
+            passing: [
+                .campaign("push: {title: \"{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi\"}")
+            ]
+        ),
+        .campaign { campaign in
+            // In a text that cannot be read, the tag may be inside a condition.
+            let blocks = Dictionary(
+                campaign.blocks.map { ($0.source.field, $0) }, uniquingKeysWith: { first, _ in first })
+            return campaign.texts.filter(\.isWhole).flatMap { text -> [Finding] in
+                guard let root = text.template?.root else { return [] }
+                if let range = LintedText.abort(in: root) { return [Finding(.aborted, at: text.place(of: range))] }
+                for node in root.nodes {
+                    guard case .output(let output) = node.kind, let lookup = output.expression?.lookup,
+                        case .name("content_blocks") = lookup.root,
+                        case .attribute(let name)? = lookup.steps.first?.kind,
+                        let block = blocks["content_blocks.\(name)"], block.isWhole,
+                        let range = block.template.flatMap({ LintedText.abort(in: $0.root) })
+                    else { continue }
+                    let related = [
+                        Diagnostic.Related("read here, outside of a condition", at: text.place(of: node.range))
+                    ]
+                    return [Finding(.aborted, at: block.place(of: range), related: related)]
+                }
+                return []
+            }
+        }
+    )
+}
+
+extension LintedText {
+    private var tagsOfConditions: [TagSyntax] { tags.filter { ["if", "unless"].contains($0.name.text) } }
+
+    fileprivate var constantConditions: [Finding] {
+        let ignored = Intervals(self.ignored.map(\.markup))
+        return tagsOfConditions.flatMap(\.clauses).filter { !$0.isOtherwise }.flatMap { clause -> [Finding] in
+            guard !ignored.overlaps(clause.range.offsets) else { return [] }
+            let terms = Array(clause.terms)
+            let alone = terms.enumerated().compactMap { constant($1, at: $0, of: terms) }
+            return alone.isEmpty ? contradictions(in: terms) : alone
+        }
+    }
+
+    /// The findings about lone sizes of lists; silent for a size that is printed, which may be that of a shirt.
+    fileprivate var sizeConditions: [Finding] {
+        let values = tagsOfConditions.flatMap(\.clauses).filter { !$0.isOtherwise }.flatMap { clause in
+            clause.terms.filter { $0.comparison == nil && $0.left.isSize }.map(\.left)
+        }
+        guard !values.isEmpty else { return [] }
+        let ignored = Intervals(self.ignored.map(\.markup))
+        let printed = Set(markups.compactMap(\.expression).filter(\.isSize).map { LaxText.text($0) })
+        return values.filter { !ignored.overlaps($0.range.offsets) }.compactMap { value in
+            let name = LaxText.text(value)
+            return printed.contains(name) ? nil : Finding(.size(name), at: place(of: value.range))
+        }
+    }
+
+    private func constant(_ term: TermSyntax, at index: Int, of terms: [TermSyntax]) -> Finding? {
+        guard term.comparison == nil else {
+            guard let left = term.left.literal, let right = term.right?.literal, let comparison = term.comparison else {
+                return missingDespiteDefault(term) ?? missingDespiteFilter(term, of: terms)
+            }
+            let truth: Bool
+            switch comparison {
+            case .equal: truth = left.equals(right)
+            case .notEqual: truth = !left.equals(right)
+            case .less, .greater, .lessOrEqual, .greaterOrEqual:
+                guard case .string(let left) = left, case .string(let right) = right else { return nil }
+                let order = left.compareBytes(with: right)
+                truth =
+                    switch comparison {
+                    case .less: order < 0
+                    case .lessOrEqual: order <= 0
+                    case .greater: order > 0
+                    default: order >= 0
+                    }
+            default: return nil
+            }
+            return Finding(.same(LaxText.text(term), truth), at: place(of: term.range))
+        }
+        let truth: Bool
+        var severity: Severity?
+        switch term.left.kind {
+        case .literal(let value):
+            truth = value.isTruthy
+            if terms.count == 1, case .bool = value { severity = .info }
+        // Outside comparisons both words are the empty text, which counts as true.
+        case .blank, .empty: truth = true
+        case .range: truth = true
+        case .lookup, .output: return computed(term.left)
+        }
+        var hint = ""
+        if index > 0, let left = terms[index - 1].comparison.map({ _ in terms[index - 1].left }) {
+            let word = terms[index - 1].hasOr ? "or" : "and"
+            // Every value differs from one of two texts.
+            let comparison = terms[index - 1].comparison ?? .equal
+            let meant = comparison == .notEqual ? "and" : word
+            hint =
+                "; each side of '\(word)' is a condition of its own: '\(meant) \(LaxText.text(left)) \(LaxText.sign(comparison) ?? "==") \(term.left.written)'"
+        }
+        return Finding(.constant(term.left.written, truth, hint), at: place(of: term.left.range), severity: severity)
+    }
+
+    /// The finding about a number, text or list that filters make, which is true even where it is 0 or empty.
+    private func computed(_ value: ExpressionSyntax) -> Finding? {
+        let name = LaxText.text(value)
+        // A variable that is set in a branch may be missing.
+        guard value.variableName.map({ assigned.isSet($0, before: value.range.start) }) ?? true else { return nil }
+        if let type = madeType(of: value) { return Finding(.alwaysTrue(name, type), at: place(of: value.range)) }
+        let (source, filters) = assigned.source(of: value)
+        guard let last = filters.last else {
+            guard value.variableName != nil else { return nil }
+            switch source.literal {
+            case .string(let text)? where text.isEmpty:
+                return Finding(.alwaysTrue(name, .text), at: place(of: value.range))
+            case .integer(0)?: return Finding(.alwaysTrue(name, .integer), at: place(of: value.range))
+            case .string(let text)? where ["true", "false", "yes", "no"].contains(text.lowercased()):
+                return Finding(.quotedTruth(name, text), at: place(of: value.range))
+            default: return nil
+            }
+        }
+        guard let given = last.givenDefault, given.isTruthy else { return nil }
+        return Finding(.alwaysTrue(name, default: given), at: place(of: value.range))
+    }
+
+    /// The type of what 'capture' or a filter makes of everything; nil for other values.
+    private func madeType(of value: ExpressionSyntax) -> StaticType? {
+        if let variable = value.variableName {
+            guard assigned.isSet(variable, before: value.range.start) else { return nil }
+            if assigned.captured.contains(variable) { return .text }
+        }
+        return assigned.source(of: value).filters.last.flatMap { Self.madeTypes[$0.name] }
+    }
+
+    /// The types of the values that filters make of everything, also of a missing value.
+    private static let madeTypes: [String: StaticType] = {
+        var types: [String: StaticType] = [:]
+        for name in ["plus", "minus", "times", "divided_by", "modulo", "size", "round", "ceil", "floor", "abs"] {
+            types[name] = .decimal
+        }
+        for name in ["append", "prepend", "upcase", "downcase", "capitalize", "strip", "replace", "remove"] {
+            types[name] = .text
+        }
+        for name in ["split", "where", "map", "sort", "uniq", "compact"] { types[name] = .list }
+        return types
+    }()
+
+    /// The finding about a comparison with a missing or empty value of one that has a default.
+    private func missingDespiteDefault(_ term: TermSyntax) -> Finding? {
+        guard let right = term.right, right.isMissingOrEmpty, term.comparison == .equal || term.comparison == .notEqual,
+            term.left.variableName.map({ assigned.isSet($0, before: term.left.range.start) }) ?? true,
+            let given = assigned.source(of: term.left).filters.last?.givenDefault, given.isTruthy, !given.isBlank
+        else { return nil }
+        let name = LaxText.text(term.left)
+        let truth = term.comparison == .notEqual
+        if case .blank = right.kind { return Finding(.blankDespiteDefault(name, truth), at: place(of: term.range)) }
+        return Finding(.hasDefault(name, truth), at: place(of: term.range))
+    }
+
+    /// The finding about a comparison with nil of what a filter makes of a missing value, or of a number with blank.
+    ///
+    /// It does no harm where the condition compares the value with something else as well.
+    private func missingDespiteFilter(_ term: TermSyntax, of terms: [TermSyntax]) -> Finding? {
+        guard let right = term.right, term.comparison == .equal || term.comparison == .notEqual,
+            let type = madeType(of: term.left), case let name = LaxText.text(term.left),
+            terms.count(where: { LaxText.text($0.left) == name || LaxText.text($0.left) == name + ".size" }) == 1
+        else { return nil }
+        switch right.kind {
+        case .literal(.null): break
+        case .blank where type == .decimal: break
+        default: return nil
+        }
+        return Finding(.neverNil(name, type, term.comparison == .equal), at: place(of: term.range))
+    }
+
+    /// Findings about comparisons of one value with two different texts.
+    private func contradictions(in terms: [TermSyntax]) -> [Finding] {
+        guard terms.count > 1 else { return [] }
+        let joiners = terms.dropLast().map(\.hasOr)
+        guard let joiner = joiners.first, joiners.allSatisfy({ $0 == joiner }) else { return [] }
+        let comparison: Comparison = joiner ? .notEqual : .equal
+        var seen: [String: (Value, TermSyntax)] = [:]
+        for term in terms where term.comparison == comparison {
+            guard let value = term.right?.literal, term.right?.written != "nil", term.left.lookup != nil else {
+                continue
+            }
+            let name = LaxText.text(term.left)
+            if let (other, first) = seen[name], !other.equals(value) {
+                let text = "\(LaxText.text(first)) \(joiner ? "or" : "and") \(LaxText.text(term))"
+                return [Finding(.tautology(text, joiner), at: place(of: term.range))]
+            }
+            seen[name] = (value, term)
+        }
+        return []
+    }
+
+    /// The branches after `else`, and those with the condition of an earlier one.
+    fileprivate var unreachableBranches: [Finding] {
+        tagsOfConditions.flatMap { tag -> [Finding] in
+            var found: [Finding] = []
+            var conditions: [String] = []
+            var isOver = false
+            for clause in tag.clauses {
+                if isOver {
+                    found.append(Finding(.afterElse, at: place(of: clause.range)))
+                    continue
+                }
+                isOver = clause.isOtherwise
+                let condition = (clause.isNegated ? "not " : "") + LaxText.text(clause)
+                if !clause.isOtherwise, conditions.contains(condition) {
+                    found.append(Finding(.taken(condition), at: place(of: clause.range)))
+                }
+                conditions.append(condition)
+            }
+            return found
+        }
+    }
+}
+
+extension LintedText {
+    /// The first tag that aborts the message for everybody for whom a block is rendered.
+    fileprivate static func abort(in block: BlockSyntax) -> SourceRange? {
+        for tag in block.nodes.compactMap(\.tag) {
+            switch tag.name.text {
+            case "abort_message": return tag.range
+            case "if", "unless", "case":
+                guard tag.alwaysTakesClause else { continue }
+                let aborts = tag.clauses.map { abort(in: $0.body) }
+                if !aborts.isEmpty, !aborts.contains(nil), let first = aborts.first { return first }
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// Text after a tag that ends the branch, and repeated values of 'when'.
+    fileprivate var unreachableText: [Finding] {
+        guard let template else { return [] }
+        var found: [Finding] = []
+        func add(_ block: BlockSyntax, inLoop: Bool, isRoot: Bool) {
+            var leaving: String?
+            for node in block.nodes {
+                if let name = leaving {
+                    let text = node.verbatimRange.map { String(decoding: bytes[$0.offsets], as: UTF8.self) }
+                    if text?.allSatisfy(\.isWhitespace) ?? false { continue }
+                    // A tag that leaves the loop as well does no harm.
+                    if let tag = node.tag, ["break", "continue"].contains(tag.name.text) { continue }
+                    found.append(Finding(.after(name), at: place(of: node.range)))
+                    return
+                }
+                guard let tag = node.tag else { continue }
+                let name = tag.name.text
+                let isLoop = name == "for" || name == "tablerow"
+                if ["break", "continue"].contains(name) {
+                    if !inLoop { found.append(Finding(.noLoop(name), at: place(of: tag.range))) }
+                    leaving = name
+                }
+                // At the top level no user gets the message, which another rule reports.
+                if name == "abort_message", !isRoot { leaving = name }
+                if name == "case" {
+                    addRepeated(tag, to: &found)
+                    addAfterElse(tag, to: &found)
+                }
+                for inner in tag.blocks { add(inner, inLoop: inLoop || isLoop, isRoot: false) }
+            }
+        }
+        add(template.root, inLoop: source.field.hasPrefix("content_blocks."), isRoot: true)
+        return found
+    }
+
+    private func addAfterElse(_ tag: TagSyntax, to found: inout [Finding]) {
+        let clauses = tag.clauses.drop { !$0.isOtherwise }
+        if let second = clauses.dropFirst().first(where: \.isOtherwise) {
+            found.append(Finding(.secondElse, at: place(of: second.range)))
+        }
+        for value in tag.clauses.flatMap({ $0.isOtherwise ? [] : Array($0.values) }) {
+            let text = value.text
+            guard text.hasPrefix("("), text.hasSuffix(")"), text.contains("..") else { continue }
+            found.append(Finding(.rangeInWhen(LaxText.text(value)), at: place(of: value.range)))
+        }
+        guard let late = clauses.first(where: { !$0.isOtherwise }) else { return }
+        found.append(Finding(.whenAfterElse, at: place(of: late.range)))
+    }
+
+    private func addRepeated(_ tag: TagSyntax, to found: inout [Finding]) {
+        var seen: Set<String> = []
+        for value in tag.clauses.flatMap({ $0.isOtherwise ? [] : Array($0.values) }) where value.literal != nil {
+            let text = LaxText.text(value)
+            if !seen.insert(text).inserted { found.append(Finding(.twice(text), at: place(of: value.range))) }
+        }
+    }
+}
+
+extension FilterSyntax {
+    /// The literal that a 'default' gives in place of a value that is missing, empty or false; nil for other filters.
+    fileprivate var givenDefault: Value? {
+        guard name == "default", case let arguments = Array(arguments), arguments.count == 1 else { return nil }
+        return arguments[0].value.literal
+    }
+}
+
+extension ExpressionSyntax {
+    /// Whether the expression is a member 'size'.
+    var isSize: Bool {
+        guard let lookup, case .key("size")? = Array(lookup.steps).last?.kind else { return false }
+        return true
+    }
+
+    /// Whether the expression is nil, 'blank', 'empty' or an empty text.
+    fileprivate var isMissingOrEmpty: Bool {
+        switch kind {
+        case .blank, .empty: true
+        case .literal(.null), .literal(.string("")): true
+        default: false
+        }
+    }
+
+    /// The expression as written, with quotes if it is a text.
+    fileprivate var written: String {
+        if case .string(let text)? = literal { return text.contains("'") ? "\"\(text)\"" : "'\(text)'" }
+        return text
+    }
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func unknown(_ name: String, near: String?, in folder: String, known: [String]) -> RuleMessage {
+        let hint = didYouMean(
+            near, else: ", which holds " + (known.isEmpty ? "none" : known.quoted(atMost: 5)))
+        return "there is no content block '\(name)' in '\(folder)'\(hint)"
+    }
+    fileprivate static func noFolder(_ name: String) -> RuleMessage {
+        "the content block '\(name)' is not checked and cannot be rendered: the campaign has no 'content_blocks' folder"
+    }
+    fileprivate static func notGiven(_ name: String, near: String?) -> RuleMessage {
+        "the content block '\(name)' is not checked: the profile of the scenario has no such text under 'content_blocks'\(didYouMean(near))"
+    }
+    fileprivate static func withoutProfile(_ name: String) -> RuleMessage {
+        "the content block '\(name)' is not checked: the scenario names no profile in the short form that has it under 'content_blocks'"
+    }
+    fileprivate static func ofExport(_ name: String) -> RuleMessage {
+        "the content block '\(name)' is not checked: the profile of the scenario is an export, and only the short form has 'content_blocks'"
+    }
+    fileprivate static func tooDeep(_ name: String) -> RuleMessage {
+        "the content block '\(name)' is on the third level: Braze allows a block inside a block, and removes what is nested deeper"
+    }
+    fileprivate static let unread: RuleMessage =
+        "no text of the campaigns with this content block reads it, so it is checked alone"
+    fileprivate static let orphan: RuleMessage =
+        "no campaign of the project reads this file, so it is checked alone"
+    fileprivate static let emptyBlock: RuleMessage =
+        "the content block is empty, so nothing is printed where it is read"
+    fileprivate static let openFrontMatter: RuleMessage =
+        "the front matter that '---' begins is never closed, so users read it; expected a second line '---'"
+    fileprivate static func cycle(_ names: [String]) -> RuleMessage {
+        names.count == 2
+            ? "the content block '\(names[0])' contains itself"
+            : "content blocks contain each other in a cycle: \(names.map { "'\($0)'" }.joined(separator: " contains "))"
+    }
+}
+
+extension Rule {
+    /// The rules about content blocks.
+    static let contentBlocks: [Rule] = [unknownBlock, blockNesting, orphanBlock, blockForm]
+
+    private static let unknownBlock = Rule(
+        RuleDescription(
+            RuleID("unknown-block", .error, "a content block that is not in the folder of the campaign"),
+            name: "Unknown content block",
+            source: .contentBlocks,
+            rationale: """
+                The message cannot be rendered. A block is a file NAME.liquid in the folder under 'content_blocks', and is named \
+                without '.liquid', case included. In a campaign without such a folder it is a warning: Braze may have the block. So it is in a \
+                scenario, for a block that its profile, in the short form, does not have under 'content_blocks'. \
+                Each block is checked like a text of the campaign, in its own file.
+                """,
+            failing: [
+                .campaign(
+                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${⟦Footer⟧}}}'}",
+                    with: [RuleExample.File("blocks/footer.liquid", "Bye")]
+                ),
+                .campaign("push: {title: 'Hi {{content_blocks.${⟦footer⟧}}}'}"),
+            ],
+            passing: [
+                .campaign(
+                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
+                    with: [RuleExample.File("blocks/footer.liquid", "Bye")]
+                )
+            ]
+        ),
+        .campaign { campaign in
+            if case .scenario(let profile) = campaign.kind { return campaign.blocksNotGiven(by: profile) }
+            // The content blocks of a template without a campaign are not known.
+            guard let read = campaign.campaign else { return [] }
+            let folder = read.contentBlocks?.value
+            // A campaign with a folder has each of its blocks there, also where a context replaces it.
+            let known = folder == nil ? campaign.blockNames : read.blocks.map(\.name)
+            // Names are compared byte by byte.
+            let exact = Set(known.map { Array($0.utf8) })
+            let given = Set(campaign.blockNames.map { Array($0.utf8) })
+            // Why these are not read is reported where the folder is named.
+            let unread = Set(read.unreadBlocks.map { Array($0.utf8) })
+            var suggestions = Suggestions()
+            let campaignTexts = campaign.texts + campaign.blocks.prefix(read.blocks.count)
+            // The blocks of a context may read one another.
+            let contextBlocks = campaign.blocks.dropFirst(read.blocks.count)
+            return (campaignTexts.map { ($0, exact) } + contextBlocks.map { ($0, given) }).flatMap { text, names in
+                text.blockUses.compactMap { name, range in
+                    let bytes = Array(name.utf8)
+                    guard !names.contains(bytes), !unread.contains(bytes) else { return nil }
+                    let place = text.place(of: range)
+                    guard let folder else { return Finding(.noFolder(name), at: place, severity: .warning) }
+                    let bare = name.hasSuffix(".liquid") ? String(name.dropLast(".liquid".count)) : name
+                    let near = exact.contains(Array(bare.utf8)) ? bare : suggestions.nearest(to: name, in: known)
+                    return Finding(.unknown(name, near: near, in: folder, known: known), at: place)
+                }
+            }
+        }
+    )
+
+    private static let orphanBlock = Rule(
+        RuleDescription(
+            RuleID("orphan-block", .info, "a Liquid file that no campaign of the project reads"),
+            name: "Orphan block",
+            source: .checkedPage,
+            rationale: """
+                It is checked alone: which variables the text around it sets, and what it is part of, is not known. A campaign \
+                reads the files NAME.liquid in the folder that it names under 'content_blocks', where its texts, or blocks that \
+                they read, print {{content_blocks.${NAME}}}.
+                """,
+            failing: [
+                RuleExample([RuleExample.File("blocks/footer.liquid", "⟦⟧Bye, {{ ${first_name} }}")]),
+                .campaign(
+                    "content_blocks: blocks\npush: {title: Hi}",
+                    with: [RuleExample.File("blocks/footer.liquid", "⟦⟧Bye, {{ ${first_name} }}")]
+                ),
+            ],
+            passing: [
+                .campaign(
+                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
+                    with: [RuleExample.File("blocks/footer.liquid", "Bye")]
+                )
+            ]
+        ),
+        .campaign { campaign in
+            guard campaign.kind == .block, let block = campaign.blocks.first else { return [] }
+            return [Finding(.orphan, at: SourcePlace(wholeFile: block.source.file))]
+        },
+        .project { campaigns in
+            // What a text that cannot be read would read is not known.
+            guard campaigns.allSatisfy({ $0.campaign != nil && $0.templates.allSatisfy(\.isWhole) }) else { return [] }
+            var files: [String: SourceFile] = [:]
+            var read: Set<String> = []
+            for campaign in campaigns {
+                let names = Set(campaign.templates.flatMap { $0.blockUses.map(\.name) })
+                for block in campaign.campaign?.blocks ?? [] {
+                    let file = block.text.file
+                    files[file.path] = file
+                    if names.contains(block.name) || !file.path.hasSuffix(".liquid") { read.insert(file.path) }
+                }
+            }
+            return files.filter { !read.contains($0.key) }.values.sorted { $0.path < $1.path }.map {
+                Finding(.unread, at: SourcePlace(wholeFile: $0))
+            }
+        }
+    )
+
+    private static let blockForm = Rule(
+        RuleDescription(
+            RuleID("block-form", .warning, "a content block that is empty, or whose front matter is not closed"),
+            name: "Form of a content block",
+            source: "https://github.com/uny/braze-sync",
+            rationale: """
+                Front matter is removed only if it begins with '---' on the first line and ends at the next such line. \
+                A file with only front matter, or nothing, is probably a mistake.
+                """,
+            failing: [
+                .campaign(
+                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
+                    with: [RuleExample.File("blocks/footer.liquid", "⟦---⟧\nname: footer\nBye")]
+                )
+            ],
+            passing: [
+                .campaign(
+                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
+                    with: [RuleExample.File("blocks/footer.liquid", "---\nname: footer\n---\nBye")]
+                )
+            ]
+        ),
+        .campaign { campaign in
+            campaign.blocks.compactMap { block in
+                let source = block.source
+                let isFile = source.file.path.hasSuffix(".liquid")
+                if source.text.utf8.allSatisfy({ $0 <= 0x20 }) {
+                    return Finding(.emptyBlock, at: isFile ? SourcePlace(wholeFile: source.file) : source.place)
+                }
+                // A front matter that is closed is not part of the text. Only files have one.
+                guard isFile, source.text.hasPrefix("---\n") || source.text.hasPrefix("---\r\n") else { return nil }
+                let start = Int(source.range.start)
+                return Finding(.openFrontMatter, at: SourcePlace(source.file, SourceRange(start, start + 3)))
+            }
+        }
+    )
+
+    private static let blockNesting = Rule(
+        RuleDescription(
+            RuleID("block-nesting", .warning, "a content block that is nested deeper than Braze allows"),
+            name: "Nesting of content blocks",
+            source: .contentBlocks,
+            rationale: """
+                A block may contain another block. A block inside of that one is removed: neither its text nor its \
+                tag is sent. Blocks that contain each other are an error, whatever the depth.
+                """,
+            failing: [
+                .campaign(
+                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${one}}}'}",
+                    with: [
+                        RuleExample.File("blocks/one.liquid", "{{content_blocks.${two}}}"),
+                        RuleExample.File("blocks/two.liquid", "{{content_blocks.${⟦three⟧}}}"),
+                        RuleExample.File("blocks/three.liquid", "Bye"),
+                    ]
+                ),
+                .campaign(
+                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${one}}}'}",
+                    with: [RuleExample.File("blocks/one.liquid", "Hi {{content_blocks.${⟦one⟧}}}")]
+                ),
+            ],
+            passing: [
+                .campaign(
+                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${one}}}'}",
+                    with: [
+                        RuleExample.File("blocks/one.liquid", "{{content_blocks.${two}}}"),
+                        RuleExample.File("blocks/two.liquid", "Bye"),
+                    ]
+                )
+            ]
+        ),
+        .campaign { campaign in
+            var walk = BlockWalk(campaign)
+            for text in campaign.texts { walk.enter(text) }
+            for name in walk.names.sorted() { walk.findCycle(from: name) }
+            return walk.found
+        }
+    )
+}
+
+extension LintedCampaign {
+    /// The findings about content blocks of a scenario that its profile does not give.
+    fileprivate func blocksNotGiven(by profile: ScenarioProfile) -> [Finding] {
+        let given = Set(blockNames.map { Array($0.utf8) })
+        var suggestions = Suggestions()
+        return (texts + blocks).flatMap { text in
+            text.blockUses.filter { !given.contains(Array($0.name.utf8)) }.compactMap { name, range in
+                let message: RuleMessage
+                switch profile {
+                // That is reported where the profile is named.
+                case .unread: return nil
+                case .none: message = .withoutProfile(name)
+                case .export: message = .ofExport(name)
+                case .shortForm(let names): message = .notGiven(name, near: suggestions.nearest(to: name, in: names))
+                }
+                return Finding(message, at: text.place(of: range), severity: .warning)
+            }
+        }
+    }
+}
+
+/// Follows content blocks inside other content blocks.
+private struct BlockWalk {
+    /// The first use of a block in a text.
+    private struct Use {
+        var name: String
+        var place: SourcePlace
+    }
+
+    /// The most paths that are followed.
+    private static let pathLimit = 10_000
+
+    /// The names of the blocks.
+    let names: Set<String>
+
+    private(set) var found: [Finding] = []
+    private var usesOfBlocks: [String: [Use]] = [:]
+    private var entered: Set<[String]> = []
+    private var cyclic: Set<String> = []
+    /// The number of uses that may still be followed in search of cycles.
+    private var searchesLeft = 1_000_000
+
+    init(_ campaign: LintedCampaign) {
+        let all = campaign.blockNames
+        names = Set(all)
+        for (name, block) in zip(all, campaign.blocks) where usesOfBlocks[name] == nil {
+            usesOfBlocks[name] = uses(in: block)
+        }
+    }
+
+    /// The known blocks that a text reads, each once.
+    private func uses(in text: LintedText) -> [Use] {
+        var met: Set<String> = []
+        return text.blockUses.compactMap { name, range in
+            guard names.contains(name), met.insert(name).inserted else { return nil }
+            return Use(name: name, place: text.place(of: range))
+        }
+    }
+
+    /// Follows the blocks that a text reads.
+    mutating func enter(_ text: LintedText) {
+        enter(uses(in: text), [], [text.source.place])
+    }
+
+    /// Follows uses of blocks, each path of names once.
+    ///
+    /// - Parameters:
+    ///   - uses: the uses.
+    ///   - path: the blocks from the message to the uses.
+    ///   - places: the places of the message and of the uses of these blocks.
+    private mutating func enter(_ uses: [Use], _ path: [String], _ places: [SourcePlace]) {
+        for use in uses where !path.contains(use.name) {
+            guard entered.count < Self.pathLimit else { return }
+            let way = path + [use.name]
+            guard entered.insert(way).inserted else { continue }
+            if path.count >= 2 {
+                let related = places.prefix(3).map { Diagnostic.Related("read from here", at: $0) }
+                found.append(Finding(.tooDeep(use.name), at: use.place, related: related))
+            } else {
+                enter(usesOfBlocks[use.name] ?? [], way, places + [use.place])
+            }
+        }
+    }
+
+    /// Reports the shortest path from a block back to itself, once for each cycle.
+    mutating func findCycle(from name: String) {
+        guard !cyclic.contains(name) else { return }
+        // Each visited block, with the block that contains it.
+        var parents: [String: String] = [:]
+        var queue: [(name: String, first: SourcePlace?)] = [(name, nil)]
+        var position = 0
+        while position < queue.count {
+            let (last, first) = queue[position]
+            position += 1
+            for use in usesOfBlocks[last] ?? [] {
+                guard searchesLeft > 0 else { return }
+                searchesLeft -= 1
+                let place = first ?? use.place
+                if use.name == name {
+                    var way = [last]
+                    while let end = way.last, let parent = parents[end] { way.append(parent) }
+                    way.reverse()
+                    cyclic.formUnion(way)
+                    found.append(Finding(.cycle(way + [name]), at: place, severity: .error))
+                    return
+                }
+                if parents[use.name] == nil {
+                    parents[use.name] = last
+                    queue.append((use.name, place))
+                }
+            }
+        }
+    }
+}
+
+extension LintedText {
+    /// The content blocks that the text reads, with the places of their names.
+    var blockUses: [(name: String, range: SourceRange)] {
+        analysis.partials.compactMap { partial in
+            guard partial.kind == .attribute, let name = partial.name else { return nil }
+            let start = Int(partial.range.start)
+            let found = bytes[partial.range.offsets].firstRange(ofBytes: "${".utf8)
+                .flatMap { bytes[$0.upperBound..<Int(partial.range.end)].firstRange(ofBytes: name.utf8) }
+            return (name, found.map { SourceRange($0) } ?? SourceRange(start, Int(partial.range.end)))
+        }
+    }
+}

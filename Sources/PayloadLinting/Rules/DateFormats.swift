@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import DiagnosticSources
+import Foundation
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func withoutCodes(_ format: String, _ meant: String?) -> RuleMessage {
+        "the format '\(format)' holds no '%', so every user reads it as it is; expected codes of strftime such as '\(meant ?? "%d.%m.%Y")'"
+    }
+    fileprivate static func doubled(_ code: String, _ printed: String) -> RuleMessage {
+        "the format has a doubled letter in '\(code)': strftime takes '\(printed)' and prints the rest as it is"
+    }
+    fileprivate static func foreignLetters(_ letters: String, _ meant: String) -> RuleMessage {
+        "'\(letters)' is not a code of strftime, so every user reads it as it is; expected '\(meant)'"
+    }
+    fileprivate static func withoutSign(_ letter: Character, _ format: String) -> RuleMessage {
+        "the '\(letter)' in '\(format)' has no '%', so every user reads the letter; expected '%\(letter)'"
+    }
+    fileprivate static func unknownCode(_ code: String) -> RuleMessage {
+        "strftime has no code '\(code)', which is printed as it is"
+    }
+    fileprivate static let minutes: RuleMessage =
+        "'%M' is the minute, here beside year and day; expected '%m' for the month"
+    fileprivate static let months: RuleMessage =
+        "'%m' is the month, here beside hours; expected '%M' for the minute"
+    fileprivate static func mistaken(_ code: StrftimeFormat.Mistaken) -> RuleMessage {
+        "'\(code.code)' is \(code.prints), here beside \(code.beside); expected \(code.meant)"
+    }
+    fileprivate static func noDate(_ text: String) -> RuleMessage {
+        "'\(text)' is not a date, so it is printed as it is; expected 'now', a date or an attribute"
+    }
+    fileprivate static func noDay(_ text: String) -> RuleMessage {
+        "'\(text)' is a date that does not exist, so a day of the next month is printed; expected one of the calendar"
+    }
+    fileprivate static let zoneAfterDate: RuleMessage =
+        "the time zone comes after 'date', which has already turned the time into text, in UTC; expected 'time_zone' before 'date'"
+    fileprivate static func zone(_ name: String, _ hint: String) -> RuleMessage {
+        "unknown time zone '\(name)': the message fails\(hint)"
+    }
+}
+
+extension Rule {
+    static let dateFormat = Rule(
+        RuleDescription(
+            .dateFormat,
+            name: "Format of a date",
+            source: RuleSource(case: "date-moment-format-2", "date-month-as-minutes"),
+            rationale: """
+                Formats are those of strftime: '%m/%d/%Y'. A format without '%' is printed to every user as it is, \
+                and a zone that does not exist fails the message, so both are errors. '%M' is the minute and '%m' the \
+                month; a code is one letter: '%d', not '%dd'. Letters of other formats, such as 'YYYY' and 'hh:mm', \
+                are printed as they are beside codes as well. A text that is not a date, such as '13/31/2026', is printed \
+                as it is, and of 'February 30' a day of March. Silent for formats and zones that are neither literals \
+                nor in a variable that is set to a literal once. Values of a user that 'date' or 'time_zone' cannot \
+                read as a date are reported when a message is rendered; nil and blank texts are not.
+                """,
+            failing: [
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'MMM D'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%MM/%DD/%YYYY'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%Y-%M-%d'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%D %B'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ 'now' | time_zone: ⟦'America/Sao_Paolo'⟧ | date: '%H' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%d.%m. hh:mm'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%d %F %Y'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%H:%M:%s'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%d.m.%Y'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ ⟦'31 February 2026'⟧ | date: '%d.%m.' }}\"}"),
+                .campaign("push: {title: \"{{ ⟦'13/31/2026'⟧ | date: '%d.%m.' }}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign z = ⟦'Europe/Berln'⟧ %}{{ 'now' | time_zone: z | date: '%H' }}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign f = ⟦'YYYY-MM-DD'⟧ %}{{ custom_attribute.${d} | date: f }}\"}"),
+            ],
+            passing: [
+                .campaign("push: {title: \"{{ 'now' | time_zone: 'America/Sao_Paulo' | date: '%H:%M' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: 'Week %W of %Y' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: '%-d %B (%D)' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: '%A, %F (%B)' }}\"}"),
+                .campaign("push: {title: \"{{ '29 February 2028 10:30' | date: '%d.%m.' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${d} | date: '%Y-%m-%dT%Hh%M, %I.%M p.m.' }}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign f = '%H h %M' %}{{ custom_attribute.${d} | date: f }}\"}"),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text in
+                let found =
+                    text.analysis.filters.compactMap { text.dateFinding($0) }
+                    + text.markups.compactMap { text.orderFinding($0) }
+                // A variable may be used several times.
+                var places: Set<SourceRange> = []
+                return found.filter { $0.place.map { places.insert($0.range).inserted } ?? true }
+            }
+        },
+        .rendering
+    )
+}
+
+extension LintedText {
+    fileprivate func dateFinding(_ filter: FilterUse) -> Finding? {
+        guard filter.isReachable, let argument = filter.call.arguments.first(where: { $0.name == nil }),
+            let (text, source) = literals.text(argument.value)
+        else { return nil }
+        let place = place(of: source.range)
+        switch filter.name {
+        case "date": return formatFinding(text, place)
+        case "time_zone":
+            guard !text.isEmpty, !UTCOffsetText.isOffset(text), !KnownTimeZones.contains(text) else { return nil }
+            let hint =
+                UTCOffsetText.offset(in: text).map { ", expected an offset such as '\($0)'" }
+                ?? didYouMean(
+                    KnownTimeZones.nearest(to: text), else: ", expected a name such as 'America/New_York'")
+            return Finding(.zone(text, hint), at: place, severity: .error)
+        default: return nil
+        }
+    }
+
+    /// The finding about text that is not a date, or about a zone after `date`.
+    fileprivate func orderFinding(_ markup: MarkupSyntax) -> Finding? {
+        let filters = Array(markup.filters)
+        if let zone = filters.first, zone.name == "time_zone", let value = markup.expression,
+            assigned.source(of: value).filters.last?.name == "date"
+        {
+            return Finding(.zoneAfterDate, at: place(of: zone.nameRange))
+        }
+        guard let date = filters.firstIndex(where: { $0.name == "date" }) else { return nil }
+        if let zone = filters[date...].first(where: { $0.name == "time_zone" }) {
+            return Finding(.zoneAfterDate, at: place(of: zone.nameRange))
+        }
+        guard let input = markup.expression, let (text, source) = literals.text(input),
+            date == 0 || filters[0].name == "time_zone",
+            !["now", "today"].contains(text.lowercased())
+        else { return nil }
+        return switch WrittenDate(text) {
+        case .exists: nil
+        case .nextMonth: Finding(.noDay(text), at: place(of: source.range))
+        case .unread: Finding(.noDate(text), at: place(of: source.range))
+        }
+    }
+
+    private func formatFinding(_ format: String, _ place: SourcePlace) -> Finding? {
+        if format.isEmpty || format.allSatisfy(\.isWhitespace) { return nil }
+        let codes = StrftimeFormat(format)
+        if codes.codes.isEmpty {
+            // Names of formats that exist in Ruby on Rails, but not in Liquid.
+            return Finding(.withoutCodes(format, StrftimeFormat.translated(format)), at: place, severity: .error)
+        }
+        if let (code, printed) = codes.doubled { return Finding(.doubled(code, printed), at: place) }
+        if let (letters, meant) = codes.foreignLetters { return Finding(.foreignLetters(letters, meant), at: place) }
+        if let letter = StrftimeFormat.letterWithoutSign(in: format) {
+            return Finding(.withoutSign(letter, format), at: place)
+        }
+        if let unknown = codes.unknown { return Finding(.unknownCode(unknown), at: place) }
+        if codes.takesMinutesForMonths { return Finding(.minutes, at: place) }
+        if codes.takesMonthsForMinutes { return Finding(.months, at: place) }
+        if let code = codes.mistaken { return Finding(.mistaken(code), at: place) }
+        return nil
+    }
+}
+
+/// The codes in a format of strftime.
+struct StrftimeFormat {
+    /// A code: its letter, and the text up to the next code.
+    struct Code {
+        var letter: Character
+        var text: String
+        /// Repetitions of the letter, by which other formats ask for more digits.
+        var repeated: String
+    }
+
+    let codes: [Code]
+
+    /// The texts before, between and after the codes.
+    private let texts: [Substring]
+
+    init(_ format: String) {
+        var codes: [Code] = []
+        var texts: [Substring] = []
+        var rest = Substring(format)
+        while let sign = rest.firstIndex(of: "%") {
+            texts.append(rest[..<sign])
+            rest = rest[rest.index(after: sign)...]
+            var text = "%"
+            while let flag = rest.first, "-_0^#:".contains(flag) || flag.isNumber {
+                text.append(flag)
+                rest.removeFirst()
+            }
+            guard let letter = rest.popFirst() else {
+                codes.append(Code(letter: " ", text: text, repeated: ""))
+                break
+            }
+            text.append(letter)
+            let repeated = letter.isLetter ? rest.prefix { $0 == letter } : ""
+            codes.append(Code(letter: letter, text: text, repeated: String(repeated)))
+        }
+        self.codes = codes
+        self.texts = texts + [rest]
+    }
+
+    /// The first code with a repeated letter, and the code that strftime prints instead.
+    var doubled: (code: String, printed: String)? {
+        codes.first { !$0.repeated.isEmpty }.map { ($0.text + $0.repeated, $0.text) }
+    }
+
+    /// The first word that is a part of another format, such as 'YYYY', and the code that it means.
+    var foreignLetters: (letters: String, meant: String)? {
+        for word in texts.flatMap({ $0.split { !$0.isLetter } }) where word.count > 1 {
+            if let code = Self.foreignCodes[String(word)] { return (String(word), code) }
+        }
+        return nil
+    }
+
+    private static let letters = Set("YCymBbhjdeHkIlMSLNzZAaUWuwGVgsnt%cDFvxXrRTpPQ+")
+
+    /// The first code that strftime does not define.
+    var unknown: String? { codes.first { !Self.letters.contains($0.letter) }?.text }
+
+    private func has(_ letters: String) -> Bool { codes.contains { letters.contains($0.letter) } }
+
+    /// Whether minutes are used where a month is meant: next to a year or day, without an hour or month.
+    var takesMinutesForMonths: Bool { has("M") && has("Yyde") && !has("HIkl") && !has("mBbh") }
+
+    /// Whether a month is used where minutes are meant: next to hours, without a day or year.
+    var takesMonthsForMinutes: Bool { has("m") && has("HIkl") && !has("M") && !has("Yyde") }
+
+    /// A code that prints more or other than what is meant.
+    struct Mistaken {
+        var code: String
+        var prints: String
+        var beside: String
+        var meant: String
+    }
+
+    /// The first code that prints more or other than what is meant by the codes beside it.
+    ///
+    /// A whole date that words, brackets or a dash separate from the other codes is meant.
+    var mistaken: Mistaken? {
+        for (index, code) in codes.enumerated() {
+            switch code.letter {
+            case "D" where !has("dej") && isJoinedToPart(index):
+                return Mistaken(
+                    code: code.text, prints: "the whole date", beside: "parts of it", meant: "'%d' for the day")
+            case "F" where has("Yy") && !has("mBbh") && isJoinedToPart(index):
+                return Mistaken(
+                    code: code.text, prints: "the whole date", beside: "parts of it", meant: "'%B' for the month")
+            case "s" where has("HIklMT"):
+                return Mistaken(
+                    code: code.text, prints: "the seconds since 1970", beside: "hours and minutes", meant: "'%S'")
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// Whether nothing but a separator is between a code and the day, the month or the year.
+    private func isJoinedToPart(_ index: Int) -> Bool {
+        [(index - 1, texts[index]), (index + 1, texts[index + 1])].contains { other, text in
+            codes.indices.contains(other) && "YyCmBbhde".contains(codes[other].letter)
+                && text.allSatisfy { " ./-,".contains($0) }
+        }
+    }
+
+    /// Whether a unit below the day is printed.
+    var holdsTime: Bool { has("sHIkMlSLNTRrXcpPQ+") }
+
+    /// The parts of the formats of other languages, each with the code of strftime.
+    private static let foreignCodes = [
+        "YYYY": "%Y", "yyyy": "%Y", "MMMM": "%B", "MMM": "%b", "DD": "%d", "dd": "%d", "dddd": "%A", "EEEE": "%A",
+        "MM": "%m", "HH": "%H", "hh": "%I", "mm": "%M", "ss": "%S", "YY": "%y", "yy": "%y", "EEE": "%a", "D": "%-d",
+        "d": "%-d", "h": "%-l", "a": "%p", "A": "%p", "M": "%-m", "H": "%-H", "ddd": "%a",
+    ]
+
+    /// The letter of a code whose '%' is missing: one letter that a separator joins with a code, such as the `m` in
+    /// `%d.m.%Y`; nil where there is none.
+    static func letterWithoutSign(in format: String) -> Character? {
+        enum Part: Equatable {
+            case code, letter(Character), separator, other
+        }
+        var parts: [Part] = []
+        var rest = Substring(format)
+        while let first = rest.popFirst() {
+            if first == "%" {
+                while let flag = rest.first, "-_0^#:".contains(flag) || flag.isNumber { rest.removeFirst() }
+                rest = rest.dropFirst()
+                parts.append(.code)
+            } else if first.isLetter {
+                let word = rest.prefix(while: \.isLetter)
+                parts.append(word.isEmpty && "dmYyHMBbI".contains(first) ? .letter(first) : .other)
+                rest = rest.dropFirst(word.count)
+            } else {
+                parts.append("./-:".contains(first) ? .separator : .other)
+            }
+        }
+        // A letter directly beside a code belongs to no other one.
+        func letter(_ index: Int) -> Character? {
+            guard parts.indices.contains(index), case .letter(let letter) = parts[index],
+                index == 0 || parts[index - 1] != .code, index + 1 == parts.count || parts[index + 1] != .code
+            else { return nil }
+            return letter
+        }
+        for index in parts.indices where parts[index] == .code {
+            for side in [-1, 1] where parts.indices.contains(index + 2 * side) && parts[index + side] == .separator {
+                if let letter = letter(index + 2 * side) { return letter }
+            }
+        }
+        return nil
+    }
+
+    /// The format with codes that put no space before a single digit.
+    var withoutSpaces: String {
+        let spaced: [Character: Character] = ["e": "d", "k": "H", "l": "I"]
+        let written = codes.map { code in
+            if code.text.count == 2, let letter = spaced[code.letter] { return "%-\(letter)" }
+            return code.text.hasPrefix("%_") ? "%-\(code.letter)" : code.text
+        }
+        return zip(texts, written + [""]).map { $0 + $1 }.joined()
+    }
+
+    /// What a format prints at a few times, which have two digits in every unit, or one in each; empty for a format
+    /// that fails.
+    static func examples(of format: String) -> [String] {
+        guard let template = try? Template("{{ time | date: format }}", environment: LintedText.environment) else {
+            return []
+        }
+        // 2025-11-20 11:45:50, 2005-02-02 03:04:05 and 2024-12-30 23:59:59.
+        let times = [(1_763_639_150, 123_456_789), (1_107_313_445, 6_007), (1_735_603_199, 987_654_321)]
+        return times.compactMap { seconds, nanosecond in
+            let time = Time(seconds: seconds, nanosecond: nanosecond)
+            let data = LiquidObject([("time", .time(time)), ("format", .string(format))])
+            var renderer = Renderer(RenderInput(data: data))
+            guard (try? renderer.render(template)) == .completed else { return nil }
+            return renderer.output.string()
+        }
+    }
+
+    /// A format of another language converted to codes of strftime; nil where it has no such letters.
+    static func translated(_ format: String) -> String? {
+        var text = ""
+        var rest = Substring(format)
+        var isTranslated = false
+        while let first = rest.first {
+            if first.isLetter {
+                let run = rest.prefix { $0 == first }
+                guard let code = foreignCodes[String(run)] else { return nil }
+                text += code
+                isTranslated = true
+                rest = rest.dropFirst(run.count)
+            } else {
+                text.append(first)
+                rest.removeFirst()
+            }
+        }
+        return isTranslated ? text : nil
+    }
+}
+
+/// Offsets from UTC in text.
+private enum UTCOffsetText {
+    /// Whether 'time_zone' accepts a text as an offset: `+05:30`, `-0800`, `+09`.
+    static func isOffset(_ text: String) -> Bool {
+        guard let sign = text.utf8.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return false }
+        let digits = text.dropFirst().filter { $0 != ":" }
+        return [2, 4].contains(digits.count) && digits.allSatisfy { ("0"..."9").contains($0) }
+    }
+
+    /// The offset that `GMT+3` or `UTC-5` means; nil for any other text.
+    static func offset(in text: String) -> String? {
+        let upper = text.uppercased().filter { $0 != " " }
+        guard upper.hasPrefix("GMT") || upper.hasPrefix("UTC") else { return nil }
+        let rest = upper.dropFirst(3)
+        guard let sign = rest.first, sign == "+" || sign == "-", let hours = Int(rest.dropFirst().prefix { $0 != ":" }),
+            hours < 15
+        else { return nil }
+        let minutes = rest.split(separator: ":").dropFirst().first.flatMap { Int($0) } ?? 0
+        return "\(sign)\(hours < 10 ? "0" : "")\(hours):\(minutes < 10 ? "0" : "")\(minutes)"
+    }
+}

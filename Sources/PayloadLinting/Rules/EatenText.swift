@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func comment(_ text: String) -> RuleMessage {
+        "'\(text)' is a comment in YAML, so it is not sent; expected quotes around the whole text"
+    }
+    fileprivate static func noValue(_ text: String) -> RuleMessage {
+        "users get the text '\(text)', as texts are sent as they are written; expected no such key, or quotes around the text"
+    }
+    fileprivate static func property(_ text: String) -> RuleMessage {
+        "'\(text)' is a tag or anchor in YAML, so it is not sent; expected quotes around the whole text"
+    }
+}
+
+extension Rule {
+    static let eatenText = Rule(
+        RuleDescription(
+            RuleID("yaml-eaten-text", .warning, "a part of a text that YAML reads as its own syntax"),
+            name: "Text lost to YAML syntax",
+            source: RuleSource(case: "yaml-hash-cut"),
+            rationale: """
+                A number sign after a space begins a comment, and a word with '!' or '&' at the start of a value is \
+                a tag or an anchor; 'null' is not "no value" in a text. Silent for comments with a space after the number sign, which are meant as \
+                such, and for anchors that an alias uses.
+                """,
+            fix: "puts quotes around the whole text",
+            failing: [
+                .campaign(
+                    "push:\n  title: You are ⟦#1 in Oslo⟧\n  body: Hi",
+                    fixed: "push:\n  title: \"You are #1 in Oslo\"\n  body: Hi"
+                ),
+                .campaign("push:\n  title: ⟦!!!⟧ Sale\n  body: Hi", fixed: "push:\n  title: \"!!! Sale\"\n  body: Hi"),
+                .campaign("push:\n  title: ⟦null⟧\n  body: Hi", fixed: "push:\n  title: \"null\"\n  body: Hi"),
+            ],
+            passing: [
+                .campaign("push:\n  title: \"You are #1\" # the winner\n  body: Hi # the rest"),
+                .campaign("push:\n  title: &t Hi\n  body: *t"),
+            ]
+        ),
+        .campaign { campaign in campaign.texts.compactMap(\.source.eaten) }
+    )
+}
+
+extension TemplateText {
+    /// The finding about a part of a plain value that YAML takes for its own syntax.
+    fileprivate var eaten: Finding? {
+        let bytes = file.bytes
+        let (start, end) = (Int(range.start), Int(range.end))
+        guard !file.path.hasSuffix(".json"), start < end, end <= bytes.count, start > 0,
+            ![UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "|"), UInt8(ascii: ">")].contains(bytes[start])
+        else { return nil }
+        let written = text(in: start..<end)
+        if ["null", "Null", "NULL"].contains(written) {
+            return Finding(.noValue(written), at: SourcePlace(file, range), fixes: [quoting(start..<end)])
+        }
+        let lineEnd = bytes[end...].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? bytes.count
+        if let comment = comment(from: end, to: lineEnd) {
+            return Finding(
+                .comment(text(in: comment)),
+                at: SourcePlace(file, SourceRange(comment)),
+                fixes: [quoting(start..<comment.upperBound)]
+            )
+        }
+        var first = start
+        while first > 0, bytes[first - 1] != UInt8(ascii: "\n"), bytes[first - 1] != UInt8(ascii: ":") { first -= 1 }
+        while first < start, bytes[first] <= 0x20 { first += 1 }
+        guard first < start, bytes[first] == UInt8(ascii: "!") || bytes[first] == UInt8(ascii: "&") else { return nil }
+        var last = start
+        while last > first, bytes[last - 1] <= 0x20 { last -= 1 }
+        if bytes[first] == UInt8(ascii: "&"), isAnchorInUse(bytes[(first + 1)..<last].prefix { $0 > 0x20 }) {
+            return nil
+        }
+        return Finding(
+            .property(text(in: first..<last)),
+            at: SourcePlace(file, SourceRange(first, last)),
+            severity: .error,
+            fixes: [quoting(first..<end)]
+        )
+    }
+
+    /// Whether the file has an alias of an anchor.
+    private func isAnchorInUse(_ name: ArraySlice<UInt8>) -> Bool {
+        let bytes = file.bytes
+        return bytes.indices.contains { index in
+            guard bytes[index] == UInt8(ascii: "*"), bytes[(index + 1)...].starts(with: name) else { return false }
+            let end = index + 1 + name.count
+            return end == bytes.count || bytes[end] <= 0x20 || ",]}".utf8.contains(bytes[end])
+        }
+    }
+
+    /// The range of a comment without a space after its `#`, which looks like text.
+    private func comment(from end: Int, to lineEnd: Int) -> Range<Int>? {
+        let bytes = file.bytes
+        var sign = end
+        while sign < lineEnd, bytes[sign] == UInt8(ascii: " ") { sign += 1 }
+        guard sign > end, sign + 1 < lineEnd, bytes[sign] == UInt8(ascii: "#"), bytes[sign + 1] > 0x20,
+            bytes[sign + 1] != UInt8(ascii: "#")
+        else { return nil }
+        var last = lineEnd
+        while last > sign, bytes[last - 1] <= 0x20 { last -= 1 }
+        return sign..<last
+    }
+
+    private func text(in range: Range<Int>) -> String { String(decoding: file.bytes[range], as: UTF8.self) }
+
+    private func quoting(_ range: Range<Int>) -> FixIt {
+        let value = text(in: range)
+        let quoted =
+            value.contains("\"") || value.contains("\\")
+            ? "'" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+            : "\"" + value + "\""
+        return FixIt(
+            "put the text in quotes", edits: [FixIt.Edit(SourceRange(range), replacement: quoted)],
+            value: value.contains("\n") ? nil : value)
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func missing(_ attribute: String, _ comparison: Comparison, isSize: Bool) -> RuleMessage {
+        let meant = "'\(attribute) \(comparison == .equal ? "==" : "!=") blank'"
+        if isSize {
+            return
+                "users without '\(attribute)' have no size either, which differs from 0; expected \(meant)"
+        }
+        return "users without '\(attribute)' have no value at all, which differs from the empty text; expected \(meant)"
+    }
+}
+
+extension Rule {
+    static let comparedWithEmptyText = Rule(
+        RuleDescription(
+            RuleID("compared-with-empty-text", .warning, "a test for the empty text of what may be missing"),
+            name: "Comparison with the empty text",
+            source: .conditionalLogic,
+            rationale: """
+                An attribute that a user does not have is nil, which differs from ''. '!= ''' is true for such a user, who \
+                reads a text with a gap. The same goes for its 'size' and 0. 'blank' is nil, the empty text and white space. Silent where the text also \
+                compares the attribute with nil, blank or empty, or has it alone as a condition, and where the attribute has a default.
+                """,
+            failing: [
+                .campaign("push: {title: \"{% if ${first_name} ⟦!=⟧ '' %}Hi {{ ${first_name} }}{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% if ${first_name}.size ⟦==⟧ 0 %}{% abort_message('no name') %}{% endif %}Hi\"}"),
+            ],
+            passing: [
+                .campaign("push: {title: \"{% if ${first_name} != blank %}Hi {{ ${first_name} }}{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% if ${first_name} != nil and ${first_name} != '' %}Hi {{ ${first_name} }}{% endif %}\"}"
+                ),
+            ]
+        ),
+        .campaign { campaign in campaign.templates.flatMap(\.comparisonsWithEmptyText) }
+    )
+}
+
+extension LintedText {
+    fileprivate var comparisonsWithEmptyText: [Finding] {
+        let all = comparisons.filter { $0.comparison == .equal || $0.comparison == .notEqual }
+        let suspects = all.filter { compared in
+            switch compared.right.literal {
+            case .string("")?: return compared.left.isUserAttribute
+            case .integer(0)?: return compared.left.attributeOfSize != nil
+            default: return false
+            }
+        }
+        guard !suspects.isEmpty, let template else { return [] }
+        var known = Set(all.filter(\.right.isNothing).map { LaxText.text($0.left) })
+        for markup in markups where markup.filters.contains(where: { $0.name == "default" }) {
+            if let value = markup.expression { known.insert(LaxText.text(value)) }
+        }
+        func addLoneTerms(of block: BlockSyntax) {
+            for node in block.nodes {
+                for clause in node.tag.map({ Array($0.clauses) }) ?? [] {
+                    for term in clause.terms where term.comparison == nil { known.insert(LaxText.text(term.left)) }
+                }
+                for inner in node.blocks { addLoneTerms(of: inner) }
+            }
+        }
+        addLoneTerms(of: template.root)
+        return suspects.compactMap { compared in
+            let size = compared.left.attributeOfSize
+            let name = size ?? LaxText.text(compared.left)
+            return known.contains(name)
+                ? nil : Finding(.missing(name, compared.comparison, isSize: size != nil), at: place(of: compared.range))
+        }
+    }
+}
+
+extension ExpressionSyntax {
+    /// Whether it is an attribute of the user, without further members.
+    fileprivate var isUserAttribute: Bool {
+        switch kind {
+        case .lookup(let lookup):
+            let steps = Array(lookup.steps)
+            switch lookup.root {
+            case .attribute: return steps.isEmpty
+            case .name("custom_attribute"):
+                guard steps.count == 1, case .attribute = steps[0].kind else { return false }
+                return true
+            case .value(let value): return steps.isEmpty && value.isUserAttribute
+            default: return false
+            }
+        case .output(let markup):
+            return markup.filters.first == nil && markup.expression?.isUserAttribute ?? false
+        default: return false
+        }
+    }
+
+    /// The attribute whose size it is, such as '${first_name}'; nil for other expressions.
+    fileprivate var attributeOfSize: String? {
+        let text = LaxText.text(self)
+        guard isSize, let lookup, case .attribute = lookup.root, Array(lookup.steps).count == 1, text.hasSuffix(".size")
+        else { return nil }
+        return String(text.dropLast(5))
+    }
+
+    /// Whether it is nil, blank or empty.
+    fileprivate var isNothing: Bool {
+        switch kind {
+        case .blank, .empty, .literal(.null): true
+        default: false
+        }
+    }
+}

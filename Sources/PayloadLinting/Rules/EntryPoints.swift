@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import DiagnosticSources
+import PlistDocuments
+import SwiftSources
+
+extension RuleMessage {
+    fileprivate static let both: RuleMessage =
+        "NSExtensionMainStoryboard and NSExtensionPrincipalClass together, expected one: the system does not load the extension"
+    fileprivate static let none: RuleMessage =
+        "neither NSExtensionMainStoryboard nor NSExtensionPrincipalClass, expected one: there is nothing to load"
+    fileprivate static func unqualified(_ name: String) -> RuleMessage {
+        "class '\(name)' is found without a module only as @objc(\(name)), expected $(PRODUCT_MODULE_NAME).\(name)"
+    }
+    fileprivate static func hardCoded(_ name: String, _ className: String) -> RuleMessage {
+        "the module in '\(name)' breaks when the target is renamed, expected $(PRODUCT_MODULE_NAME).\(className)"
+    }
+    fileprivate static let noServiceClass: RuleMessage =
+        "no NSExtensionPrincipalClass, expected the class that changes the push: there is nothing to load"
+    fileprivate static func unknownClass(_ name: String, near: String?) -> RuleMessage {
+        let advice = didYouMean(near, after: ";", else: ", so there is nothing to load")
+        return "no file of the extension declares the class '\(name)'\(advice)"
+    }
+    fileprivate static func otherModule(_ name: String, near: String) -> RuleMessage {
+        "no module of the project has the class '\(name)'; did you mean '\(near)'?"
+    }
+    fileprivate static func unknownModule(_ module: String) -> RuleMessage {
+        "whether the class exists is not checked: no target of the project builds the module '\(module)'"
+    }
+    fileprivate static func unreadModules(_ name: String) -> RuleMessage {
+        "cannot verify the class '\(name)': its module is not analysed"
+    }
+    fileprivate static let noClassName: RuleMessage =
+        "no name of a class after that of the module, expected one such as '$(PRODUCT_MODULE_NAME).NotificationViewController'"
+    fileprivate static func noIdentifier(isContent: Bool) -> RuleMessage {
+        "no NSExtensionPointIdentifier, expected \(isContent ? BundleKey.contentPoint : "the point that loads the extension")"
+    }
+    fileprivate static func nearIdentifier(_ found: String, _ near: String) -> RuleMessage {
+        "unknown extension point '\(found)'; did you mean '\(near)'?"
+    }
+    fileprivate static func otherIdentifier(_ found: String) -> RuleMessage {
+        """
+        extension point '\(found)' beside the keys of a content extension, which it does not read, expected \
+        \(BundleKey.contentPoint)
+        """
+    }
+    fileprivate static func wrongType(_ key: String, _ kind: PlistNode.Kind, _ expected: String) -> RuleMessage {
+        "\(key) is \(kind.article), expected \(expected)"
+    }
+}
+
+extension Rule {
+    static let entryPoints: [Rule] = [
+        bothEntryPoints, noEntryPoint, unqualifiedPrincipalClass, hardCodedModule, unknownPrincipalClass,
+        extensionPoint,
+    ]
+
+    private static let bothEntryPoints = Rule(
+        RuleDescription(
+            RuleID("both-entry-points", .error, "a storyboard and a principal class together"),
+            name: "Both entry points",
+            source: .contentExtension,
+            rationale: "Apple: the system does not load an extension with both keys.",
+            failing: [
+                RuleExample([
+                    .withEntryPoint(
+                        """
+                        <key>NSExtensionMainStoryboard</key>
+                        \t\t<string>MainInterface</string>
+                        \t\t<key>⟦NSExtensionPrincipalClass⟧</key>
+                        \t\t<string>$(PRODUCT_MODULE_NAME).NotificationViewController</string>
+                        """
+                    )
+                ])
+            ],
+            passing: [RuleExample([RuleExample.contentExtension()])]
+        ),
+        .propertyList { list in
+            guard let dictionary = list.contentExtension,
+                let storyboard = list.document[dictionary, BundleKey.storyboard],
+                let principalClass = list.document[dictionary, BundleKey.principalClass]
+            else { return [] }
+            let isLater = principalClass.range.start > storyboard.range.start
+            let (first, second) = isLater ? (storyboard, principalClass) : (principalClass, storyboard)
+            let related = Diagnostic.Related("the other entry point", at: list.place(ofKeyOf: first))
+            return [Finding(.both, at: list.place(ofKeyOf: second), related: [related])]
+        }
+    )
+
+    private static let noEntryPoint = Rule(
+        RuleDescription(
+            RuleID("no-entry-point", .error, "neither a storyboard nor a principal class"),
+            name: "No entry point",
+            source: .contentExtension,
+            rationale: """
+                The system has nothing to load, and shows the push without the extension. A service extension has no \
+                storyboard, so it needs the class. Both keys have strings as values. Silent where a syntax error hides \
+                values.
+                """,
+            failing: [
+                RuleExample([RuleExample.contentExtension(entryPoint: "", extensionKey: "<key>⟦NSExtension⟧</key>")])
+            ],
+            passing: [RuleExample([RuleExample.contentExtension()])]
+        ),
+        .propertyList { list in
+            guard list.isComplete, let dictionary = list.plist.extensionDictionary else { return [] }
+            let isService = list.plist.pointIdentifier?.string == BundleKey.servicePoint
+            guard isService || list.contentExtension != nil else { return [] }
+            let keys = isService ? [BundleKey.principalClass] : [BundleKey.storyboard, BundleKey.principalClass]
+            let given = keys.compactMap { list.document[dictionary, $0] }
+            let wrong = given.filter { $0.kind != .string }
+            guard wrong.isEmpty else {
+                return wrong.map { node in
+                    Finding(.wrongType(node.key?.text ?? "", node.kind, "a string"), at: list.place(of: node))
+                }
+            }
+            guard given.allSatisfy({ $0.text.trimmed.isEmpty }) else { return [] }
+            return [Finding(isService ? .noServiceClass : .none, at: list.place(ofKeyOf: dictionary))]
+        }
+    )
+
+    static let unqualifiedPrincipalClass = Rule(
+        RuleDescription(
+            RuleID("unqualified-principal-class", .info, "a principal class without its module"),
+            name: "Unqualified principal class",
+            source: "https://github.com/OneSignal/cli/pull/7",
+            rationale:
+                "Swift classes are found under their module's name. Right for Objective-C and @objc(Name) classes.",
+            failing: [RuleExample([.withClass("⟦NotificationViewController⟧")])],
+            passing: [RuleExample([.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")])]
+        ),
+        .propertyList { list in
+            guard let (node, name) = principalClass(list), !name.contains("."), !App.holdsBuildSetting(name)
+            else { return [] }
+            return [Finding(.unqualified(name), at: list.place(of: node))]
+        }
+    )
+
+    static let hardCodedModule = Rule(
+        RuleDescription(
+            RuleID("hard-coded-module", .info, "a principal class with a module that is written out"),
+            name: "Hard-coded module",
+            source: "https://github.com/OneSignal/cli/pull/7",
+            rationale: """
+                It works until the target or the product is renamed; $(PRODUCT_MODULE_NAME) keeps working. Silent for classes \
+                of modules that the target does not build, for names that @objc gives, and inside of .app and .appex, where \
+                the build has inserted the name.
+                """,
+            failing: [RuleExample([.withClass("⟦Content.NotificationViewController⟧")])],
+            passing: [RuleExample([.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")])]
+        ),
+        .propertyList { list in
+            guard let (node, name) = principalClass(list), let dot = name.lastIndex(of: "."),
+                !App.holdsBuildSetting(name), !list.document.isBuilt, list.mayBuildModule(String(name[..<dot]))
+            else { return [] }
+            return [Finding(.hardCoded(name, String(name[name.index(after: dot)...])), at: list.place(of: node))]
+        }
+    )
+
+    private static let unknownPrincipalClass = Rule(
+        RuleDescription(
+            RuleID("unknown-principal-class", .error, "a principal class that the extension's code does not declare"),
+            name: "Unknown principal class",
+            source: "https://github.com/CleverTap/clevertap-react-native/issues/409",
+            rationale: """
+                The system loads the class by its name; where there is none, it shows the push without the extension. An error \
+                as well where the target declares the class and the name has another module, and where the name has no module and is \
+                much like that of a class of the target. A warning for other names without a module where another class of the \
+                target gets the notifications. Info for other classes of modules that no target builds, which a framework may \
+                declare, and for names without a module that a class of the target inherits from, or that a module may have \
+                which the target imports and which is not read. Silent for other names without a module, where no Xcode project or several \
+                targets build the extension, and where some of its code is not read or a macro may declare the class.
+                """,
+            failing: [],
+            passing: []
+        ),
+        .run,
+        .app { app in
+            app.extensions.compactMap { candidate in
+                guard candidate.isOfOneTarget, !candidate.isUncertain, let principal = candidate.principalClass else {
+                    return nil
+                }
+                let place = principal.name.place
+                guard let own = principal.nameInOwnModule else {
+                    return candidate.code.flatMap { classOfOtherModule(principal, $0) }
+                }
+                guard let last = own.split(separator: ".").last.map(String.init) else {
+                    return Finding(.noClassName, at: place)
+                }
+                guard let known = candidate.code?.typeNames, !known.contains(last) else { return nil }
+                let near = nearestName(to: last, in: known.sorted())
+                return Finding(.unknownClass(own, near: near), at: place)
+            }
+        }
+    )
+
+    /// The finding about a principal class that is not in the module of its target.
+    ///
+    /// A class of the target itself is in no other module, so the name is wrong even if other modules are not known.
+    private static func classOfOtherModule(_ principal: App.PrincipalClass, _ code: TargetCode) -> Finding? {
+        let name = principal.name.value
+        guard let known = code.typeNames, let own = code.ownTypeNames, !principal.isOfKnownModule else { return nil }
+        if principal.module == nil, !name.hasPrefix(principal.ownModule), !known.contains(name) {
+            guard code.declaresEntryPoint, !App.holdsBuildSetting(name), !name.isEmpty else { return nil }
+            let near = nearestName(to: name, in: code.objectiveCNames.sorted())
+            if code.inheritedNames.contains(name) || near == nil && code.importsUnreadModules {
+                return Finding(.unreadModules(name), at: principal.name.place, severity: .info)
+            }
+            // A library in Objective-C may declare it.
+            return Finding(
+                .unknownClass(name, near: near), at: principal.name.place, severity: near == nil ? .warning : nil)
+        }
+        let last: String
+        if let module = principal.module {
+            last = String(name.dropFirst(module.count + 1))
+        } else if name.hasPrefix(principal.ownModule), !known.contains(name) {
+            last = String(name.dropFirst(principal.ownModule.count))
+        } else {
+            return nil
+        }
+        if own.contains(last) {
+            let near = code.objectiveCNames.contains(last) ? last : "$(PRODUCT_MODULE_NAME).\(last)"
+            return Finding(.otherModule(name, near: near), at: principal.name.place)
+        }
+        guard let module = principal.module else { return nil }
+        return Finding(.unknownModule(module), at: principal.name.place, severity: .info)
+    }
+
+    private static func principalClass(_ list: LintedPlist) -> (PlistNode, String)? {
+        guard let dictionary = list.contentExtension,
+            let node = list.document[dictionary, BundleKey.principalClass], let name = node.string, !name.isEmpty
+        else { return nil }
+        return (node, name)
+    }
+
+    private static let extensionPoint = Rule(
+        RuleDescription(
+            RuleID("extension-point", .error, "a missing or misspelt NSExtensionPointIdentifier"),
+            name: "Extension point",
+            source: .contentExtension,
+            rationale: """
+                The system recognizes extensions by this identifier. It is reported as misspelt if it differs in at most three \
+                letters from one of the two points for notifications, or names notifications and is neither of them. \
+                A warning for another extension point beside keys of a content extension, which it does not read.
+                """,
+            failing: [
+                RuleExample([RuleExample.contentExtension(identifier: "", extensionKey: "<key>⟦NSExtension⟧</key>")]),
+                RuleExample([.withIdentifier("⟦com.apple.usernotification.content-extension⟧")]),
+                RuleExample([.withIdentifier("⟦com.apple.widgetkit-extension⟧")]),
+            ],
+            passing: [RuleExample([RuleExample.contentExtension()])]
+        ),
+        .propertyList { list in
+            if let node = list.document[BundleKey.extensionDictionary], node.kind != .dictionary {
+                return [
+                    Finding(
+                        .wrongType(BundleKey.extensionDictionary, node.kind, "a dictionary"),
+                        at: list.place(of: node)
+                    )
+                ]
+            }
+            guard let dictionary = list.plist.extensionDictionary else { return [] }
+            guard let node = list.plist.pointIdentifier, node.kind != .string || !node.text.isEmpty else {
+                guard list.isComplete else { return [] }
+                let message = RuleMessage.noIdentifier(isContent: list.plist.isContentExtension)
+                return [Finding(message, at: list.place(ofKeyOf: dictionary))]
+            }
+            guard let identifier = node.string else {
+                return [Finding(.wrongType(BundleKey.pointIdentifier, node.kind, "a string"), at: list.place(of: node))]
+            }
+            if let near = nearPoint(to: identifier) {
+                return [Finding(.nearIdentifier(identifier, near), at: list.place(of: node))]
+            }
+            guard list.plist.isContentExtension, identifier != BundleKey.contentPoint,
+                !App.holdsBuildSetting(identifier)
+            else { return [] }
+            return [Finding(.otherIdentifier(identifier), at: list.place(of: node), severity: .warning)]
+        }
+    )
+
+    /// The extension point for notifications that another identifier was probably meant as.
+    ///
+    /// Source: Apple, `NSExtensionPointIdentifier`: no other point of Apple has "notification" in its name.
+    private static func nearPoint(to identifier: String) -> String? {
+        let points = [BundleKey.contentPoint, BundleKey.servicePoint]
+        if points.contains(identifier) || App.holdsBuildSetting(identifier) { return nil }
+        if let near = points.first(where: { editDistance($0, identifier) <= 3 }) { return near }
+        let name = identifier.lowercased()
+        guard name.hasPrefix("com.apple."), name.contains("notification") else { return nil }
+        return name.contains("content") ? BundleKey.contentPoint : BundleKey.servicePoint
+    }
+}
+
+extension LintedPlist {
+    /// Whether the target of the list may build a module; a class of another module is written with its module.
+    fileprivate func mayBuildModule(_ name: String) -> Bool {
+        let own = settings.map { $0.expand("$(PRODUCT_MODULE_NAME)") }
+        return own.isEmpty || own.contains { $0 == name || App.holdsBuildSetting($0) }
+    }
+}
+
+extension RuleExample.File {
+    fileprivate static func withEntryPoint(_ entryPoint: String) -> RuleExample.File {
+        RuleExample.contentExtension(entryPoint: entryPoint)
+    }
+    fileprivate static func withClass(_ name: String) -> RuleExample.File {
+        withEntryPoint("<key>NSExtensionPrincipalClass</key>\n\t\t<string>\(name)</string>")
+    }
+    fileprivate static func withIdentifier(_ identifier: String) -> RuleExample.File {
+        RuleExample.contentExtension(
+            identifier: "<key>NSExtensionPointIdentifier</key>\n\t\t<string>\(identifier)</string>"
+        )
+    }
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import DiagnosticSources
+import DocumentFormats
+import JSONTexts
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func otherType(_ name: String, _ type: String, _ found: String) -> RuleMessage {
+        "'\(name)' is declared as \(type) under 'attributes', found \(found)"
+    }
+    fileprivate static func unknownField(_ name: String, meant: String) -> RuleMessage {
+        "an export of Braze has no field '\(name)', so it is left out; expected '\(meant)'"
+    }
+    fileprivate static func unknownName(_ name: String, meant: String) -> RuleMessage {
+        "Liquid has no '${\(name)}', so no text reads it; did you mean '\(meant)'?"
+    }
+    fileprivate static func unknownZone(_ name: String, near: String?) -> RuleMessage {
+        "unknown time zone '\(name)', with which 'time_zone' fails for the user\(near.map { ", expected one such as '\($0)'" } ?? "")"
+    }
+    fileprivate static func value(_ field: String, _ value: String, _ expected: String) -> RuleMessage {
+        "Braze exports no '\(field)' such as '\(value)': \(expected)"
+    }
+    fileprivate static func noText(_ field: String, _ found: String) -> RuleMessage {
+        "Braze exports '\(field)' as a text, found \(found)"
+    }
+    fileprivate static func form(_ field: String, _ found: String, _ expected: String) -> RuleMessage {
+        "Braze exports '\(field)' as \(expected), found \(found)"
+    }
+    fileprivate static func noObject(_ field: String) -> RuleMessage {
+        "'\(field)' is not read, expected an object of names and values"
+    }
+    fileprivate static func twice(_ name: String) -> RuleMessage {
+        "the key '\(name)' occurs twice, and the last one counts"
+    }
+    fileprivate static func attributeAtTop(_ name: String) -> RuleMessage {
+        "an export of Braze has no field '\(name)', so it is left out; expected it under 'custom_attributes'"
+    }
+}
+
+/// A profile as Braze exports it, or its short form, the fields of which are checked.
+struct ExportedProfile {
+    /// The file, or its line.
+    let file: SourceFile
+
+    /// Names in an export, by the names in Liquid.
+    private static let exportNames: [String: String] = {
+        var names: [String: String] = ["custom_attribute": "custom_attributes", "attributes": "custom_attributes"]
+        for attribute in AttributeTable.all where attribute.namespace == nil {
+            guard let name = attribute.name, let field = attribute.exportField, field != name, !field.contains("[")
+            else { continue }
+            names[name] = field
+        }
+        return names
+    }()
+
+    /// The fields of an export that Liquid can read.
+    private static let read: Set<String> = Set(
+        AttributeTable.all.compactMap(\.exportField).map { String($0.prefix { $0 != "[" }) } + [
+            "custom_attributes", "devices", "apps",
+        ]
+    )
+
+    /// Other fields that Braze exports.
+    ///
+    /// Source: Braze, "Export user profile by identifier".
+    private static let others: Set<String> = [
+        "attributed_ad", "attributed_adgroup", "attributed_campaign", "attributed_source", "campaigns_received",
+        "canvases_received", "cards_clicked", "created_at", "custom_events", "email_opted_in_at", "email_subscribe",
+        "email_unsubscribed_at", "last_coordinates", "purchases", "push_opted_in_at", "push_subscribe", "push_tokens",
+        "push_unsubscribed_at", "total_revenue", "uninstalled_at", "user_aliases", "random_bucket", "user",
+    ]
+
+    /// The findings about fields, where the texts read some custom attributes.
+    func findings(reading attributes: Set<String>, types: [String: AttributeType]) -> [Finding] {
+        guard let root = try? DocumentNode.json(file, rule: .profileSyntax) else { return [] }
+        var user = root
+        if let users = root["users"]?.elements {
+            // Reading the profile reports that it holds no user.
+            guard let first = users.first else { return [] }
+            user = first
+        }
+        let custom = user["custom_attributes"]?.members ?? []
+        var found = attributeFindings(custom, attributes) + typeFindings(custom, types)
+        found += repeatedKeys + root.writtenTimes(in: file)
+        if let short = user["user"] { return zoneFindings(short) + nameFindings(short) + found }
+        for member in user.members ?? [] where !Self.read.contains(member.name) && !Self.others.contains(member.name) {
+            if attributes.contains(member.name), user["custom_attributes"]?[member.name] == nil {
+                found.append(Finding(.attributeAtTop(member.name), at: SourcePlace(file, member.keyRange)))
+                continue
+            }
+            let near =
+                Self.exportNames[member.name]
+                ?? nearestName(to: member.name, in: Self.read.union(Self.others).sorted())
+            guard let near, user[near] == nil else { continue }
+            found.append(
+                Finding(.unknownField(member.name, meant: near), at: SourcePlace(file, member.keyRange))
+            )
+        }
+        return found + zoneFindings(user) + valueFindings(user) + formFindings(user)
+    }
+
+    /// The findings about names in the short form that Liquid does not have.
+    private func nameFindings(_ user: DocumentNode) -> [Finding] {
+        let names = AttributeTable.all.filter { $0.namespace == nil }.compactMap(\.name)
+        let meant = Dictionary(Self.exportNames.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        return (user.members ?? []).filter { !names.contains($0.name) }.compactMap { member in
+            guard let near = meant[member.name] ?? nearestName(to: member.name, in: names), names.contains(near),
+                user[near] == nil
+            else { return nil }
+            return Finding(.unknownName(member.name, meant: near), at: SourcePlace(file, member.keyRange))
+        }
+    }
+
+    /// The findings about keys that occur twice in an object.
+    private var repeatedKeys: [Finding] {
+        ((try? JSONDocument(file))?.duplicateKeys ?? []).map { Finding(.twice($0.key), at: $0.place) }
+    }
+
+    /// The findings about custom attributes that no text reads, and whose names are near those that texts read.
+    private func attributeFindings(_ members: [DocumentMember], _ read: Set<String>) -> [Finding] {
+        var misses = NearMisses(read: read, given: members.map(\.name))
+        return members.compactMap { member in
+            misses.meant(by: member.name).map { near in
+                let place = SourcePlace(file, member.keyRange)
+                return Finding(.unread("custom_attribute.${\(member.name)}", near: near), at: place)
+            }
+        }
+    }
+
+    /// The findings about custom attributes with other types than the campaign declares.
+    private func typeFindings(_ members: [DocumentMember], _ types: [String: AttributeType]) -> [Finding] {
+        members.compactMap { member in
+            let value = member.value
+            guard let type = types[member.name], value.scalar?.isNullMark != true else { return nil }
+            let isText = value.scalar?.style == .quoted
+            let isOther =
+                switch type {
+                case .number: isText || value.scalar == nil || value.number == nil
+                case .boolean: isText || value.scalar == nil || value.number != nil
+                case .array: value.elements == nil
+                case .object: value.members == nil
+                case .string: value.scalar == nil || !isText
+                case .time: value.elements != nil || isText && !(value.scalar.map { Self.isTime($0.text) } ?? false)
+                }
+            guard isOther else { return nil }
+            let found = DocumentMessages.describe(value)
+            return Finding(.otherType(member.name, type.rawValue, found), at: SourcePlace(file, value.range))
+        }
+    }
+
+    /// Whether a text is a time that exists.
+    private static func isTime(_ text: String) -> Bool {
+        ISODate(startOf: text) != nil && Time(attribute: text) != nil
+    }
+
+    /// The findings about values with a form that Braze does not export.
+    private func valueFindings(_ user: DocumentNode) -> [Finding] {
+        var found: [Finding] = []
+        for (name, spelling) in [("country", AttributeSpelling.country), ("language", .language), ("gender", .gender)] {
+            guard let node = user[name], let value = node.scalar, value.style == .quoted, !value.text.isEmpty,
+                let objection = spelling.objection(to: value.text)
+            else { continue }
+            found.append(Finding(.value(name, value.text, objection), at: SourcePlace(file, node.range)))
+        }
+        for attribute in AttributeTable.all where attribute.namespace == nil && attribute.type == .string {
+            if let name = attribute.exportField { found += textFindings(user, name) }
+        }
+        if let node = user["custom_attributes"], node.members == nil, node.scalar?.isNullMark != true {
+            found.append(Finding(.noObject("custom_attributes"), at: SourcePlace(file, node.range)))
+        }
+        if let node = user["dob"], let date = node.scalar?.text, !date.isEmpty, node.scalar?.isNullMark != true,
+            ISODate(startOf: date)?.exists != true || date.utf8.count != 10
+        {
+            found.append(
+                Finding(.value("dob", date, "dates are written like '1990-12-31'"), at: SourcePlace(file, node.range)))
+        }
+        return found
+    }
+
+    /// The finding about a field of an object that is not a text.
+    private func textFindings(_ object: DocumentNode, _ name: String, in path: String = "") -> [Finding] {
+        guard let node = object[name], node.scalar?.isNullMark != true, node.scalar?.style != .quoted else { return [] }
+        return [Finding(.noText(path + name, DocumentMessages.describe(node)), at: SourcePlace(file, node.range))]
+    }
+
+    /// The findings about fields that Liquid reads from other forms of values than Braze exports.
+    private func formFindings(_ user: DocumentNode) -> [Finding] {
+        var found: [Finding] = []
+        func add(_ name: String, _ node: DocumentNode, _ expected: String) {
+            found.append(
+                Finding(
+                    .form(name, DocumentMessages.describe(node), expected), at: SourcePlace(file, node.range)))
+        }
+        for name in ["email_subscribe", "push_subscribe"] {
+            guard let node = user[name], let value = node.scalar, value.style == .quoted, !value.text.isEmpty,
+                let objection = AttributeSpelling.subscription.objection(to: value.text)
+            else { continue }
+            found.append(Finding(.value(name, value.text, objection), at: SourcePlace(file, node.range)))
+        }
+        if let node = user["last_coordinates"], node.scalar?.isNullMark != true,
+            node.elements?.count != 2 || node.elements?.contains(where: { $0.number == nil }) ?? true
+        {
+            add("last_coordinates", node, "a list of two numbers")
+        }
+        if let node = user["random_bucket"], node.scalar?.isNullMark != true,
+            node.number.map({ !(0...9999 ~= $0) }) ?? true
+        {
+            add("random_bucket", node, "a number from 0 to 9999")
+        }
+        for name in ["apps", "devices", "custom_events", "purchases", "push_tokens", "user_aliases"] {
+            guard let node = user[name], node.scalar?.isNullMark != true else { continue }
+            guard let elements = node.elements else {
+                add(name, node, "a list of objects")
+                continue
+            }
+            if let other = elements.first(where: { $0.members == nil }) { add(name, other, "an object") }
+        }
+        for device in user["devices"]?.elements ?? [] {
+            for field in AttributeTable.deviceFields {
+                guard let name = field.exportField else { continue }
+                if field.type == .boolean {
+                    guard let node = device[name], node.scalar?.isNullMark != true, device.bool(name) == nil else {
+                        continue
+                    }
+                    add("devices[].\(name)", node, "true or false")
+                } else {
+                    found += textFindings(device, name, in: "devices[].")
+                }
+            }
+        }
+        for app in user["apps"]?.elements ?? [] {
+            for name in ["name", "platform", "version"] { found += textFindings(app, name, in: "apps[].") }
+            for name in ["last_used", "first_used"] {
+                guard let node = app[name], node.scalar?.isNullMark != true else { continue }
+                guard let text = node.scalar?.text else {
+                    found += textFindings(app, name, in: "apps[].")
+                    continue
+                }
+                guard ISODate(startOf: text) == nil else { continue }
+                found.append(
+                    Finding(
+                        .value(name, text, "times are written like '2026-11-20T09:00:00Z'"),
+                        at: SourcePlace(file, node.range)))
+            }
+        }
+        if let node = user["email"], let value = node.scalar, value.style == .quoted, !value.text.isEmpty,
+            value.text.split(separator: "@", omittingEmptySubsequences: false).map(\.isEmpty) != [false, false]
+                || value.text.contains(" ")
+        {
+            found.append(
+                Finding(
+                    .value("email", value.text, "addresses are written like 'ana@example.com'"),
+                    at: SourcePlace(file, node.range)))
+        }
+        return found
+    }
+
+    private func zoneFindings(_ user: DocumentNode?) -> [Finding] {
+        guard let node = user?["time_zone"], let zone = node.scalar, zone.style == .quoted, !zone.text.isEmpty,
+            !KnownTimeZones.contains(zone.text)
+        else { return [] }
+        return [
+            Finding(
+                .unknownZone(zone.text, near: KnownTimeZones.nearest(to: zone.text)),
+                at: SourcePlace(file, node.range)
+            )
+        ]
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func noList(_ filter: String, _ type: StaticType) -> RuleMessage {
+        let hint = type == .text ? "; expected '| split: ','' before it" : ""
+        return "'\(filter)' works on lists, and this is \(type.rawValue)\(hint)"
+    }
+    fileprivate static func noNumber(_ filter: String, _ value: String) -> RuleMessage {
+        "'\(filter)' takes a whole number, so '\(value)' makes the message fail"
+    }
+    fileprivate static func noListToAdd(_ filter: String, _ type: StaticType) -> RuleMessage {
+        let hint = type == .text ? "; expected '| append:' for text" : ""
+        return "'\(filter)' adds only a list, so \(type.rawValue) makes the message fail\(hint)"
+    }
+    fileprivate static func letter(_ filter: String) -> RuleMessage {
+        let place = filter == "first" ? "0" : "-1"
+        return
+            "'\(filter)' takes an element of a list, and prints nothing for a text; expected '| slice: \(place)', or '| split:' before it"
+    }
+    fileprivate static func outside(_ filter: String) -> RuleMessage {
+        "the filter '\(filter)' is outside of the braces, so users read it; expected it before '}}'"
+    }
+}
+
+extension Rule {
+    /// The rules about the values that filters get.
+    static let filterInputs: [Rule] = [filterInput, filterOutside]
+
+    private static let filterInput = Rule(
+        RuleDescription(
+            RuleID("filter-input", .warning, "a filter that gets a value or an argument on which it does not work"),
+            name: "Input of a filter",
+            source: .brazeFilters,
+            rationale: """
+                'join', 'map', 'where' and 'sort' need a list: a text passes unchanged, or nothing is printed, and 'first' and \
+                'last' of a text print nothing. A text that is not a number as the length of 'truncate' or 'slice' fails, and \
+                so does 'concat' with something other than a list, which are errors. Silent where the type is not known.
+                """,
+            failing: [
+                .campaign("push: {title: \"{{ 'a,b' | ⟦join⟧: ' ' }}\"}"),
+                .campaign("push: {title: \"{{ ${first_name} | truncate: ⟦'ten'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ ${first_name} | ⟦concat⟧: '!' }}\"}"),
+                .campaign("push: {title: '{{ ${first_name} | ⟦first⟧ }}'}"),
+            ],
+            passing: [
+                .campaign("push: {title: \"{{ 'a,b' | split: ',' | join: ' ' }}\"}"),
+                .campaign("push: {title: \"{{ ${first_name} | truncate: 10, '…' }}\"}"),
+                .campaign("push: {title: '{{ ${first_name} | slice: 0 }}'}"),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text -> [Finding] in
+                guard let template = text.template else { return [] }
+                let types = ValueTypes(template, attributes: campaign.campaign?.attributeTypes ?? [:])
+                return text.markups.flatMap { text.inputFindings($0, types) }
+            }
+        }
+    )
+
+    private static let filterOutside = Rule(
+        RuleDescription(
+            RuleID("filter-outside", .warning, "a filter after the braces of its output"),
+            name: "Filter outside of the braces",
+            source: .brazeFilters,
+            rationale: "It is text, which users read. Silent for a bar with words that are not a filter's.",
+            failing: [.campaign("push: {title: \"Hi {{ ${first_name} }} ⟦| default: 'you'⟧\"}")],
+            passing: [.campaign("push: {title: \"Hi {{ ${first_name} }} | Your weekly news\"}")]
+        ),
+        .campaign { campaign in campaign.templates.flatMap(\.filtersOutside) }
+    )
+}
+
+extension LintedText {
+    /// For each filter, the arguments that have to be whole numbers.
+    private static let wholeNumbers = ["truncate": 0..<1, "truncatewords": 0..<1, "slice": 0..<2]
+
+    fileprivate func inputFindings(_ markup: MarkupSyntax, _ types: ValueTypes) -> [Finding] {
+        zip(markup.filters.map { $0 }, types.inputs(of: markup)).flatMap { filter, input -> [Finding] in
+            var found: [Finding] = []
+            if filter.name == "concat", let added = filter.arguments.first.flatMap({ types.type(of: $0.value) }),
+                added != .list
+            {
+                found.append(
+                    Finding(.noListToAdd(filter.name, added), at: place(of: filter.nameRange), severity: .error))
+            } else if filter.needsList, let input, input != .list, input != .object {
+                found.append(Finding(.noList(filter.name, input), at: place(of: filter.nameRange)))
+            } else if ["first", "last"].contains(filter.name), input == .text {
+                found.append(Finding(.letter(filter.name), at: place(of: filter.nameRange)))
+            }
+            let numbers = Self.wholeNumbers[filter.name] ?? 0..<0
+            for (index, argument) in filter.arguments.enumerated() where numbers.contains(index) {
+                guard case .string(let text)? = argument.value.literal, Int(text) == nil else { continue }
+                found.append(
+                    Finding(.noNumber(filter.name, text), at: place(of: argument.value.range), severity: .error))
+            }
+            return found
+        }
+    }
+
+    /// The filters in text directly after an output.
+    fileprivate var filtersOutside: [Finding] {
+        guard let template, isWhole else { return [] }
+        return template.blocks.flatMap { block -> [Finding] in
+            let nodes = Array(block.nodes)
+            return zip(nodes, nodes.dropFirst()).compactMap { output, next in
+                guard case .output = output.kind, case .text = next.kind,
+                    let (name, range) = Self.leadingFilter(next.range.offsets, of: bytes)
+                else { return nil }
+                return Finding(.outside(name), at: place(of: range))
+            }
+        }
+    }
+
+    /// The bar and filter with which a text begins; nil for a bar with any other word.
+    private static func leadingFilter(_ range: Range<Int>, of bytes: [UInt8]) -> (name: String, range: SourceRange)? {
+        let text = bytes[range]
+        let bar = text.drop { $0 == UInt8(ascii: " ") }
+        guard bar.first == UInt8(ascii: "|") else { return nil }
+        let word = bar.dropFirst().drop { $0 == UInt8(ascii: " ") }
+        let letters = word.prefix { $0.isLowerLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+        let name = String(decoding: letters, as: UTF8.self)
+        guard !name.isEmpty, environment.filterIndex(name) != nil else { return nil }
+        var rest = word.dropFirst(letters.count)
+        var end = rest.startIndex
+        if rest.first == UInt8(ascii: ":") {
+            rest = rest.dropFirst().drop { $0 == UInt8(ascii: " ") }
+            guard let first = rest.first, first == 0x27 || first == 0x22 || first.isDigit else {
+                return nil
+            }
+            let isQuoted = first == 0x27 || first == 0x22
+            let tail = isQuoted ? rest.dropFirst().prefix { $0 != first }.endIndex + 1 : rest.startIndex + 1
+            end = min(tail, range.upperBound)
+        } else {
+            // Other names of filters are words of the language.
+            let certain = ["upcase", "downcase", "capitalize"].contains(name) || name.contains("_")
+            guard certain, rest.first.map({ $0 <= 0x20 || $0 == UInt8(ascii: "|") }) ?? true else { return nil }
+        }
+        return (name, SourceRange(bar.startIndex, end))
+    }
+}
+
+extension FilterSyntax {
+    /// Whether the filter needs a list.
+    var needsList: Bool {
+        [
+            "join", "map", "where", "sort", "sort_natural", "reverse", "uniq", "compact", "concat", "sum",
+        ].contains(name)
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func seconds(_ count: Int, _ filter: String) -> RuleMessage {
+        """
+        '\(filter)' counts seconds here, which the format after it does not show; expected \(count * 86_400) for \
+        \(count) days
+        """
+    }
+    fileprivate static func now(_ text: String, _ filter: String) -> RuleMessage {
+        "'\(text)' is the time only before the filter 'date': '\(filter)' counts it as 0; expected \"date: '%s'\" before it"
+    }
+    fileprivate static func dateText(_ format: String, _ filter: String) -> RuleMessage {
+        """
+        "date: '\(format)'" prints text, and '\(filter)' uses only the digits at its start; expected "date: '%s'" \
+        before the calculation, and the format after it
+        """
+    }
+    fileprivate static let brace: RuleMessage =
+        "'}' after '}}' is one brace too many, which users read; expected '}}' alone"
+}
+
+extension Rule {
+    /// The rules about what filters and outputs do.
+    static let filterUses: [Rule] = [textArithmetic, strayBrace]
+
+    private static let textArithmetic = Rule(
+        RuleDescription(
+            .textArithmetic,
+            name: "Arithmetic with a text",
+            source: .brazeFilters,
+            rationale: """
+                Liquid counts such a text as 0, and takes the digits at the start of a date such as '2026-11-20', so \
+                the result is wrong for every user. 'now' becomes a time only in 'date'. 'lint' is silent for texts \
+                that Liquid computes, other than by 'date' with a literal format. Values of a user that are not \
+                numbers are reported when a message is rendered, also where 'money' or 'number_with_delimiter' leave \
+                them as they are; nil is not.
+                """,
+            failing: [
+                .campaign("push: {title: \"{{ ⟦'now'⟧ | plus: 86400 | date: '%F' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${n} | plus: ⟦'a'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ 'now' | date: '%Y-%m-%d' | ⟦plus⟧: 1 }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${n} | times: ⟦'0,9'⟧ }}\"}"),
+                .campaign("push: {title: \"{{ 'now' | date: '%s' | plus: ⟦7⟧ | date: '%F' }}\"}"),
+                .campaign("push: {title: \"{% assign d = '2026-12-24' %}{{ ⟦d⟧ | minus: 1 }}\"}"),
+            ],
+            passing: [
+                .campaign("push: {title: \"{{ 'now' | date: '%s' | plus: 86400 | date: '%F' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${n} | plus: '1' }}\"}"),
+                .campaign("push: {title: \"{{ custom_attribute.${n} | append: '00' | plus: 1 }}\"}"),
+            ]
+        ),
+        .campaign { campaign in campaign.templates.flatMap(\.textArithmetic) },
+        .rendering
+    )
+
+    private static let strayBrace = Rule(
+        RuleDescription(
+            RuleID("stray-brace", .warning, "a brace after an output that users read"),
+            name: "Stray brace",
+            source: "https://github.com/braze-inc/braze-docs/pull/6040",
+            rationale:
+                "One brace too many is text. Silent in texts that have an opening brace of their own, such as JSON.",
+            failing: [.campaign("push: {title: 'Hi {{ ${first_name} }}⟦}⟧, welcome'}")],
+            passing: [.campaign("push: {title: 'Hi', extras: {a: '{\"name\": {{ ${first_name} }}}'}}")]
+        ),
+        .campaign { campaign in campaign.templates.flatMap(\.strayBraces) }
+    )
+}
+
+extension LintedText {
+    private static let calculations: Set<String> = [
+        "plus", "minus", "times", "divided_by", "modulo", "at_least", "at_most", "round", "ceil", "floor", "abs",
+    ]
+
+    /// The message about a text that a calculation does not count as the number that it looks like.
+    private static func objection(to text: String, _ filter: String) -> RuleMessage? {
+        var isWhole = false
+        guard let number = try? NumberText.number(text, &isWhole), !isWhole else { return nil }
+        return "\(RenderMessages.notNumber(text, filter, counted: number.value.text, isLiteral: true))"
+    }
+
+    fileprivate var textArithmetic: [Finding] {
+        markups.flatMap { markup -> [Finding] in
+            let filters = Array(markup.filters)
+            var found: [Finding] = []
+            for (index, filter) in filters.enumerated() where Self.calculations.contains(filter.name) {
+                for argument in filter.arguments {
+                    guard let text = literals.text(argument.value)?.text,
+                        let message = Self.objection(to: text, filter.name)
+                    else { continue }
+                    found.append(Finding(message, at: place(of: argument.value.range)))
+                }
+                if let finding = secondsFinding(filters, index) { found.append(finding) }
+                if index == 0, let value = markup.expression, let text = literals.text(value)?.text,
+                    let message = Self.objection(to: text, filter.name)
+                {
+                    let isNow = text == "now" || text == "today"
+                    found.append(Finding(isNow ? .now(text, filter.name) : message, at: place(of: value.range)))
+                }
+                if index > 0, filters[index - 1].name == "date", ["plus", "minus", "times"].contains(filter.name),
+                    case .string(let format)? = filters[index - 1].arguments.first?.value.literal,
+                    format.isDateOfSeveralParts
+                {
+                    found.append(Finding(.dateText(format, filter.name), at: place(of: filter.nameRange)))
+                }
+            }
+            return found
+        }
+    }
+
+    /// The finding about some seconds that are added to a time of which only the day is printed.
+    ///
+    /// One second less than a midnight is the day before, so that it is not reported.
+    private func secondsFinding(_ filters: [FilterSyntax], _ index: Int) -> Finding? {
+        let filter = filters[index]
+        guard ["plus", "minus"].contains(filter.name), index > 0, index + 1 < filters.count,
+            filters[index - 1].dateFormat == "%s", let format = filters[index + 1].dateFormat, format.contains("%"),
+            !StrftimeFormat(format).holdsTime, let value = filter.arguments.first?.value,
+            case .integer(let count)? = value.literal, 2...366 ~= count || count == 1 && filter.name == "plus"
+        else { return nil }
+        return Finding(.seconds(count, filter.name), at: place(of: value.range))
+    }
+
+    fileprivate var strayBraces: [Finding] {
+        guard let template, isWhole else { return [] }
+        let texts = template.nodes.compactMap { $0.verbatimRange.map { bytes[$0.offsets] } }
+        if texts.contains(where: { $0.contains(UInt8(ascii: "{")) }) { return [] }
+        return template.blocks.flatMap { block -> [Finding] in
+            let nodes = Array(block.nodes)
+            return zip(nodes, nodes.dropFirst()).compactMap { output, next in
+                guard case .output = output.kind, let range = next.verbatimRange,
+                    bytes[range.offsets].first == UInt8(ascii: "}")
+                else { return nil }
+                let start = Int(range.start)
+                return Finding(.brace, at: place(of: SourceRange(start, start + 1)))
+            }
+        }
+    }
+}
+
+extension FilterSyntax {
+    /// The format of 'date', if it is a literal; nil for other filters.
+    fileprivate var dateFormat: String? {
+        guard name == "date", case .string(let format)? = arguments.first?.value.literal else { return nil }
+        return format
+    }
+}
+
+extension String {
+    /// Whether a format of `date` prints more than a number; one point is that of a decimal number.
+    fileprivate var isDateOfSeveralParts: Bool {
+        var rest = Substring(self)
+        let numbers = "sYyCmdejHkIlMSLNuwUVWGQ"
+        guard rest.contains("%") else { return false }
+        var points = 0
+        while let first = rest.popFirst() {
+            if first == "." { points += 1 }
+            if first.isNumber || first == "." && points == 1 { continue }
+            guard first == "%" else { return true }
+            rest = rest.drop { "-_0^#:".contains($0) || $0.isNumber }
+            guard let directive = rest.popFirst(), numbers.contains(directive) else { return true }
+        }
+        return false
+    }
+}

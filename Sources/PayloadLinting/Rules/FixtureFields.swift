@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import DocumentFormats
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func ofList(_ path: String, _ key: String) -> RuleMessage {
+        let expected =
+            ["count", "length", "len"].contains(key) ? "'.size'" : "an element, such as '[0].\(key)', or a loop"
+        return """
+            '\(path)' is empty, because the value is a list in the fixtures, which has no '\(key)'; expected \(expected)
+            """
+    }
+    fileprivate static func envelope(_ path: String, _ name: String, _ expected: String) -> RuleMessage {
+        "no response of the fixtures has '\(path)': '\(name)' is the body of the response itself; expected '\(expected)'"
+    }
+    fileprivate static func unknownField(_ name: String, _ owner: String, near: String) -> RuleMessage {
+        "no \(owner) of the fixtures has a field '\(name)', so it is empty; did you mean '\(near)'?"
+    }
+}
+
+extension Rule {
+    static let fixtureField = Rule(
+        RuleDescription(
+            RuleID("fixture-field", .warning, "a field that a text reads and that the fixtures spell differently"),
+            name: "Field of a fixture",
+            source: RuleSource(case: "catalog-field-typo", "response-field-typo"),
+            rationale: """
+                A response is the object that the server sends, without a wrapper around it: 'r.body.left' is \
+                'r.left'. Or the text or the fixture misspells the field, so nothing is printed. The members of \
+                'items' and of what ':save' names, and of their parts, are compared with the fields of all items and \
+                responses in the fixtures. Silent for a field that is similar to none of them, as a real response may \
+                have more fields than its fixture.
+                """,
+            failing: [
+                .campaign(
+                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0]⟦.tilte⟧ }}'}",
+                    with: [RuleExample.File("f.yml", "catalogs:\n  games: {g1: {title: Go}}\n")]
+                ),
+                .campaign(
+                    "fixtures: f.yml\npush: {title: '{% connected_content https://example.com/a :save r %}{{ r⟦.body⟧.left }}'}",
+                    with: [
+                        RuleExample.File(
+                            "f.yml", "connected_content:\n  - {url: 'https://example.com/a', body: {left: 1}}\n")
+                    ]
+                ),
+                .campaign(
+                    "fixtures: f.yml\npush: {title: '{% connected_content https://example.com/a :save r %}{{ r⟦.lefft⟧ }}'}",
+                    with: [
+                        RuleExample.File(
+                            "f.yml", "connected_content:\n  - {url: 'https://example.com/a', body: {left: 1}}\n")
+                    ]
+                ),
+            ],
+            passing: [
+                .campaign(
+                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].title }}{{ items.size }}'}",
+                    with: [RuleExample.File("f.yml", "catalogs:\n  games: {g1: {title: Go}}\n")]
+                )
+            ]
+        ),
+        .campaign { campaign in
+            guard let fields = FixtureFields(campaign.campaign?.fixturesDocument?.root) else { return [] }
+            var suggestions = Suggestions()
+            let bodies = (campaign.campaign?.fixturesDocument?.root["connected_content"]?.elements ?? []).compactMap {
+                $0["body"]
+            }
+            return campaign.templates.flatMap {
+                $0.unknownFields(fields, &suggestions) + $0.unknownParts(bodies, &suggestions)
+            }
+        }
+    )
+}
+
+/// The names of the fields in fixtures; nil where a response or an item is not an object that can be read.
+private struct FixtureFields {
+    private(set) var items: Set<String>? = []
+    private(set) var responses: Set<String>? = ["__http_status_code__"]
+
+    init?(_ root: DocumentNode?) {
+        guard let root else { return nil }
+        for catalog in root["catalogs"]?.members ?? [] {
+            for item in catalog.value.members ?? [] { add(item.value, to: \.items) }
+        }
+        for catalog in root["catalog_selections"]?.members ?? [] {
+            for selection in catalog.value.members ?? [] {
+                for item in selection.value.elements ?? [] { add(item, to: \.items) }
+            }
+        }
+        for response in root["connected_content"]?.elements ?? [] {
+            guard let body = response["body"] else { continue }
+            for object in body.elements ?? [body] { add(object, to: \.responses) }
+        }
+    }
+
+    private mutating func add(_ object: DocumentNode, to fields: WritableKeyPath<FixtureFields, Set<String>?>) {
+        guard let members = object.members else { return self[keyPath: fields] = nil }
+        self[keyPath: fields]?.formUnion(members.map(\.name))
+    }
+}
+
+extension LintedText {
+    /// The names under which the text saves responses.
+    private var savedNames: Set<String> {
+        var names: Set<String> = []
+        for tag in analysis.tags where tag.name == "connected_content" {
+            let words = words(of: tag).map(\.text)
+            let option = words.firstIndex(of: ":save")
+            names.insert(option.flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil } ?? "connected")
+        }
+        return names
+    }
+
+    /// The findings about parts of responses below their first members.
+    fileprivate func unknownParts(_ bodies: [DocumentNode], _ suggestions: inout Suggestions) -> [Finding] {
+        guard let template, !bodies.isEmpty else { return [] }
+        let saved = savedNames
+        let values = ResponseValues(self, saved, bodies)
+        return lookups(template).compactMap { lookup in
+            guard case .name(let name) = lookup.root, let stop = values.stop(of: lookup) else { return nil }
+            // Members of the whole response are compared with those of all responses.
+            guard !(saved.contains(name) && stop.index == 0) else { return nil }
+            let path = LaxText.text(ExpressionSyntax(lookup.cursor))
+            let step = Array(lookup.steps)[stop.index]
+            let end = Int(step.range.end)
+            let range = SourceRange(max(Int(lookup.range.start), end - stop.key.utf8.count - 1), end)
+            if stop.isList { return Finding(.ofList(path, stop.key), at: place(of: range)) }
+            guard let near = suggestions.nearest(to: stop.key, in: stop.known) else { return nil }
+            return Finding(.unknownField(stop.key, "response", near: near), at: place(of: range))
+        }
+    }
+
+    fileprivate func unknownFields(_ fixtures: FixtureFields, _ suggestions: inout Suggestions) -> [Finding] {
+        guard let template else { return [] }
+        let saved = savedNames
+        // A member that is compared with a number of three digits is meant as the status of the response.
+        let compared = Set(
+            comparisons.filter { compared in
+                guard case .integer(let number)? = compared.right.literal else { return false }
+                return (100..<600).contains(number)
+            }.map { Int($0.left.range.start) }
+        )
+        let hasItems = analysis.tags.contains { $0.name == "catalog_items" || $0.name == "catalog_selection_items" }
+        return lookups(template).compactMap { lookup in
+            guard case .name(let name) = lookup.root else { return nil }
+            var steps = Array(lookup.steps)
+            let isItem = hasItems && name == "items"
+            guard isItem || saved.contains(name) else { return nil }
+            switch steps.first?.kind {
+            case .index?, .key("first")?, .key("last")?: steps.removeFirst()
+            default: if isItem { return nil }
+            }
+            guard let step = steps.first, case .key(let field) = step.kind, field != "size",
+                let known = isItem ? fixtures.items : fixtures.responses, !known.contains(field)
+            else { return nil }
+            // The range of a member includes its dot.
+            let end = Int(step.range.end)
+            let range = SourceRange(max(Int(lookup.range.start), end - field.utf8.count - 1), end)
+            if !isItem, ["status", "status_code", "code"].contains(field), compared.contains(Int(lookup.range.start)) {
+                let expected = "\(name).__http_status_code__"
+                return Finding(.envelope("\(name).\(field)", name, expected), at: place(of: range))
+            }
+            if !isItem, ["body", "response", "json", "result"].contains(field), steps.count > 1,
+                case .key(let inner) = steps[1].kind, known.contains(inner)
+            {
+                return Finding(.envelope("\(name).\(field)", name, "\(name).\(inner)"), at: place(of: range))
+            }
+            guard let near = suggestions.nearest(to: field, in: known.sorted()) else { return nil }
+            return Finding(
+                .unknownField(field, isItem ? "item" : "response", near: near), at: place(of: range))
+        }
+    }
+}
+
+/// The parts of responses that names of a template hold, as the fixtures have them.
+private struct ResponseValues {
+    /// A step that the fixtures do not have.
+    struct Stop {
+        let index: Int
+        let key: String
+
+        /// Whether it is a member of a list.
+        let isList: Bool
+
+        /// The members of the object.
+        let known: [String]
+    }
+
+    private var values: [String: [DocumentNode]] = [:]
+
+    init(_ text: LintedText, _ saved: Set<String>, _ bodies: [DocumentNode]) {
+        for name in saved { values[name] = bodies }
+        var bound = saved
+        var ambiguous: Set<String> = []
+        for tag in text.tags {
+            var name: String?
+            var nodes: [DocumentNode]?
+            if let (target, markup) = tag.assignment {
+                name = target.text
+                if markup.filters.first == nil, let lookup = markup.expression?.lookup { nodes = end(of: lookup) }
+            } else if let element = tag.boundName?.text {
+                name = element
+                if tag.name.text == "for", let lookup = NodeSyntax(tag.cursor).expressions.first?.lookup,
+                    let lists = end(of: lookup), lists.allSatisfy({ $0.elements != nil })
+                {
+                    nodes = lists.flatMap { $0.elements ?? [] }
+                }
+            }
+            guard let name else { continue }
+            if !bound.insert(name).inserted {
+                ambiguous.insert(name)
+            } else if let nodes, !nodes.isEmpty {
+                values[name] = nodes
+            }
+        }
+        for name in ambiguous { values[name] = nil }
+    }
+
+    /// The first step of a lookup that the fixtures do not have; nil where they have all of them or do not know them.
+    func stop(of lookup: LookupSyntax) -> Stop? { walk(lookup).stop }
+
+    private func end(of lookup: LookupSyntax) -> [DocumentNode]? { walk(lookup).nodes }
+
+    private func walk(_ lookup: LookupSyntax) -> (nodes: [DocumentNode]?, stop: Stop?) {
+        guard case .name(let name) = lookup.root, var nodes = values[name] else { return (nil, nil) }
+        for (index, step) in lookup.steps.enumerated() {
+            let isLists = nodes.allSatisfy { $0.elements != nil }
+            let isObjects = nodes.allSatisfy { $0.members != nil }
+            switch step.kind {
+            case .key("first") where isLists, .key("last") where isLists, .index where isLists:
+                nodes = nodes.flatMap { $0.elements ?? [] }
+            case .key(let key):
+                if key == "size" || key == "__http_status_code__" { return (nil, nil) }
+                if isLists { return (nil, Stop(index: index, key: key, isList: true, known: [])) }
+                guard isObjects else { return (nil, nil) }
+                let known = Set(nodes.flatMap { $0.members ?? [] }.map(\.name)).sorted()
+                nodes = nodes.compactMap { $0[key] }
+                if nodes.isEmpty { return (nil, Stop(index: index, key: key, isList: false, known: known)) }
+            case .index, .attribute: return (nil, nil)
+            }
+            if nodes.isEmpty { return (nil, nil) }
+        }
+        return (nodes, nil)
+    }
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import DiagnosticSources
+import DocumentFormats
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func unknownList(_ name: String, near: String?, known: [String]) -> RuleMessage {
+        "the fixtures have no list '\(name)' of promotion codes, and without a code there is no message\(hint(near, known))"
+    }
+    fileprivate static func unknownMember(_ kind: String, _ name: String, near: String?, known: [String]) -> RuleMessage
+    {
+        "the fixtures have no \(kind) '\(name)'\(hint(near, known))"
+    }
+    fileprivate static func noURL(_ url: String, near: String?) -> RuleMessage {
+        """
+        no fixture answers \(url), so tests and 'render' fail there\(near.map { "; the nearest url is \($0)" } ?? "")
+        """
+    }
+    fileprivate static func otherMethod(_ url: String, _ method: String, answers: String) -> RuleMessage {
+        "the fixture for \(url) answers \(answers), and the text asks with \(method), so tests and 'render' fail there"
+    }
+    fileprivate static func noFixtures(_ kind: String, _ name: String) -> RuleMessage {
+        """
+        the text fetches the \(kind) '\(name)', and the campaign has no 'fixtures': the result is not checked, and \
+        rendering needs a context
+        """
+    }
+    fileprivate static func unanswered(_ kind: FixtureRequest.Kind, _ name: String) -> RuleMessage {
+        """
+        the text fetches the \(kind.name) '\(name)', so the simulation ends with an error there; expected \
+        '\(kind.rawValue)' in a profile in the short form, or in --context
+        """
+    }
+    fileprivate static func noTranslations(_ name: String) -> RuleMessage {
+        "there are no fixtures for 'translations', so of the translation '\(name)' only the text inside of the tag is checked"
+    }
+    fileprivate static func onlyRerendered(_ attribute: String) -> RuleMessage {
+        """
+        only content for ':rerender' reads '\(attribute)': Braze fetches only the attributes that the message itself \
+        names in '${}', so this one may be blank; expected it in the message too
+        """
+    }
+    fileprivate static func quotedURL(_ url: String) -> RuleMessage {
+        "the quotes become part of the url; expected it without quotes: \(url)"
+    }
+    private static func hint(_ near: String?, _ known: [String]) -> String {
+        didYouMean(near, else: known.isEmpty ? "" : "; they have " + known.quoted(atMost: 5))
+    }
+}
+
+extension Rule {
+    /// The rules about content that templates fetch, and about the fixtures for it.
+    static let fixtureUses: [Rule] = [unknownFixture, unusedFixture, quotedAddress, rerenderedAttribute]
+
+    private static let unknownFixture = Rule(
+        RuleDescription(
+            RuleID("unknown-fixture", .warning, "something that a template fetches and the fixtures do not have"),
+            name: "Unknown fixture",
+            source: RuleSource(case: "fixture-url-mismatch", "fixture-url-missing"),
+            rationale: """
+                Nothing is fetched from a network: what connected content, catalogs, promotion codes, carts and \
+                landing pages return comes from the fixtures. A missing list of promotion codes is an error, as \
+                Braze sends no message without a code; a list without codes is an empty list there. Parts of a name \
+                that Liquid computes may be any text. In a campaign without fixtures each fetch is an info, as its \
+                result is not checked; silent for what a context under 'tests' gives. In a scenario the profile in \
+                the short form gives them, and only messages count whose key-value pairs are rendered. Where nothing \
+                gives translations, that is an info too: the text inside of the tag is printed.
+                """,
+            failing: [
+                .campaign(
+                    "fixtures: f.yml\npush: {title: \"{% promotion(⟦'sprin'⟧) %}\"}",
+                    with: [RuleExample.File("f.yml", "promotion_codes:\n  spring: [A1]\n")]
+                ),
+                .campaign(
+                    "fixtures: f.yml\npush: {title: '{% catalog_items ⟦game⟧ g1 %}{{ items[0].name }}'}",
+                    with: [RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: Go}}\n")]
+                ),
+                .scenario(
+                    "[{id: a, triggers: [session_start], extras: {x: '{% connected_content ⟦https://example.com/⟧ %}'}}]"
+                ),
+                .campaign("push: {title: 'Hi{% connected_content ⟦https://example.com/{{${user_id}}}⟧ %}'}"),
+                .campaign("push: {title: '{% translation ⟦hello⟧ %}Hi{% endtranslation %}'}"),
+                .scenario(
+                    "[{id: a, triggers: [session_start], extras: {x: '{% translation ⟦hello⟧ %}Hi{% endtranslation %}'}}]"
+                ),
+            ],
+            passing: [
+                .campaign(
+                    "fixtures: f.yml\npush: {title: \"{% promotion('spring') %}\"}",
+                    with: [RuleExample.File("f.yml", "promotion_codes:\n  spring: [A1]\n")]
+                )
+            ]
+        ),
+        .campaign { campaign in
+            guard let fixtures = KnownFixtures(campaign) else {
+                return campaign.requestsWithoutFixtures + campaign.unansweredInScenario + campaign.untranslated
+            }
+            var suggestions = Suggestions()
+            return campaign.fixtureRequests.filter(\.isReachable).compactMap {
+                fixtures.finding(about: $0, &suggestions)
+            } + campaign.untranslated
+        }
+    )
+
+    private static let rerenderedAttribute = Rule(
+        RuleDescription(
+            RuleID("rerendered-attribute", .warning, "an attribute that only content for ':rerender' names"),
+            name: "Attribute in rerendered content",
+            source: .rerendering,
+            rationale: """
+                Before Braze renders a message, it fetches the attributes that the message names in '${}'. What a \
+                response of connected content or an item of a catalog names is known only after that. Name the \
+                attribute in the text that has the tag, for example with 'assign'. Silent for properties of the \
+                trigger, the campaign and the like, which are not fetched.
+                """,
+            failing: [
+                .campaign(
+                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 :rerender %}{{ items[0].name }}'}",
+                    with: [
+                        RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: 'Go, {{ ⟦${first_name}⟧ }}'}}\n")
+                    ]
+                )
+            ],
+            passing: [
+                .campaign(
+                    """
+                    fixtures: f.yml
+                    push: {title: '{% assign name = ${first_name} %}{% catalog_items games g1 :rerender %}{{ items[0].name }}'}
+                    """,
+                    with: [RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: 'Go, {{ ${first_name} }}'}}\n")]
+                )
+            ]
+        ),
+        .campaign { campaign in
+            let named = Set((campaign.texts + campaign.blocks).flatMap(\.fetchedAttributes).map(\.name))
+            return campaign.rerendered.flatMap { text in
+                text.fetchedAttributes.filter { !named.contains($0.name) }.map {
+                    Finding(.onlyRerendered($0.name), at: text.place(of: $0.range))
+                }
+            }
+        }
+    )
+
+    private static let quotedAddress = Rule(
+        RuleDescription(
+            RuleID("quoted-url", .warning, "quotes around the address of connected content"),
+            name: "Quoted address",
+            source: .connectedContent,
+            rationale:
+                "The markup of connected_content is text, in which quotes mean nothing: they are sent as part of the address.",
+            failing: [
+                .campaign("push: {title: \"{% connected_content ⟦'https://example.com/a'⟧ :save r %}{{ r.a }}\"}")
+            ],
+            passing: [.campaign("push: {title: '{% connected_content https://example.com/a :save r %}{{ r.a }}'}")]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text in
+                text.analysis.tags.filter { $0.name == "connected_content" }.compactMap { tag in
+                    guard let word = text.words(of: tag).first, let quote = word.text.first,
+                        quote == "'" || quote == "\""
+                    else {
+                        return nil
+                    }
+                    let url = word.text.trimmingQuotes
+                    return Finding(.quotedURL(url), at: text.place(of: word.range))
+                }
+            }
+        }
+    )
+}
+
+extension String {
+    /// The text without quotes at its start and end.
+    fileprivate var trimmingQuotes: String {
+        var text = Substring(self)
+        while let first = text.first, first == "'" || first == "\"" { text.removeFirst() }
+        while let last = text.last, last == "'" || last == "\"" { text.removeLast() }
+        return String(text)
+    }
+}
+
+extension LintedText {
+    /// The attributes of the user and the device that the text reads.
+    fileprivate var fetchedAttributes: [(name: String, range: SourceRange)] {
+        analysis.reads.compactMap { read in
+            guard let attribute = read.path.attribute else { return nil }
+            let fetched = ["custom_attribute", "most_recently_used_device", "targeted_device", "subscribed_state"]
+            guard let namespace = attribute.namespace else { return ("${\(attribute.name)}", read.range) }
+            return fetched.contains(namespace) ? ("\(namespace).${\(attribute.name)}", read.range) : nil
+        }
+    }
+
+    /// A word in the markup of a tag.
+    struct Word {
+        var text: String
+        var range: SourceRange
+    }
+
+    /// The words of a tag of Braze after its name; an output counts as a part of a word.
+    func words(of tag: TagUse) -> [Word] {
+        let covered = coveredBytes
+        guard !covered.isEmpty else { return [] }
+        var end = Int(tag.range.end)
+        while end > Int(tag.nameRange.end),
+            covered[end - 1] == UInt8(ascii: "}") || covered[end - 1] == UInt8(ascii: "%")
+        { end -= 1 }
+        if end > Int(tag.nameRange.end), covered[end - 1] == UInt8(ascii: "-") { end -= 1 }
+        return covered[Int(tag.nameRange.end)..<end].split(whereSeparator: { $0 <= 0x20 }).map { word in
+            let range = word.startIndex..<word.endIndex
+            return Word(text: String(decoding: bytes[range], as: UTF8.self), range: SourceRange(range))
+        }
+    }
+}
+
+extension LintedCampaign {
+    /// The findings about what is fetched in a campaign without fixtures.
+    fileprivate var requestsWithoutFixtures: [Finding] {
+        // The fixtures of a template without a campaign are not known.
+        guard campaign != nil else { return [] }
+        var seen: Set<String> = []
+        return fixtureRequests.filter { $0.isReachable && $0.kind != .translation }.compactMap { request in
+            let name = request.name.text
+            guard !givenFixtures.contains(request.kind.rawValue),
+                seen.insert("\(request.kind.rawValue) \(name)").inserted
+            else { return nil }
+            return Finding(.noFixtures(request.kind.name, name), at: request.place, severity: .info)
+        }
+    }
+}
+
+extension LintedCampaign {
+    /// The findings about what is fetched in a scenario whose profile has no fixtures of the kind.
+    fileprivate var unansweredInScenario: [Finding] {
+        guard case .scenario(let profile) = kind, profile != .unread else { return [] }
+        func unanswered(_ texts: [LintedText]) -> [FixtureRequest] {
+            texts.flatMap(\.fixtureRequests).filter {
+                $0.isReachable && $0.kind.needsFixture && !givenFixtures.contains($0.kind.rawValue)
+            }
+        }
+        // The simulation is run only where it can make a difference.
+        guard !unanswered(templates).isEmpty else { return [] }
+        return unanswered(renderedTexts).map { Finding(.unanswered($0.kind, $0.name.text), at: $0.place) }
+    }
+}
+
+extension LintedCampaign {
+    /// The findings about translations where no fixtures, context or profile has any.
+    fileprivate var untranslated: [Finding] {
+        let kind = FixtureRequest.Kind.translation
+        guard hasKnownFixtures, !givenFixtures.contains(kind.rawValue),
+            campaign?.fixturesDocument?.root[kind.rawValue] == nil
+        else { return [] }
+        var seen: Set<String> = []
+        return fixtureRequests.filter { request in
+            request.kind == kind && request.isReachable && seen.insert(request.name.text).inserted
+        }.map { Finding(.noTranslations($0.name.text), at: $0.place, severity: .info) }
+    }
+
+    /// Whether it is known which fixtures the texts have: not those of a template without a campaign, or of a profile
+    /// that cannot be read.
+    private var hasKnownFixtures: Bool {
+        if case .scenario(let profile) = kind { profile != .unread } else { campaign != nil }
+    }
+}
+
+extension FixtureRequest.Kind {
+    /// Whether a message cannot be rendered without a fixture; the text inside the tag replaces a translation.
+    fileprivate var needsFixture: Bool { self != .translation }
+}
+
+/// The names of all fixtures of one kind.
+private struct FixtureNames {
+    /// The names, in the order of the file.
+    let all: [String]
+
+    /// The names as bytes, as names are compared byte by byte.
+    private let exact: Set<[UInt8]>
+    private let patterns: [URLPattern]
+
+    init(_ names: [String]) {
+        all = names
+        exact = Set(names.map { Array($0.utf8) })
+        patterns = []
+    }
+
+    init(urls: [String]) {
+        all = urls
+        exact = Set(urls.map { Array($0.utf8) })
+        patterns = urls.map { URLPattern($0) }.filter(\.isPattern)
+    }
+
+    /// Whether a name is one of these, or a URL that matches one of these.
+    func have(_ name: String) -> Bool {
+        exact.contains(Array(name.utf8)) || patterns.contains { $0.matches(name) }
+    }
+}
+
+/// The names of all fixtures of a campaign.
+private struct KnownFixtures {
+    private let names: [FixtureRequest.Kind: FixtureNames]
+
+    /// The URLs of connected content that only one method answers, by the method.
+    private let methods: [String: FixtureNames]
+
+    /// Reads the fixtures; nil where the campaign has none.
+    init?(_ campaign: LintedCampaign) {
+        guard let root = campaign.campaign?.fixturesDocument?.root else { return nil }
+        var names: [FixtureRequest.Kind: FixtureNames] = [:]
+        for kind in FixtureRequest.Kind.allCases where kind != .connectedContent {
+            names[kind] = FixtureNames(root[kind.rawValue]?.members?.map(\.name) ?? [])
+        }
+        let responses = root["connected_content"]?.elements ?? []
+        names[.connectedContent] = FixtureNames(urls: responses.compactMap { $0.text("url") })
+        self.names = names
+        methods = ["GET", "POST"].reduce(into: [:]) { methods, method in
+            let own = responses.filter { $0.text("method")?.uppercased() ?? method == method }
+            methods[method] = FixtureNames(urls: own.compactMap { $0.text("url") })
+        }
+    }
+
+    /// The finding about a request without a fixture; nil where there may be one.
+    func finding(about request: FixtureRequest, _ suggestions: inout Suggestions) -> Finding? {
+        let name = request.name.text
+        guard !name.contains("'"), !name.contains("\"") else { return nil }
+        if request.name.isMade { return finding(aboutMade: request) }
+        if names[request.kind]?.have(name) ?? false {
+            guard request.kind == .connectedContent, let method = request.method,
+                let answered = methods[method], !answered.have(name)
+            else { return nil }
+            let other = method == "GET" ? "POST" : "GET"
+            return Finding(.otherMethod(name, method, answers: other), at: request.place)
+        }
+        let known = names[request.kind]?.all ?? []
+        let near = suggestions.nearest(to: name, in: known)
+        switch request.kind {
+        case .connectedContent:
+            return Finding(.noURL(name, near: near), at: request.place)
+        case .promotion:
+            return Finding(.unknownList(name, near: near, known: known), at: request.place, severity: .error)
+        case .catalog, .selection, .landingPage, .cart:
+            return Finding(.unknownMember(request.kind.name, name, near: near, known: known), at: request.place)
+        // The text inside the tag replaces a translation that is not there.
+        case .translation: return nil
+        }
+    }
+
+    /// The finding about a request whose name Liquid makes, if no fixture can have the name.
+    private func finding(aboutMade request: FixtureRequest) -> Finding? {
+        let known = names[request.kind]?.all ?? []
+        guard request.kind != .translation, known.count <= 10_000,
+            !known.contains(where: { request.name.mayBe($0) || URLPattern($0).matches(request.name.text) })
+        else { return nil }
+        let name = request.name.text
+        guard request.kind == .connectedContent else {
+            return Finding(
+                .unknownMember(request.kind.name, name, near: nil, known: known), at: request.place)
+        }
+        return Finding(.noURL(name, near: nil), at: request.place)
+    }
+}

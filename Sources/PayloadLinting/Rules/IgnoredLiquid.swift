@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import LiquidTemplates
+
+extension RuleMessage {
+    fileprivate static func mixed(_ meaning: String) -> RuleMessage {
+        """
+        'and' and 'or' in one condition: Liquid groups from the right and reads \(meaning); expected 'if' inside of 'if', or \
+        two conditions
+        """
+    }
+    fileprivate static func literal(_ text: String) -> RuleMessage {
+        """
+        '\(text)' is inside quotes, so it is printed as it is written; expected {% capture %} around text with Liquid, or \
+        '| append:' without quotes around the value
+        """
+    }
+}
+
+extension Rule {
+    /// The rules about markup that Liquid reads differently than it looks.
+    static let readings: [Rule] = [liquidIgnored, mixedConditions, liquidInString]
+
+    static let liquidIgnored = Rule(
+        RuleDescription(
+            RuleID("liquid-ignored", .warning, "text in a tag or output that Liquid silently ignores"),
+            name: "Ignored Liquid",
+            source: .strictParser,
+            rationale: """
+                Braze reads templates by Liquid's lax rules, which silently ignore what they do not recognize. Each \
+                template is therefore read a second time by the strict grammar. The message says how Liquid reads \
+                the markup and what to write instead. Braze accepts filters only in outputs and 'assign', operators \
+                only in 'if', 'unless' and 'elsif', and neither in 'for', 'case', 'when' and brackets. Silent for \
+                markup that fails at rendering, which other rules report, and in tags of Braze, whose markup is text.
+                """,
+            failing: [
+                .campaign("push: {title: \"{% if ${country} == 'US' ⟦|| ${country} == 'CA'⟧ %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${language}⟦==⟧'en' %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"Hi {{ ${first_name} | default ⟦'you'⟧ }}\"}"),
+                .campaign("push: {title: \"{% if ${city} %}Hi{% else ⟦if ${country}⟧ %}Ho{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${city} ⟦| downcase == 'oslo'⟧ %}Hei{% endif %}\"}"),
+                .campaign("push: {title: \"{% assign n = custom_attribute.${a} ⟦+ 1⟧ %}{{ n }}\"}"),
+                .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' ⟦|⟧ }}\"}"),
+            ],
+            passing: [
+                .campaign("push: {title: \"{% if ${country} == 'US' or ${country} == 'CA' %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' | upcase }}\"}"),
+                .campaign("push: {title: \"{% if{{${city}}} == 'Oslo' %}Hei{% endif %}\"}"),
+                .campaign("push: {title: \"{% for s in custom_attribute.${songs} limit:2 %}{{ s }}{% endfor %}\"}"),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text in
+                text.ignored.map { ignored in
+                    Finding(
+                        RuleMessage(ignored.message),
+                        at: text.place(of: ignored.range),
+                        severity: ignored.severity
+                    )
+                }
+            }
+        }
+    )
+
+    private static let mixedConditions = Rule(
+        RuleDescription(
+            RuleID("mixed-and-or", .warning, "a condition with 'and' and 'or'"),
+            name: "Mixed 'and' and 'or'",
+            source: .operators,
+            rationale: """
+                Liquid has no precedence: it groups such a condition from the right, so 'a and b or c' means 'a \
+                and (b or c)'. Braze's pages do not say so, and most other languages group it differently. \
+                Parentheses do not help: Liquid ignores them. Silent where both groupings mean the same, as in 'a or b \
+                and c'.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: \"{% if ${city} and ${country} == 'US' ⟦or⟧ ${gender} == 'F' %}Hi{% endif %}\"}")
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: \"{% if ${country} == 'US' or ${country} == 'CA' or ${city} %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${city} %}{% if ${country} == 'US' %}Hi{% endif %}{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% if ${gender} == 'F' or ${city} and ${country} == 'US' %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% if ${city} and ${gender} == 'F' or ${city} and ${gender} == 'M' %}Hi{% endif %}\"}"
+                ),
+            ]
+        ),
+        .campaign { campaign in campaign.templates.flatMap(\.mixedConditions) }
+    )
+
+    private static let liquidInString = Rule(
+        RuleDescription(
+            RuleID("liquid-in-string", .error, "Liquid inside of a quoted text, where it is not read"),
+            name: "Liquid in a quoted text",
+            source: RuleSource(case: "assign-liquid-in-quotes"),
+            rationale: """
+                A quoted text stays as it is written: users read the braces. 'capture' takes text with Liquid in it, and \
+                'append' joins a text and a value.
+                """,
+            failing: [
+                .campaign("push: {title: \"{% assign g = 'Hi ⟦{{${first_name}}}⟧' %}{{ g }}\"}"),
+                .campaign("push: {title: \"Hi {{ ${first_name} | default: '⟦${last_name}⟧' }}\"}"),
+            ],
+            passing: [
+                .campaign("push: {title: \"{% capture g %}Hi {{${first_name}}}{% endcapture %}{{ g }}\"}"),
+                .campaign("push: {title: \"Hi {{ ${first_name} | default: ${last_name} }}\"}"),
+            ]
+        ),
+        .campaign { campaign in campaign.templates.flatMap(\.liquidInStrings) }
+    )
+}
+
+extension LintedText {
+    fileprivate var mixedConditions: [Finding] {
+        guard let template else { return [] }
+        let ignored = Intervals(self.ignored.map(\.markup))
+        return TemplateMarkup.all(in: template).compactMap { markup in
+            guard case .condition(let clause) = markup.reading, !ignored.overlaps(markup.range) else { return nil }
+            let tokens = markup.tokens
+            let source = template.source.bytes
+            var reading = StrictReading(tokens) { String(decoding: source[$0.range], as: UTF8.self) }
+            guard reading.read(markup.context) == nil else { return nil }
+            let words = reading.joiners.map { tokens[$0] }
+            let isOr = words.map { $0.range.count == 2 }
+            guard let first = isOr.first, let other = isOr.firstIndex(of: !first), !Self.isSameEitherWay(clause)
+            else { return nil }
+            return Finding(.mixed(Self.grouped(clause)), at: place(of: SourceRange(words[other].range)))
+        }
+    }
+
+    /// Whether a condition means the same where 'and' binds more than 'or', as in most languages.
+    private static func isSameEitherWay(_ clause: ClauseSyntax) -> Bool {
+        let terms = Array(clause.terms)
+        var tests: [(text: String, value: String, literal: Value?)] = []
+        // What each term tests, as an index in `tests`, and whether the term holds where the test does not.
+        let read = terms.map { term -> (test: Int, isNegated: Bool) in
+            let value = LaxText.text(term.left)
+            let isNegated = term.comparison == .notEqual
+            let isEquality = isNegated || term.comparison == .equal
+            let text = isEquality ? value + " == " + (term.right.map { LaxText.text($0) } ?? "") : LaxText.text(term)
+            if let known = tests.firstIndex(where: { $0.text == text }) { return (known, isNegated) }
+            tests.append((text, value, isEquality ? term.right?.literal : nil))
+            return (tests.count - 1, isNegated)
+        }
+        guard tests.count <= 10 else { return false }
+        return (0..<(1 << tests.count)).allSatisfy { bits in
+            let holding = tests.indices.filter { bits & (1 << $0) != 0 }
+            // Nothing equals two texts.
+            for (index, one) in holding.enumerated() {
+                for other in holding[(index + 1)...] where tests[one].value == tests[other].value {
+                    if let left = tests[one].literal, let right = tests[other].literal, !left.equals(right) {
+                        return true
+                    }
+                }
+            }
+            let values = read.map { (bits & (1 << $0.test) != 0) != $0.isNegated }
+            var fromRight = values[values.count - 1]
+            for index in terms.indices.dropLast().reversed() {
+                fromRight = terms[index].hasOr ? values[index] || fromRight : values[index] && fromRight
+            }
+            var (byPrecedence, group) = (false, values[0])
+            for index in terms.indices.dropFirst() {
+                if terms[index - 1].hasOr {
+                    (byPrecedence, group) = (byPrecedence || group, values[index])
+                } else {
+                    group = group && values[index]
+                }
+            }
+            return fromRight == (byPrecedence || group)
+        }
+    }
+
+    /// A condition with parentheses that show how Liquid groups its operands.
+    private static func grouped(_ clause: ClauseSyntax) -> String {
+        let terms = Array(clause.terms)
+        guard var text = terms.last.map({ LaxText.text($0) }) else { return "" }
+        for (index, term) in terms.dropLast().enumerated().reversed() {
+            let isAlone = index == terms.count - 2 || terms[index].hasOr == terms[index + 1].hasOr
+            text = "\(LaxText.text(term)) \(term.hasOr ? "or" : "and") \(isAlone ? text : "(\(text))")"
+        }
+        return "\"\(text)\""
+    }
+
+    fileprivate var liquidInStrings: [Finding] {
+        guard let template else { return [] }
+        let source = template.source.bytes
+        return TemplateMarkup.all(in: template).flatMap { markup in
+            markup.tokens.compactMap { token in
+                guard token.kind == .string, let range = Self.liquid(in: token.range, of: source) else { return nil }
+                let text = String(decoding: source[range], as: UTF8.self)
+                return Finding(.literal(text), at: place(of: SourceRange(range)))
+            }
+        }
+    }
+
+    /// The first output, tag or attribute in a range of text.
+    private static func liquid(in range: Range<Int>, of source: [UInt8]) -> Range<Int>? {
+        let pairs = [("{{", "}}"), ("{%", "%}"), ("${", "}")]
+        let found = pairs.compactMap { open, close -> Range<Int>? in
+            guard let start = source[range].firstRange(ofBytes: open.utf8)?.lowerBound,
+                var end = source[(start + 2)..<range.upperBound].firstRange(ofBytes: close.utf8)?.upperBound
+            else { return nil }
+            // `{{${x}}}` ends at its last brace.
+            while end < range.upperBound, open == "{{", source[end] == UInt8(ascii: "}") { end += 1 }
+            return start..<end
+        }
+        return found.min { $0.lowerBound < $1.lowerBound }
+    }
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func broken(_ fault: String, someUsers: Bool = false) -> RuleMessage {
+        "the value of '$json:' is not JSON for \(someUsers ? "the users of one branch" : "any user"): \(fault)"
+    }
+    fileprivate static let bareText: RuleMessage =
+        "this prints text outside quotes, which is invalid JSON for every user who has a value; expected quotes and '| json_escape', or '| as_json_string'"
+    fileprivate static func padded(_ code: String, _ plain: String) -> RuleMessage {
+        "'\(code)' prints a zero before one digit, and a number of JSON has none, so the message fails on some days or hours; expected '\(plain)', or quotes around the output"
+    }
+    fileprivate static func comma(_ hint: String) -> RuleMessage {
+        "the comma after the last element makes the JSON invalid\(hint)"
+    }
+    fileprivate static func prefix(_ found: String) -> RuleMessage {
+        "'\(found)' does not begin with '$json:', so it is sent as text; expected '$json:' directly before the JSON"
+    }
+}
+
+extension Rule {
+    /// The rules about pairs that are sent as JSON.
+    static let jsonValues: [Rule] = [invalidJSON, jsonPrefix]
+
+    private static let invalidJSON = Rule(
+        RuleDescription(
+            RuleID("invalid-json", .error, "a '$json:' value that is not JSON for any user"),
+            name: "Invalid JSON",
+            source: RuleSource(case: "json-static-broken", "json-trailing-comma-liquid"),
+            rationale: """
+                The message fails for every user. What Liquid prints is assumed to be a number outside strings and \
+                text inside them, loops to run twice, and every path through the conditions is tried: it is an error \
+                if none of them produces JSON, and a warning if one branch of a single condition does not, also where \
+                it prints nothing. Silent where Liquid may print any part of JSON, such as with \
+                'as_json_string', a capture or a content block outside of strings. A code such as '%d', which prints '09' \
+                on some days, is a warning.
+                """,
+            failing: [
+                .campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:{⟦l⟧evel: 3}'"),
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": ⟦{{ \"now\" | date: \"%Y-%m-%d\" }}⟧}'"),
+                .campaign("push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": {{ \"now\" | date: ⟦\"%d\"⟧ }}}'"),
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    vip: '$json:⟦{% if custom_attribute.${vip} %}⟧true{% endif %}'"),
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    l: '$json:[{% for s in custom_attribute.${songs} %}1⟦,⟧{% endfor %}]'"
+                ),
+            ],
+            passing: [
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": {{ custom_attribute.${n} | default: 0 }}}'"
+                ),
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": {{ \"now\" | date: \"%s\" }}}'"),
+                .campaign("push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": {{ \"now\" | date: \"%-d\" }}}'"),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.extras.flatMap { extra -> [Finding] in
+                guard case .json(let value) = extra.value else { return [] }
+                if !value.holdsLiquid { return campaign.plainFault(of: value).map { [$0] } ?? [] }
+                guard let text = campaign.text(of: value), let template = text.template, text.isWhole else { return [] }
+                let sketch = JSONSketch(template, text.analysis)
+                let common = sketch.commonFault()
+                guard let fault = common ?? sketch.faultOfOneWay() else {
+                    return JSONSketch.bareTexts(template, text.analysis, campaign.campaign?.attributeTypes ?? [:])
+                        .map { Finding(.bareText, at: text.place(of: $0)) }
+                        + JSONSketch.paddedNumbers(template, text.analysis).map { code, plain, range in
+                            Finding(.padded(code, plain), at: text.place(of: range), severity: .warning)
+                        }
+                }
+                let hint = fault.isInLoop ? ", expected {% unless forloop.last %},{% endunless %}" : ""
+                return [
+                    Finding(
+                        fault.isComma ? .comma(hint) : .broken(fault.message, someUsers: common == nil),
+                        at: text.place(of: fault.range), severity: common == nil ? .warning : nil)
+                ]
+            }
+        }
+    )
+
+    private static let jsonPrefix = Rule(
+        RuleDescription(
+            RuleID("json-prefix", .warning, "a value that is nearly '$json:' and is sent as text"),
+            name: "Prefix of JSON",
+            source: RuleSource(case: "json-prefix-blank"),
+            rationale: "Braze sends a value as JSON where it begins with '$json:', in lower case and without spaces.",
+            failing: [.campaign("push:\n  title: Hi\n  extras:\n    stats: ⟦'$json {\"level\": 3}'⟧")],
+            passing: [
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": 3}'\n    note: 'see json: below'")
+            ]
+        ),
+        .campaign { campaign in
+            campaign.extras.compactMap { extra in
+                guard case .text(let value) = extra.value, let found = value.text.nearJSONPrefix else { return nil }
+                return Finding(.prefix(found), at: value.place)
+            }
+        }
+    )
+}
+
+extension String {
+    /// The start of a text if it is a misspelt `$json:`; nil for any other text.
+    fileprivate var nearJSONPrefix: String? {
+        let text = drop { $0 == " " || $0 == "\n" || $0 == "\t" }
+        let head = text.prefix { $0.isLetter || $0 == "$" || $0 == ":" || $0 == "_" }
+        let lower = head.lowercased().filter { $0 != "_" }
+        let rest = text.dropFirst(head.count).drop { $0 == " " || $0 == ":" || $0 == "\n" }
+        guard lower.hasPrefix("$json") || lower == "json:" || lower == "$jason:" || lower == "$jsn:" else { return nil }
+        // Text that is only about JSON is not reported.
+        guard let first = rest.first, "{[\"".contains(first) || first.isNumber else { return nil }
+        return String(head)
+    }
+}
+
+extension LintedCampaign {
+    fileprivate func plainFault(of value: TemplateText) -> Finding? {
+        do throws(JSONError) {
+            _ = try Value(json: value.text)
+            return nil
+        } catch {
+            let end = min(Int(error.range.start) + 1, value.text.utf8.count)
+            let range = SourceRange(Int(error.range.start), max(end, Int(error.range.start)))
+            return Finding(.broken(error.message), at: value.place(of: range))
+        }
+    }
+}
+
+/// A possible output of a JSON template, with a number or text in place of each unknown value.
+struct JSONSketch {
+    /// An error that all possible outputs of a template have.
+    struct Fault {
+        var message: String
+        var range: SourceRange
+        var isComma: Bool
+        var isInLoop: Bool
+    }
+
+    private let template: Template
+    private let drafts: TemplateDrafts?
+
+    init(_ template: Template, _ analysis: TemplateAnalysis) {
+        self.template = template
+        // An unknown value is a number outside strings, and text inside them.
+        drafts = TemplateDrafts(template, analysis) { markup, _, draft in
+            draft.isInString || Self.isPlain(markup) ? [UInt8(ascii: "0")] : nil
+        }
+    }
+
+    func commonFault() -> Fault? {
+        guard let drafts, !drafts.drafts.isEmpty else { return nil }
+        var first: (JSONError, TemplateDraft)?
+        for draft in drafts.drafts {
+            do throws(JSONError) {
+                try draft.readJSON()
+                return nil
+            } catch {
+                first = first ?? (error, draft)
+            }
+        }
+        guard let (error, draft) = first else { return nil }
+        return fault(error, draft, drafts.loops)
+    }
+
+    /// The error of one branch, where the template has a single condition, so that each of its branches is possible.
+    func faultOfOneWay() -> Fault? {
+        guard let drafts, drafts.drafts.count == 2, drafts.loops.isEmpty else { return nil }
+        for draft in drafts.drafts {
+            do throws(JSONError) {
+                try draft.readJSON()
+            } catch {
+                return draft.isBlank ? emptyFault : fault(error, draft, drafts.loops)
+            }
+        }
+        return nil
+    }
+
+    /// The error of a way on which nothing is printed, at the first tag.
+    private var emptyFault: Fault {
+        let tag = template.root.nodes.first { $0.tag != nil }
+        return Fault(
+            message: "the text is empty, expected a value in each branch, such as null",
+            range: tag.flatMap(\.tag)?.range ?? SourceRange(0, 0),
+            isComma: false,
+            isInLoop: false
+        )
+    }
+
+    private func fault(_ error: JSONError, _ draft: TemplateDraft, _ loops: [Range<Int>]) -> Fault {
+        var index = min(Int(error.range.start), max(0, draft.bytes.count - 1))
+        // For a comma without a value after it, the comma is the mistake.
+        var before = index
+        while before > 0, draft.bytes[before - 1] <= 0x20 { before -= 1 }
+        let closes = index < draft.bytes.count && [UInt8(ascii: "]"), UInt8(ascii: "}")].contains(draft.bytes[index])
+        let isComma = closes && before > 0 && draft.bytes[before - 1] == UInt8(ascii: ",")
+        if isComma { index = before - 1 }
+        let place = draft.places.indices.contains(index) ? draft.places[index] : 0
+        return Fault(
+            message: error.message,
+            range: SourceRange(place, min(place + 1, template.source.bytes.count)),
+            isComma: isComma,
+            isInLoop: loops.contains { $0.contains(place) }
+        )
+    }
+
+    /// A literal default outside strings with which the value is not JSON.
+    struct BrokenDefault {
+        /// The text that the default prints.
+        var text: String
+        /// The value that may be missing.
+        var value: ExpressionSyntax
+        /// The place of the default.
+        var range: SourceRange
+    }
+
+    /// The most defaults that are tried: each follows all paths of the template once more.
+    private static let mostDefaults = 32
+
+    /// The defaults that make every output invalid JSON, although numbers in their place make it valid.
+    static func brokenDefaults(_ template: Template, _ analysis: TemplateAnalysis) -> [BrokenDefault] {
+        var defaults: [(output: SourceRange, found: BrokenDefault)] = []
+        let drafts = TemplateDrafts(template, analysis) { markup, output, draft in
+            if !draft.isInString, defaults.count < mostDefaults, !defaults.contains(where: { $0.output == output }),
+                markup.expression?.isAttribute ?? false, let found = literalDefault(markup)
+            {
+                defaults.append((output, found))
+            }
+            return [UInt8(ascii: "0")]
+        }
+        guard let drafts else { return [] }
+        return defaults.filter { output, found in
+            let others = TemplateDrafts(template, analysis) { _, range, _ in
+                range == output ? Array(found.text.utf8) : [UInt8(ascii: "0")]
+            }
+            guard let others, others.drafts.count == drafts.drafts.count else { return false }
+            let changed = zip(drafts.drafts, others.drafts).filter { $0.bytes != $1.bytes && $0.isJSON }
+            return !changed.isEmpty && !changed.contains { $1.isJSON }
+        }.map(\.found)
+    }
+
+    /// The literal that the last filter, a 'default', prints.
+    private static func literalDefault(_ markup: MarkupSyntax) -> BrokenDefault? {
+        guard let value = markup.expression, let last = Array(markup.filters).last, last.name == "default",
+            let argument = last.arguments.first?.value, let literal = argument.literal,
+            // After other filters, such as 'plus', the default is never used.
+            markup.filters.allSatisfy({
+                $0.name == "default" || LintedText.environment.filterTraits($0.name).contains(.keepsMissing)
+            })
+        else { return nil }
+        return BrokenDefault(text: literal.text, value: value, range: argument.range)
+    }
+
+    /// The codes of dates outside strings that print a number with a zero before it at some times: each code, the code
+    /// without the zero, and the place of the format.
+    static func paddedNumbers(
+        _ template: Template,
+        _ analysis: TemplateAnalysis
+    ) -> [(code: String, plain: String, range: SourceRange)] {
+        var found: [(code: String, plain: String, range: SourceRange)] = []
+        _ = TemplateDrafts(template, analysis) { markup, _, draft in
+            let before = draft.bytes.last { $0 > 0x20 }
+            if !draft.isInString, before.map({ ":,[".utf8.contains($0) }) ?? true,
+                let (format, range) = dateFormat(markup), !found.contains(where: { $0.range == range }),
+                let code = StrftimeFormat(format).codes.first, code.text.count == 2
+            {
+                let isJSON = StrftimeFormat.examples(of: format).map { (try? Value(json: $0)) != nil }
+                if isJSON.contains(true), isJSON.contains(false) {
+                    found.append((code.text, "%-\(code.letter)", range))
+                }
+            }
+            return [UInt8(ascii: "0")]
+        }
+        return found
+    }
+
+    /// The literal format in which the last filter prints a time that is not a literal date.
+    private static func dateFormat(_ markup: MarkupSyntax) -> (format: String, range: SourceRange)? {
+        guard let filter = Array(markup.filters).last, filter.name == "date", let argument = filter.arguments.first,
+            case .string(let format)? = argument.value.literal, format.first == "%"
+        else { return nil }
+        if let literal = markup.expression?.literal, !["now", "today"].contains(literal.text) { return nil }
+        return (format, argument.value.range)
+    }
+
+    /// The outputs outside strings that always print text without quotes, which is not JSON.
+    static func bareTexts(
+        _ template: Template,
+        _ analysis: TemplateAnalysis,
+        _ attributes: [String: AttributeType]
+    ) -> [SourceRange] {
+        let types = ValueTypes(template, attributes: attributes)
+        var found: [SourceRange] = []
+        _ = TemplateDrafts(template, analysis) { markup, range, draft in
+            // Escaping turns a number into text, which is JSON all the same.
+            let isEscaped = markup.filters.contains { $0.name == "json_escape" }
+            let isBare =
+                !draft.isInString && types.type(of: markup) == .text
+                && (!isEscaped || markup.expression.flatMap { types.type(of: $0) } == .text)
+            let makers: Set<String> = [
+                "as_json_string", "append", "prepend", "replace", "join", "date", "money",
+            ]
+            let isWord =
+                !markup.filters.contains { makers.contains($0.name) } && markup.expression?.isAttribute ?? false
+            if isBare, isWord || printsDate(markup), !found.contains(range) {
+                found.append(range)
+            }
+            return [UInt8(ascii: "0")]
+        }
+        return found
+    }
+
+    /// Whether the last filter prints a date in a format that is not a number: with words, or with signs between
+    /// numbers.
+    private static func printsDate(_ markup: MarkupSyntax) -> Bool {
+        guard let filter = Array(markup.filters).last, filter.name == "date",
+            case .string(let format)? = filter.arguments.first?.value.literal, format.first == "%"
+        else { return false }
+        let codes = StrftimeFormat(format).codes
+        return codes.contains { "AaBbhpPFTDRcXxrvZ".contains($0.letter) }
+            || codes.count > 1 && format.contains { "-/: ".contains($0) && !format.contains("%\($0)") }
+    }
+
+    /// Whether the value may be assumed to be a number outside a string; a literal text may be any part of JSON.
+    private static func isPlain(_ markup: MarkupSyntax) -> Bool {
+        let makers: Set<String> = [
+            "as_json_string", "json_escape", "append", "prepend", "replace", "join", "split", "map", "json_parse",
+        ]
+        if markup.filters.contains(where: { makers.contains($0.name) }) { return false }
+        return markup.expressions.allSatisfy { expression in
+            switch expression.kind {
+            case .literal(.string): false
+            case .lookup(let lookup): if case .attribute = lookup.root { true } else { !Array(lookup.steps).isEmpty }
+            default: true
+            }
+        }
+    }
+}
+
+extension TemplateDraft {
+    fileprivate func readJSON() throws(JSONError) {
+        _ = try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in try Value(json: bytes) }
+    }
+
+    fileprivate var isJSON: Bool { (try? readJSON()) != nil }
+}
+
+extension ExpressionSyntax {
+    /// Whether the expression is an attribute of Braze, in a namespace or not.
+    var isAttribute: Bool {
+        guard let lookup else { return false }
+        if case .attribute = lookup.root { return true }
+        if case .attribute? = Array(lookup.steps).last?.kind { return true }
+        return false
+    }
+}

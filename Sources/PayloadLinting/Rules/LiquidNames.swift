@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: MIT
+
+import BrazeLiquid
+import DiagnosticSources
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func unknownFilter(_ name: String, instead meant: String) -> RuleMessage {
+        "unknown filter '\(name)', expected '\(meant)'"
+    }
+    fileprivate static func unknownFilter(_ name: String, near: String?) -> RuleMessage {
+        "unknown filter '\(name)'\(didYouMean(near))"
+    }
+    fileprivate static func unsupportedFilter(_ name: String, instead: String?) -> RuleMessage {
+        "Braze does not support the filter '\(name)'\(instead.map { ", expected '\($0)'" } ?? "")"
+    }
+    fileprivate static func unknownAttribute(_ name: String, near: String?) -> RuleMessage {
+        let hint = didYouMean(
+            near.map { "${\($0)}" }, else: "; a custom attribute is written 'custom_attribute.${\(name)}'")
+        return """
+            unknown attribute '${\(name)}'\(hint)
+            """
+    }
+    fileprivate static func unknownMember(
+        _ name: String,
+        of namespace: String,
+        near: String?,
+        known: [String]
+    ) -> RuleMessage {
+        let hint = didYouMean(near, else: ", expected one of \(known.joined(separator: ", "))")
+        return "unknown attribute '\(name)' of '\(namespace)'\(hint)"
+    }
+    fileprivate static func otherChannel(_ namespace: String, _ channel: String) -> RuleMessage {
+        "'\(namespace)' is the namespace of \(channel), so its attributes are missing in a push"
+    }
+    fileprivate static func onlyInEmail(_ name: String) -> RuleMessage {
+        "'${\(name)}' is for emails only, so it is missing in a push"
+    }
+    fileprivate static func unknownNamespace(_ name: String, near: String?) -> RuleMessage {
+        "unknown namespace '\(name)'\(didYouMean(near, else: ", which has no attributes"))"
+    }
+    fileprivate static func noName(_ path: String, _ example: String) -> RuleMessage {
+        "'\(path)' has no name, expected one such as \(quoted(example))"
+    }
+    fileprivate static func secondName(_ meant: String) -> RuleMessage {
+        "only the name of the attribute is in '${…}'; expected \(quoted(meant))"
+    }
+    fileprivate static func oddName(_ name: String, _ what: String, _ meant: String) -> RuleMessage {
+        "'\(name)' is read as one name, which is missing for every user; expected \(what): \(quoted(meant))"
+    }
+    private static func quoted(_ text: String) -> String { text.contains("'") ? "\"\(text)\"" : "'\(text)'" }
+    fileprivate static func bare(_ attribute: String) -> RuleMessage {
+        "'\(attribute)' is in the text without braces, expected '{{ \(attribute) }}'"
+    }
+}
+
+extension Rule {
+    /// The rules about the names of filters and attributes.
+    static let liquidNames: [Rule] = [unknownFilter, unsupportedFilter, unknownAttribute, bareAttribute]
+
+    private static let unknownFilter = Rule(
+        RuleDescription(
+            .unknownFilter,
+            name: "Unknown filter",
+            source: .brazeFilters,
+            rationale: "The value passes through unchanged, so the mistake shows in what users read.",
+            fix: "writes the filter that is probably meant",
+            failing: [
+                .campaign(
+                    "push: {title: 'Hi {{ ${first_name} | ⟦upcas⟧ }}'}",
+                    fixed: "push: {title: 'Hi {{ ${first_name} | upcase }}'}"
+                )
+            ],
+            passing: [.campaign("push: {title: 'Hi {{ ${first_name} | upcase }}'}")]
+        ),
+        .campaign { campaign in
+            var suggestions = Suggestions()
+            return campaign.templates.flatMap { text in
+                text.analysis.unknownFilters.filter { !BrazeFilters.unsupported.contains($0.name) }.map { filter in
+                    let place = text.place(of: filter.range)
+                    if let meant = ForeignNames.filter(filter.name) {
+                        return Finding(.unknownFilter(filter.name, instead: meant), at: place)
+                    }
+                    let names =
+                        filter.name.contains(where: \.isLetter) ? LintedText.environment.filters.map(\.name) : []
+                    let near = suggestions.nearest(to: filter.name, in: names)
+                    return Finding(
+                        .unknownFilter(filter.name, near: near), at: place, fixes: text.renaming(filter.range, to: near)
+                    )
+                }
+            }
+        }
+    )
+
+    private static let unsupportedFilter = Rule(
+        RuleDescription(
+            RuleID("unsupported-filter", .warning, "a filter of Liquid that Braze does not support"),
+            name: "Unsupported filter",
+            source: .brazeFilters,
+            rationale: """
+                Braze's documentation lists such filters. Those of standard Liquid may work today, but that is not \
+                guaranteed; the others pass their value through unchanged. Silent for filters that the list does not name.
+                """,
+            failing: [.campaign("push: {title: 'Hi {{ ${first_name} | ⟦lstrip⟧ }}'}")],
+            passing: [.campaign("push: {title: 'Hi {{ ${first_name} | strip }}'}")]
+        ),
+        .campaign { campaign in
+            let instead = [
+                "lstrip": "strip", "rstrip": "strip", "money_with_currency": "money",
+                "money_without_currency": "money", "money_without_trailing_zeros": "money",
+            ]
+            return campaign.templates.flatMap { text in
+                text.analysis.filters.filter { BrazeFilters.unsupported.contains($0.name) }.map {
+                    Finding(.unsupportedFilter($0.name, instead: instead[$0.name]), at: text.place(of: $0.range))
+                }
+            }
+        }
+    )
+
+    private static let unknownAttribute = Rule(
+        RuleDescription(
+            RuleID("unknown-attribute", .warning, "an attribute or namespace that Braze does not have"),
+            name: "Unknown attribute",
+            source: .personalizationTags,
+            rationale: """
+                It is missing for every user, as are attributes that only other channels have. The rule knows the default attributes and those of a campaign, Canvas, \
+                card, app, device, SMS or WhatsApp message. Silent for custom attributes, properties of events, \
+                triggers and Canvases, subscription groups and everything else whose names you choose; and where a \
+                template sets a variable of that name. A filter, a comparison or quotes between the braces become a \
+                part of the name in every namespace. Only the name of an attribute is in '${…}'; the keys of a nested \
+                value come after it, with dots.
+                """,
+            fix: "writes the attribute or namespace that is probably meant",
+            failing: [
+                .campaign(
+                    "push: {title: 'Hi {{ ${⟦frist_name⟧} }}'}",
+                    fixed: "push: {title: 'Hi {{ ${first_name} }}'}"
+                ),
+                .campaign("push: {title: 'Hi', body: '{% if ${⟦favorite⟧} %}you{% endif %}'}"),
+                .campaign("push: {title: 'Hi {{ most_recently_used_device.${⟦modell⟧} }}'}"),
+                .campaign("push: {title: 'Hi {{ subscribed_state.${⟦email⟧} }}'}"),
+                .campaign("push: {title: 'Hi {{ ⟦custom_attributes⟧.${pet} }}'}"),
+                .campaign("push: {title: \"Hi {{ custom_attribute.${⟦pet | default: 'x'⟧} }}\"}"),
+                .campaign("push: {title: \"Hi {{ event_properties.${⟦'pet'⟧} }}\"}"),
+                .campaign("push: {title: 'Hi {{ ${⟦custom_attribute.pet⟧} }}'}"),
+                .campaign("push: {title: 'Hi {{ ⟦event_properties.${pet}.${name}⟧ }}'}"),
+                .campaign("push: {title: 'From {{ ⟦card.${name}⟧ }}'}"),
+                .campaign(
+                    "push: {title: '{% if ⟦app.${name}⟧ %}Hi{% endif %}', body: '{{ ⟦sms.${inbound_message_body}⟧ }}'}"),
+                .campaign("push: {title: '{{ ⟦${set_user_to_unsubscribed_url}⟧ }}'}"),
+            ],
+            passing: [
+                .campaign("push: {title: 'Hi {{ ${first_name} }}, {{ custom_attribute.${frist_name} }}'}"),
+                .campaign("push: {title: '{% assign pet = custom_attribute.${pet} %}{{ pet.${name} }}'}"),
+                .campaign("push: {title: 'Hi {{ event_properties.${pet}.name }}'}"),
+                .campaign(
+                    "push: {title: \"{{ custom_attribute.${Ann's pet | dog} }}{{ event_properties.${a['b']} }}\"}"),
+            ]
+        ),
+        .campaign { campaign in
+            var suggestions = Suggestions()
+            let isInApp = if case .scenario = campaign.kind { true } else { false }
+            return campaign.templates.flatMap { $0.unknownAttributes(&suggestions, isInApp: isInApp) }
+        }
+    )
+
+    private static let bareAttribute = Rule(
+        RuleDescription(
+            RuleID("bare-attribute", .warning, "an attribute in the text without braces around it"),
+            name: "Bare attribute",
+            source: .usingLiquid,
+            rationale: """
+                Braze's pages contradict each other about it: some show that '${first_name}' alone is replaced, others ask for \
+                double braces. It is rendered here. Silent inside of tags and outputs, where both ways are right.
+                """,
+            failing: [
+                .campaign("push: {title: 'Hi ⟦${first_name}⟧'}"),
+                .campaign("push: {title: 'Hi ⟦custom_attribute.${pet}⟧'}"),
+            ],
+            passing: [.campaign("push: {title: 'Hi {{ ${first_name} }}, {% if ${city} %}you{% endif %}'}")]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text in
+                text.bareAttributes.map { range in
+                    Finding(
+                        .bare(String(decoding: text.bytes[range.offsets], as: UTF8.self)),
+                        at: text.place(of: range)
+                    )
+                }
+            }
+        }
+    )
+}
+
+extension LintedText {
+    /// Attributes for emails only.
+    private static let emailAttributes = [
+        "set_user_to_unsubscribed_url", "set_user_to_subscribed_url", "set_user_to_opted_in_url",
+        "set_user_to_one_click_list_unsubscribe", "unsubscribe_url", "email_footer",
+    ]
+
+    /// The channels that alone have the attributes of a namespace.
+    private static let channels = [
+        "card": "Content Cards", "app": "in-app messages", "sms": "SMS messages", "whats_app": "WhatsApp messages",
+    ]
+
+    /// What is wrong with an attribute that only another channel has; nil for every other attribute.
+    private static func otherChannel(_ namespace: String?, _ name: String, _ isInApp: Bool) -> RuleMessage? {
+        guard let namespace else { return emailAttributes.contains(name) ? .onlyInEmail(name) : nil }
+        if namespace == "app", isInApp { return nil }
+        return channels[namespace].map { .otherChannel(namespace, $0) }
+    }
+
+    /// The names in each namespace with a fixed set of names; attributes without a namespace are under "".
+    private static let knownNames: [String: [String]] = {
+        let tables = Dictionary(grouping: AttributeTable.all) { $0.namespace ?? "" }
+        var names = tables.filter { !$0.value.contains { $0.name == nil } }.mapValues { $0.compactMap(\.name) }
+        names["", default: []] += emailAttributes + ["preference_center_url"]
+        return names
+    }()
+
+    /// The fixed names of namespaces that have any other names as well.
+    private static let fixedNames: [String: [String]] =
+        Dictionary(grouping: AttributeTable.all.filter { $0.namespace != nil }) { $0.namespace ?? "" }
+        .filter { $0.value.contains { $0.name == nil } }.mapValues { $0.compactMap(\.name) }.filter {
+            !$0.value.isEmpty
+        }
+
+    private func misspeltFixedName(
+        _ name: String,
+        of namespace: String,
+        _ fixed: [String],
+        at range: SourceRange,
+        _ suggestions: inout Suggestions
+    ) -> Finding? {
+        guard !fixed.contains(name),
+            let near = suggestions.nearest(to: name, in: fixed)
+                ?? (namespace == "subscribed_state" ? Self.meantState(name, fixed) : nil)
+        else { return nil }
+        let range = nameRange(of: name, in: range)
+        return Finding(
+            .unknownMember(name, of: namespace, near: near, known: fixed), at: place(of: range),
+            fixes: renaming(range, to: near))
+    }
+
+    /// The state of subscription that a name of words means; nil for the id of a group, which has digits.
+    private static func meantState(_ name: String, _ fixed: [String]) -> String? {
+        let words = name.lowercased().split { !$0.isLetter }
+        guard !name.contains(where: \.isNumber) else { return nil }
+        return words.contains { ["email", "mail", "global"].contains($0) } ? fixed.first : nil
+    }
+
+    /// The findings about attributes and namespaces that Braze does not have, or not in this channel.
+    ///
+    /// - Parameters:
+    ///   - suggestions: finds the nearest names.
+    ///   - isInApp: whether it is a text of an in-app message.
+    /// - Returns: the findings.
+    fileprivate func unknownAttributes(_ suggestions: inout Suggestions, isInApp: Bool) -> [Finding] {
+        let bound = Set(analysis.bindings.map(\.name))
+        return analysis.reads.compactMap { read in
+            // The parser does not treat the namespace before a bare attribute as one, or that in 'not NAMESPACE.${…}',
+            // which it reads as an operator.
+            guard let (namespace, name) = read.path.attribute, !bound.contains(namespace ?? name),
+                !isAfterNamespace(read.range)
+            else { return nil }
+            if let message = Self.objection(to: name, of: namespace) {
+                let range = name.isEmpty ? read.range : nameRange(of: name, in: read.range)
+                return Finding(message, at: place(of: range))
+            }
+            if let namespace, !BrazeNamespace.names.contains(namespace) {
+                return unknownNamespace(namespace, at: read.range, &suggestions)
+            }
+            if let message = Self.secondName(in: read.path) { return Finding(message, at: place(of: read.range)) }
+            // A content block may be one of another channel as well.
+            if !source.field.hasPrefix("content_blocks."), let message = Self.otherChannel(namespace, name, isInApp) {
+                return Finding(message, at: place(of: read.range))
+            }
+            let known = Self.knownNames[namespace ?? ""] ?? []
+            if let namespace, let fixed = Self.fixedNames[namespace] {
+                return misspeltFixedName(name, of: namespace, fixed, at: read.range, &suggestions)
+            }
+            // The name in the braces may contain a path.
+            let first = String(name.prefix { $0 != "." && $0 != "[" })
+            guard !known.isEmpty, !known.contains(where: { $0.utf8.elementsEqual(first.utf8) }) else { return nil }
+            let near =
+                (namespace == nil ? ForeignNames.attribute(first) : nil) ?? suggestions.nearest(to: first, in: known)
+            let range = nameRange(of: first, in: read.range)
+            return Finding(
+                namespace.map { .unknownMember(first, of: $0, near: near, known: known) }
+                    ?? .unknownAttribute(first, near: near),
+                at: place(of: range),
+                fixes: renaming(range, to: near)
+            )
+        }
+    }
+
+    /// What is wrong with a name in the braces that holds more than a name; nil for every other name.
+    private static func objection(to name: String, of namespace: String?) -> RuleMessage? {
+        let path = namespace.map { "\($0)." } ?? ""
+        guard let first = name.first(where: { !$0.isWhitespace }) else {
+            return .noName("\(path)${}", "\(path)${plan}")
+        }
+        if "'\"“‘".contains(first), name.count > 2 {
+            let inner = name.filter { !"'\"“”‘’".contains($0) }
+            guard inner.allSatisfy(\.isNamePart) else { return nil }
+            return .oddName(name, "the name without quotes", "\(path)${\(inner)}")
+        }
+        if first == "{" || first == "$" {
+            return .oddName(name, "one brace on each side", "\(path)${\(name.filter(\.isNamePart))}")
+        }
+        // The part before a bar or an operator is the name.
+        func moved(_ mark: String, _ what: String) -> RuleMessage? {
+            guard let range = name.firstRange(of: mark) else { return nil }
+            let parts = [name[..<range.lowerBound], name[range.upperBound...]].map { part in
+                part.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            }
+            return .oddName(name, "\(what) after the brace", "\(path)${\(parts[0])} \(mark) \(parts[1])")
+        }
+        if let bar = name.firstIndex(of: "|") {
+            let rest = name[bar...].dropFirst().drop(while: \.isWhitespace)
+            let filter = rest.prefix(while: \.isNamePart)
+            let follows = rest.dropFirst(filter.count).first { !$0.isWhitespace }
+            let isFilter = environment.filterIndex(String(filter)) != nil
+            return isFilter && (follows.map { $0 == ":" || $0 == "|" } ?? true) ? moved("|", "the filter") : nil
+        }
+        for mark in ["==", "!=", ">=", "<="] where name.contains(mark) { return moved(mark, "the comparison") }
+        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+        if namespace == nil, parts.count == 2, BrazeNamespace.names.contains(parts[0]) {
+            return .oddName(name, "the namespace before the '$'", "\(parts[0]).${\(parts[1])}")
+        }
+        return nil
+    }
+
+    /// What is wrong with a path that has `${…}` after its attribute as well; nil where only the attribute has.
+    ///
+    /// Braze's pages write the path into a value with plain keys. The names of content blocks have no such path.
+    private static func secondName(in path: VariablePath) -> RuleMessage? {
+        guard path.attribute?.namespace != "content_blocks" else { return nil }
+        let first = VariablePath(path.root, Array(path.segments.prefix(path.root.isName ? 1 : 0)))
+        var found = false
+        var meant = first.description
+        for segment in path.segments.dropFirst(first.segments.count) {
+            switch segment {
+            case .attribute(""): return .noName("\(meant).${}", "\(meant).plan")
+            case .attribute(let name):
+                found = true
+                meant += key(name)
+            case .key(let name): meant += key(name)
+            case .index(let index): meant += "[\(index)]"
+            case .computed: meant += "[…]"
+            }
+        }
+        return found ? .secondName(meant) : nil
+    }
+
+    /// A step to a key as a template writes it.
+    private static func key(_ name: String) -> String {
+        if let first = name.first, first.isLetter || first == "_",
+            name.allSatisfy({ $0.isNamePart || "-[]".contains($0) })
+        {
+            return "." + name
+        }
+        return name.contains("'") ? "[\"\(name)\"]" : "['\(name)']"
+    }
+
+    /// The finding about an unknown word before `.${name}`; if any variable may be set, only for a word that is similar
+    /// to a namespace.
+    private func unknownNamespace(
+        _ name: String,
+        at range: SourceRange,
+        _ suggestions: inout Suggestions
+    ) -> Finding? {
+        let near =
+            ForeignNames.namespace(name) ?? suggestions.nearest(to: name, in: BrazeNamespace.names.sorted())
+        guard near != nil || !analysis.readsAnyVariable else { return nil }
+        let word = SourceRange(start: range.start, end: range.start + UInt32(name.utf8.count))
+        return Finding(.unknownNamespace(name, near: near), at: place(of: word), fixes: renaming(word, to: near))
+    }
+
+    /// The ranges of attributes in the text without braces, each with the namespace before it, also those in an output
+    /// that is not closed.
+    private var allBareAttributes: [SourceRange] {
+        analysis.outputs.compactMap { output in
+            // An output with braces begins before its markup.
+            guard output.range == output.output.range, case .lookup(let lookup)? = output.output.expression?.kind,
+                case .attribute = lookup.root
+            else { return nil }
+            return SourceRange(start: start(ofBare: output.range), end: output.range.end)
+        }
+    }
+
+    /// The ranges of attributes in the text without braces, each with the namespace before it.
+    fileprivate var bareAttributes: [SourceRange] { allBareAttributes.filter { !isInOpenOutput($0.start) } }
+
+    /// Whether a place is in an output that is not closed before it, which is reported by itself.
+    private func isInOpenOutput(_ place: UInt32) -> Bool {
+        guard !isWhole else { return false }
+        // Outputs are short; a text of many attributes is not read once for each.
+        let before = bytes[..<Int(place)].suffix(1_000)
+        let mark = before.indices.dropLast().last { before[$0] == before[$0 + 1] && "{}".utf8.contains(before[$0]) }
+        return mark.map { before[$0] == UInt8(ascii: "{") } ?? false
+    }
+
+    /// Whether a namespace is directly before an attribute that the parser reads without it.
+    private func isAfterNamespace(_ attribute: SourceRange) -> Bool {
+        let dot = bytes[attribute.offsets].first == UInt8(ascii: ".") ? 1 : 0
+        let start = attribute.start + UInt32(dot)
+        return self.start(ofBare: SourceRange(start: start, end: attribute.end)) < start
+    }
+
+    /// The start of a bare attribute, including its namespace.
+    private func start(ofBare range: SourceRange) -> UInt32 {
+        let before = bytes[..<Int(range.start)]
+        guard before.last == UInt8(ascii: ".") else { return range.start }
+        let word = before.dropLast().reversed().prefix { $0.isLowerLetter || $0 == UInt8(ascii: "_") }
+        let namespace = String(decoding: word.reversed(), as: UTF8.self)
+        return BrazeNamespace.names.contains(namespace) ? range.start - UInt32(namespace.utf8.count + 1) : range.start
+    }
+
+    /// The range of the name in the first `${…}` of a range.
+    private func nameRange(of name: String, in range: SourceRange) -> SourceRange {
+        guard let open = bytes[range.offsets].firstRange(ofBytes: "${".utf8),
+            let found = bytes[open.upperBound..<Int(range.end)].firstRange(ofBytes: name.utf8)
+        else { return range }
+        return SourceRange(found)
+    }
+}
+
+extension VariablePath.Root {
+    fileprivate var isName: Bool {
+        if case .name = self { true } else { false }
+    }
+}
+
+extension Character {
+    /// Whether the character is one of names as Braze's pages write them.
+    fileprivate var isNamePart: Bool { isLetter || isNumber || self == "_" || self == "." }
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func method(_ path: String, _ expected: String) -> RuleMessage {
+        "'\(path)' is empty: Liquid calls no methods; expected \(expected)"
+    }
+    fileprivate static func index(_ key: String) -> RuleMessage {
+        "'[\(key)]' of an object is empty, although a page of Braze shows it; expected the name of a member"
+    }
+    fileprivate static func letter(_ index: Int) -> RuleMessage {
+        "'[\(index)]' of a text is empty; expected '| slice: \(index)' for a letter, or '| split:' before it"
+    }
+    fileprivate static func loop(_ key: String, near: String?) -> RuleMessage {
+        "'forloop' has no '\(key)'\(didYouMean(near, else: "; it has " + loopMembers.joined(separator: ", ")))"
+    }
+    static let loopMembers = [
+        "first", "last", "index", "index0", "rindex", "rindex0", "length", "parentloop", "name",
+    ]
+    fileprivate static let emptyDefault: RuleMessage =
+        "'default' without a value prints nothing for a missing one, expected a value after it: \"default: 'you'\""
+    fileprivate static let secondDefault: RuleMessage =
+        "this 'default' is never used: the 'default' before it already replaces a missing value"
+    fileprivate static func present(_ filter: String) -> RuleMessage {
+        "'\(filter)' never returns a missing value, so this 'default' is never used; expected it before '\(filter)'"
+    }
+    fileprivate static let replacedFalse: RuleMessage =
+        "'default' replaces false as well, so the value is true for everybody; expected {% if … == false %}"
+    fileprivate static func list(_ name: String, _ key: String) -> RuleMessage {
+        "'\(name)' is the list of items, which has no '\(key)'; expected '\(name)[0].\(key)', or a loop"
+    }
+    fileprivate static func noMember(_ path: String, _ key: String) -> RuleMessage {
+        "'\(path)' is empty: a list has only 'size', 'first' and 'last'; expected an element, such as '[0].\(key)', or a loop"
+    }
+    fileprivate static func useless(_ value: String) -> RuleMessage {
+        "\(value) is never missing, so 'default' does nothing; expected '{{ ATTRIBUTE | default: \(value) }}'"
+    }
+}
+
+extension Rule {
+    /// The rules about members that do not exist, and defaults that are never used.
+    static let members: [Rule] = [unknownMember, uselessDefault]
+
+    private static let unknownMember = Rule(
+        RuleDescription(
+            RuleID("unknown-member", .warning, "a member that values in Liquid do not have"),
+            name: "Unknown member",
+            source: .usingLiquid,
+            rationale: """
+                Other languages call methods with a dot, and Liquid applies filters: '.length' is '.size' or '| \
+                size', '.upcase' is '| upcase', '.empty?' is '== blank'. A text has only the member 'size', a list \
+                also 'first' and 'last'. A value is a list if 'attributes' says so, if a filter makes one, if an \
+                element of it is read by its index, or if a loop reads its elements as a whole. Silent for members \
+                that the objects of an app may have.
+                """,
+            failing: [
+                .campaign("push: {title: '{{ ${first_name}⟦.upcase⟧ }}'}"),
+                .campaign("push: {title: '{% if custom_attribute.${cart}⟦.length⟧ > 3 %}Hi{% endif %}'}"),
+                .campaign("push: {title: '{% for s in custom_attribute.${a} %}{{ forloop⟦.i⟧ }}{% endfor %}'}"),
+                .campaign(
+                    "push: {title: '{{ custom_attribute.${a}[0].name }} of {{ custom_attribute.${a}⟦.count⟧ }}'}"),
+                .campaign("push: {title: '{{ custom_attribute.${a}⟦.name⟧ }}'}\nattributes: {a: {type: array}}"),
+                .campaign("push: {title: '{{ custom_attribute.${a}.size⟦.eu⟧ }}'}\nattributes: {a: {type: array}}"),
+                .campaign("push: {title: '{{ custom_attribute.${a}[0] }}{{ custom_attribute.${a}.size⟦.eu⟧ }}'}"),
+            ],
+            passing: [
+                .campaign("push: {title: '{{ ${first_name} | upcase }}{{ custom_attribute.${cart}.size }}'}"),
+                .campaign("push: {title: '{{ custom_attribute.${o}.count }}'}\nattributes: {o: {type: object}}"),
+                .campaign("push: {title: '{% for s in custom_attribute.${a} %}{{ forloop.index }}{% endfor %}'}"),
+                .campaign("push: {title: '{% catalog_items games g1 g2 %}{{ items[0].title }}'}"),
+                .campaign("push: {title: 'Size {{ api_trigger_properties.${details}.size.country }}'}"),
+                .campaign("push: {title: '{% for p in custom_attribute.${cart} %}{{ p.size.eu }}{% endfor %}'}"),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { $0.unknownMembers(campaign.campaign?.attributeTypes ?? [:]) }
+        }
+    )
+
+    private static let uselessDefault = Rule(
+        RuleDescription(
+            RuleID("useless-default", .warning, "a default for a value that is never missing"),
+            name: "Useless default",
+            source: .defaultValues,
+            rationale: """
+                The value and its default are probably swapped: a text, or a number, is always there. A 'default' \
+                without a value prints nothing instead. A 'default' after another 'default', a calculation, joined \
+                text or 'size' is never used. One of true for a boolean also replaces false.
+                """,
+            failing: [
+                .campaign("push: {title: \"Hi {{ ⟦'you'⟧ | default: ${first_name} }}\"}"),
+                .campaign("push: {title: 'Hi {{ ${first_name} | ⟦default⟧ }}'}"),
+                .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' | ⟦default⟧: 'friend' }}\"}"),
+                .campaign("push: {title: \"Hi {{ ${first_name} | append: '!' | ⟦default⟧: 'you' }}\"}"),
+                .campaign("push: {title: \"Hi{{ ${first_name} | prepend: ' ' | ⟦default⟧: ' you' }}\"}"),
+                .campaign("push: {title: \"{{ 'now' | date: '%Y' | ⟦default⟧: 'soon' }}\"}"),
+                .campaign(
+                    "push: {title: '{{ custom_attribute.${vip} | default: ⟦true⟧ }}'}\nattributes: {vip: {type: boolean}}"
+                ),
+            ],
+            passing: [
+                .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' | append: '!' }}\"}"),
+                .campaign(
+                    "push: {title: \"Hi {{ ${first_name} | upcase | default: 'YOU' }}{{ ${city} | default: '' }}\"}"),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text in
+                let types = text.template.map {
+                    ValueTypes($0, attributes: campaign.campaign?.attributeTypes ?? [:])
+                }
+                return text.markups.compactMap { markup -> Finding? in
+                    if let finding = text.defaultWithoutEffect(markup) { return finding }
+                    guard let value = markup.expression, markup.filters.first?.name == "default" else { return nil }
+                    if types?.type(of: value) == .boolean,
+                        case .bool(true)? = markup.filters.first?.arguments.first?.value.literal
+                    {
+                        let place = markup.filters.first?.arguments.first.map { text.place(of: $0.value.range) }
+                        return Finding(.replacedFalse, at: place)
+                    }
+                    switch value.literal {
+                    case .string(let text)?: if text.isEmpty { return nil }
+                    case .integer?, .float?: break
+                    default: return nil
+                    }
+                    return Finding(.useless(LaxText.text(value)), at: text.place(of: value.range))
+                }
+            }
+        }
+    )
+}
+
+extension LintedText {
+    /// The finding about a `default` without a value, or after another one whose value is always there.
+    fileprivate func defaultWithoutEffect(_ markup: MarkupSyntax) -> Finding? {
+        var isPresent = false
+        // The filter whose result is never missing.
+        var cause: String?
+        if case .string(let text)? = markup.expression?.literal, !text.isEmpty, let first = markup.filters.first,
+            first.name != "default"
+        {
+            isPresent = true
+            cause = first.name
+        }
+        for filter in markup.filters {
+            if filter.name == "default" {
+                guard let value = filter.arguments.first?.value else {
+                    return Finding(.emptyDefault, at: place(of: filter.nameRange))
+                }
+                // A calculation with a missing value gives 0 anyway, and says so.
+                if isPresent, !(cause != nil && cause != "size" && value.text == "0") {
+                    let message = cause.map { RuleMessage.present($0) } ?? .secondDefault
+                    return Finding(message, at: place(of: filter.nameRange))
+                }
+                if case .string(let text)? = value.literal { isPresent = !text.isEmpty } else { isPresent = false }
+                cause = nil
+            } else if Self.leavesText(filter) {
+                isPresent = true
+                cause = filter.name
+            } else if !["upcase", "downcase", "capitalize", "append", "prepend", "date", "time_zone"].contains(
+                filter.name)
+            {
+                isPresent = false
+            }
+        }
+        return nil
+    }
+
+    /// Whether the result of a filter is never missing, whatever its input is.
+    private static func leavesText(_ filter: FilterSyntax) -> Bool {
+        switch filter.name {
+        case "plus", "minus", "times", "divided_by", "modulo", "abs", "ceil", "floor", "round": return true
+        // The size of a missing value is 0.
+        case "size": return true
+        // White space is not empty either, so a default after it never applies.
+        case "append", "prepend":
+            guard case .string(let text)? = filter.arguments.first?.value.literal else { return false }
+            return !text.isEmpty
+        default: return false
+        }
+    }
+
+    /// Whether `items` is nothing but the list of a catalog tag.
+    private var hasCatalogItems: Bool {
+        analysis.tags.contains { $0.name == "catalog_items" || $0.name == "catalog_selection_items" }
+            && bytes[...].firstRange(ofBytes: "assign items".utf8) == nil
+            && bytes[...].firstRange(ofBytes: "for items".utf8) == nil
+    }
+
+    fileprivate func unknownMembers(_ attributes: [String: AttributeType]) -> [Finding] {
+        guard let template else { return [] }
+        let types = ValueTypes(template, attributes: attributes)
+        let lists = UsedLists(self, template)
+        let ignored = Intervals(self.ignored.map(\.markup))
+        let hasItems = hasCatalogItems
+        return lookups(template).compactMap { lookup in
+            let steps = Array(lookup.steps)
+            if let index = steps.firstIndex(where: {
+                if case .index(let key) = $0.kind { key.literal != nil } else { false }
+            }),
+                case .index(let key) = steps[index].kind, case .integer? = key.literal,
+                types.type(of: lookup, without: index) == .object
+            {
+                return Finding(.index(LaxText.text(key)), at: place(of: steps[index].range))
+            }
+            if let index = steps.firstIndex(where: {
+                if case .index(let key) = $0.kind { key.literal != nil } else { false }
+            }),
+                case .index(let key) = steps[index].kind, case .integer(let number)? = key.literal,
+                types.type(of: lookup, without: index) == .text, !ignored.overlaps(lookup.range.offsets)
+            {
+                return Finding(.letter(number), at: place(of: steps[index].range))
+            }
+            if hasItems, case .name("items") = lookup.root, case .key(let key)? = steps.first?.kind,
+                !["size", "first", "last"].contains(key), !ignored.overlaps(lookup.range.offsets)
+            {
+                return Finding(.list("items", key), at: place(of: lookup.range))
+            }
+            guard let last = steps.last, case .key(let key) = last.kind, !ignored.overlaps(lookup.range.offsets) else {
+                return nil
+            }
+            // The range of a member includes its dot.
+            let end = Int(last.range.end)
+            let place = place(of: SourceRange(max(Int(lookup.range.start), end - key.utf8.count - 1), end))
+            if case .name("forloop") = lookup.root {
+                guard steps.count == 1, !RuleMessage.loopMembers.contains(key) else { return nil }
+                return Finding(
+                    .loop(key, near: key == "i" ? "index" : nearestName(to: key, in: RuleMessage.loopMembers)),
+                    at: place)
+            }
+            let text = LaxText.text(ExpressionSyntax(lookup.cursor))
+            var owner = types.type(of: lookup, without: steps.count - 1)
+            let whole = self.text(of: lookup, without: steps.count - 1)
+            if owner == nil, lists.contain(whole) { owner = .list }
+            if owner == nil, steps.count > 1, case .key("size") = steps[steps.count - 2].kind,
+                lists.surelyContain(self.text(of: lookup, without: steps.count - 2))
+            {
+                owner = .integer
+            }
+            guard let expected = Self.method(key, owner) else {
+                guard owner == .list, !["size", "first", "last"].contains(key),
+                    types.type(of: lookup, without: steps.count - 1) == .list || lists.surelyContain(whole)
+                else { return nil }
+                return Finding(.noMember(text, key), at: place)
+            }
+            return Finding(.method(text, expected), at: place)
+        }
+    }
+
+    /// The Liquid form of a method of another language; nil for a key that may be a member.
+    private static func method(_ key: String, _ owner: StaticType?) -> String? {
+        switch key {
+        case "length": return owner == .object ? nil : "'.size'"
+        // A loop over an object is possible as well, but an object that is indexed or joined is not.
+        case "count", "len", "Count", "Length", "Size":
+            return owner == .list || owner == .text ? "'.size'" : nil
+        case "empty?", "isEmpty", "is_empty", "blank?", "nil?", "present?": return "'== blank'"
+        case "size", "first", "last": return nil
+        default: break
+        }
+        if let filter = ForeignNames.filters[key], key.contains(where: \.isUppercase) { return "'| \(filter)'" }
+        let isFilter = ["upcase", "downcase", "capitalize", "strip", "split", "join", "reverse", "replace", "truncate"]
+            .contains(key)
+        if isFilter { return "'| \(key)'" }
+        guard owner == .text || owner == .integer || owner == .decimal || owner == .boolean else { return nil }
+        return "a value without members"
+    }
+
+    /// All lookups in the text.
+    func lookups(_ template: Template) -> [LookupSyntax] {
+        var found: [LookupSyntax] = []
+        func add(_ markup: MarkupSyntax) { for expression in markup.expressions { add(expression) } }
+        func add(_ expression: ExpressionSyntax) {
+            switch expression.kind {
+            case .lookup(let lookup):
+                found.append(lookup)
+                if case .value(let value) = lookup.root { add(value) }
+                for case .index(let index) in lookup.steps.map(\.kind) { add(index) }
+            case .output(let markup): add(markup)
+            case .range(let range):
+                add(range.lower)
+                add(range.upper)
+            case .literal, .blank, .empty: break
+            }
+        }
+        for node in template.nodes {
+            if case .output(let markup) = node.kind { add(markup) }
+            if node.tag != nil { for expression in node.expressions { add(expression) } }
+        }
+        return found
+    }
+}
+
+/// The values that a template uses as lists: it reads an element by its place, or applies a filter for lists.
+private struct UsedLists {
+    /// The values of which only a list has what is read.
+    private var certain: Set<String> = []
+
+    /// The values over which loops go whose elements are not pairs.
+    private var looped: Set<String> = []
+
+    init(_ text: LintedText, _ template: Template) {
+        let lookups = text.lookups(template)
+        for lookup in lookups {
+            for (index, step) in lookup.steps.enumerated() {
+                switch step.kind {
+                case .index(let key): guard case .integer? = key.literal else { continue }
+                case .key("first"), .key("last"): break
+                case .key, .attribute: continue
+                }
+                if let name = text.text(of: lookup, without: index) { certain.insert(name) }
+            }
+        }
+        for markup in text.markups {
+            guard let value = markup.expression, value.lookup != nil, let filter = markup.filters.first,
+                filter.needsList
+            else { continue }
+            certain.insert(LaxText.text(value))
+        }
+        // The elements of an object are pairs, which are read by their numbers.
+        for tag in text.tags where tag.name.text == "for" {
+            guard let list = NodeSyntax(tag.cursor).expressions.first, list.lookup != nil, let element = tag.boundName,
+                case let reads = lookups.filter({ $0.root.isName(element.text) }), !reads.isEmpty,
+                !reads.contains(where: \.readsPart), !text.markups.contains(where: { $0.readsPart(of: element.text) })
+            else { continue }
+            looped.insert(LaxText.text(list))
+        }
+    }
+
+    /// Whether the value at the first steps of a lookup is a list.
+    func contain(_ text: String?) -> Bool { text.map { certain.contains($0) || looped.contains($0) } ?? false }
+
+    /// Whether only a list has what is read of the value.
+    func surelyContain(_ text: String?) -> Bool { text.map(certain.contains) ?? false }
+}
+
+extension LintedText {
+    /// The first steps of a lookup as they are written; nil where there is no step before them to end at.
+    fileprivate func text(of lookup: LookupSyntax, without count: Int) -> String? {
+        let steps = Array(lookup.steps)
+        guard count > 0 else {
+            switch lookup.root {
+            case .name(let name): return name
+            case .attribute(let name): return "${\(name)}"
+            case .computed, .value, .nothing: return nil
+            }
+        }
+        let end = Int(steps[count - 1].range.end)
+        let start = Int(lookup.range.start)
+        guard start < end, end <= bytes.count else { return nil }
+        return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+}
+
+extension LookupSyntax.Root {
+    fileprivate func isName(_ name: String) -> Bool {
+        if case .name(let own) = self { own == name } else { false }
+    }
+}
+
+extension LookupSyntax {
+    /// Whether it reads the key or the value of a pair.
+    fileprivate var readsPart: Bool {
+        switch steps.first(where: { _ in true })?.kind {
+        case .index?, .key("first")?, .key("last")?: true
+        default: false
+        }
+    }
+}
+
+extension MarkupSyntax {
+    /// Whether a filter takes the key or the value of a pair with a name.
+    fileprivate func readsPart(of name: String) -> Bool {
+        guard let lookup = expression?.lookup, lookup.root.isName(name), let filter = filters.first else {
+            return false
+        }
+        return ["first", "last", "join", "slice"].contains(filter.name)
+    }
+}

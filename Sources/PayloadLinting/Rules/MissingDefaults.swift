@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func gap(_ path: VariablePath) -> RuleMessage {
+        "users without '\(path)' read a gap here; expected '| default: …' after it, or a condition around it"
+    }
+    fileprivate static func leftOut(_ path: VariablePath, by test: String) -> RuleMessage {
+        "the test '\(test)' has no '\(path)', so its user reads a gap here; expected '| default: …' after it, or a condition around it"
+    }
+    fileprivate static func missing(_ path: VariablePath, in pair: String) -> RuleMessage {
+        "'\(path)' may be missing and the key-value pair '\(pair)' is required, expected a default or a condition"
+    }
+}
+
+extension RuleMessage {
+    fileprivate static func blankDefault(_ pair: String) -> RuleMessage {
+        "the default is blank and the key-value pair '\(pair)' is required, expected a value that the extension can read"
+    }
+    fileprivate static func brokenJSON(_ text: String, _ value: String) -> RuleMessage {
+        "the default '\(text)' is not JSON here, so the message fails for users without '\(value)'; expected a default such as 0 or null"
+    }
+    fileprivate static func missingJSON(_ path: VariablePath) -> RuleMessage {
+        "'\(path)' may be missing, and then the value is not JSON and the message fails; expected '| default: …'"
+    }
+}
+
+extension Rule {
+    static let missingDefault = Rule(
+        RuleDescription(
+            RuleID(
+                "missing-default", .warning,
+                "an attribute that may be missing where a message needs it, without a default or a condition"
+            ),
+            name: "Missing default",
+            source: .defaultValues,
+            rationale: """
+                For a user without the attribute, the title, the subtitle or the body has a gap, and a required key-value \
+                pair is blank, so the extension reads nothing. Outside of the quotes in a '$json:' value the message \
+                fails, as it does in any text where the attribute is a divisor: nil counts as 0. A default that may be \
+                missing itself is none. A condition is any test that the attribute is there, 'case', or an abort in any \
+                text of the campaign. Silent for attributes that every user has: user_id, braze_id, \
+                random_bucket_number, and those that 'attributes: {first_name: {always: true}}' of the campaign or of \
+                .payloadgen.yml names; for properties of events, triggers and Canvases, unless a test gives others of them and not this one; for booleans \
+                under 'attributes', which are false where they are left out; and where a filter turns nil into a value, as \
+                'plus' does, or a capture, loop or second assign is in between.
+                """,
+            failing: [
+                .campaign("push: {title: 'Hi {{ ⟦${first_name}⟧ }}'}"),
+                .campaign(
+                    """
+                    push: {title: 'For {{ ⟦api_trigger_properties.${session}⟧ }}'}
+                    tests: [{name: none, trigger_properties: {other: One}, expect: {title: 'For '}}]
+                    """
+                ),
+                .campaign(pair("{{ ⟦custom_attribute.${track}⟧ }}")),
+                .campaign("push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ ⟦custom_attribute.${n}⟧ }}}'"),
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ custom_attribute.${n} | default: ⟦\"\"⟧ }}}'"
+                ),
+                .campaign(pair("{{ custom_attribute.${track} | default: ⟦''⟧ }}")),
+                .campaign(pair("{{ custom_attribute.${track} | default: ⟦' '⟧ }}")),
+                .campaign(pair("{% assign t = ⟦custom_attribute.${track}⟧ | upcase %}For {{ t }}")),
+                .campaign(pair("{{ custom_attribute.${track} | default: ⟦${city}⟧ }}")),
+                .campaign("push: {title: '{{ custom_attribute.${a} | divided_by: ⟦custom_attribute.${b}⟧ }} a game'}"),
+            ],
+            passing: [
+                .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' }}\"}"),
+                .campaign("push: {title: 'Hi {{ ${first_name} }}'}\nattributes: {first_name: {always: true}}"),
+                .campaign("push: {title: 'For {{ api_trigger_properties.${session} }}'}"),
+                .campaign(pair("{{ custom_attribute.${track} | default: 'Marketer' }}")),
+                .campaign(pair("{{ custom_attribute.${track} | default: ${city} | default: 'Marketer' }}")),
+                .campaign(
+                    pair("{% if custom_attribute.${track} != blank %}{{ custom_attribute.${track} }}{% endif %}")
+                ),
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ custom_attribute.${n} | default: 0 }}}'"),
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    s: '$json:[{{ custom_attribute.${n} | default: \"\" }}]'"),
+                .campaign(pair("{{ custom_attribute.${track} }}", isRequired: false)),
+                .campaign(
+                    "push: {title: '{% if custom_attribute.${b} > 0 %}{{ 60 | divided_by: custom_attribute.${b} }}{% endif %}'}"
+                ),
+                .campaign(
+                    pair("{{ ${city} }}", title: "{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi")
+                ),
+            ]
+        ),
+        .campaign { campaign in
+            let present = Set(campaign.texts.flatMap(\.analysis.requiredPaths).flatMap(\.starts))
+            let mayMiss = { (path: VariablePath) in campaign.mayMiss(path) && !present.contains(path.shortened) }
+            let required = Set(campaign.requiredPairs.map(\.1.source.field))
+            let inJSON = campaign.jsonPairs.filter { !required.contains($0.source.field) }.flatMap { text in
+                text.readsOutsideStrings(mayMiss).map { Finding(.missingJSON($0.path), at: text.place(of: $0.range)) }
+            }
+            let broken = campaign.jsonPairs.flatMap { text in
+                text.brokenDefaults(present, given: campaign.isGiven).map { found in
+                    Finding(.brokenJSON(found.text, LaxText.text(found.value)), at: text.place(of: found.range))
+                }
+            }
+            return campaign.gaps(present) + inJSON + broken + campaign.templates.flatMap { $0.missingDivisors(mayMiss) }
+                + campaign.requiredPairs.compactMap { requirement, text in
+                    guard requirement.type != .json, let (path, range) = text.blankDefault, mayMiss(path) else {
+                        return nil
+                    }
+                    return Finding(
+                        .blankDefault(requirement.key),
+                        at: text.place(of: range),
+                        related: [requirement.related]
+                    )
+                }
+                + campaign.requiredPairs.flatMap { requirement, text in
+                    text.readsWithoutDefault(mayMiss).map { read in
+                        Finding(
+                            .missing(read.path, in: requirement.key),
+                            at: text.place(of: read.range),
+                            related: [requirement.related]
+                        )
+                    }
+                }
+        }
+    )
+
+    private static func pair(_ value: String, title: String = "Hi", isRequired: Bool = true) -> String {
+        """
+        push:
+          title: "\(title)"
+          extras: {track: "\(value)"}
+        requires: {extras: {track: {type: string, required: \(isRequired)}}}
+        """
+    }
+}
+
+extension VariablePath {
+    /// The most steps of a path that are compared; longer paths with the same start count as equal.
+    private static let comparedSteps = 16
+
+    fileprivate var shortened: VariablePath { VariablePath(root, Array(segments.prefix(Self.comparedSteps))) }
+
+    /// The path and its prefixes.
+    fileprivate var starts: [VariablePath] {
+        (0...min(segments.count, Self.comparedSteps)).map { VariablePath(root, Array(segments.prefix($0))) }
+    }
+}
+
+extension LintedCampaign {
+    /// The pairs that the campaign must send, with their values.
+    fileprivate var requiredPairs: [(RequiredExtra, LintedText)] {
+        let sent = Dictionary(
+            extras.filter { !$0.key.holdsLiquid }.map { (Array($0.key.text.utf8), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return requirements.filter(\.isRequired).compactMap { requirement in
+            sent[Array(requirement.key.utf8)]?.value.templates.first.flatMap { text(of: $0) }.map { (requirement, $0) }
+        }
+    }
+
+    /// The pairs that are sent as JSON and hold Liquid.
+    var jsonPairs: [LintedText] {
+        extras.compactMap { extra in
+            guard case .json(let value) = extra.value, value.holdsLiquid else { return nil }
+            return text(of: value)
+        }
+    }
+
+    /// Namespaces whose attributes a user may lack; namespaces that the sender fills are not among them.
+    private static let userNamespaces: Set<String> = [
+        "custom_attribute", "most_recently_used_device", "targeted_device",
+    ]
+
+    /// Attributes that all users have.
+    private static let attributesOfAll: Set<String> = ["user_id", "braze_id", "random_bucket_number"]
+
+    /// Whether every user has an attribute of Braze without a namespace.
+    fileprivate func isGiven(_ name: String) -> Bool {
+        Self.attributesOfAll.contains(name) || givenAttributes.contains(name)
+    }
+
+    /// Whether users may lack what is at a path.
+    fileprivate func mayMiss(_ path: VariablePath) -> Bool {
+        guard let (namespace, name) = path.attribute else { return false }
+        // The name in the braces may contain a path.
+        let first = String(name.prefix { $0 != "." && $0 != "[" })
+        if givenAttributes.contains(name) || givenAttributes.contains(first) { return false }
+        guard let namespace else { return !isGiven(name) }
+        guard Self.userNamespaces.contains(namespace) else { return false }
+        return namespace != "custom_attribute" || campaign?.attributeTypes[name] != .boolean
+    }
+
+    /// The findings about attributes that people see as gaps.
+    fileprivate func gaps(_ present: Set<VariablePath>) -> [Finding] {
+        let fields = texts.filter { ["title", "subtitle", "body"].contains($0.source.field) }
+        let blocks = blocks(readBy: fields)
+        // What the text around a content block tests is not known inside of it.
+        let tested = Set(fields.flatMap(\.analysis.reads).filter { $0.use == .condition }.map(\.path.shortened))
+        let tests = campaign?.tests ?? []
+        func test(without path: VariablePath) -> CampaignTest? {
+            guard case let (namespace?, name)? = path.attribute else { return nil }
+            return tests.first { leavesOut(name, of: namespace, in: $0) }
+        }
+        func isGap(_ path: VariablePath) -> Bool {
+            guard let (namespace, name) = path.attribute, !name.isEmpty, !name.contains("|"),
+                !present.contains(path.shortened)
+            else { return false }
+            // A name that Braze does not have is reported by itself.
+            let isKnown = namespace != nil || AttributeTable.all.contains { $0.namespace == nil && $0.name == name }
+            return isKnown && mayMiss(path) || test(without: path) != nil
+        }
+        func finding(_ read: VariableRead, in text: LintedText) -> Finding {
+            let place = text.place(of: read.range)
+            guard let test = test(without: read.path) else { return Finding(.gap(read.path), at: place) }
+            let related = [Diagnostic.Related("the test", at: test.place)]
+            return Finding(.leftOut(read.path, by: test.name), at: place, related: related)
+        }
+        return fields.flatMap { text in text.gaps(isGap).map { finding($0, in: text) } }
+            + blocks.flatMap { block in
+                block.gaps { isGap($0) && !tested.contains($0.shortened) }.map { finding($0, in: block) }
+            }
+    }
+
+    /// Whether a test gives properties of a namespace that the sender of the message fills, but not this one.
+    private func leavesOut(_ name: String, of namespace: String, in test: CampaignTest) -> Bool {
+        var given: [LiquidObject] = []
+        switch namespace {
+        case "api_trigger_properties": given = [test.triggerProperties].compactMap(\.self)
+        case "event_properties": given = [test.eventProperties].compactMap(\.self)
+        case "canvas_entry_properties", "context": break
+        default: return false
+        }
+        for file in [test.profile, test.context].compactMap({ $0.flatMap { testFiles[$0.value] } }) {
+            guard case .object(let root)? = file.bytes.withUnsafeBufferPointer({ try? Value(json: $0) }),
+                case .object(let properties)? = root[namespace]
+            else { continue }
+            given.append(properties)
+        }
+        let first = String(name.prefix { $0 != "." && $0 != "[" })
+        return !given.isEmpty
+            && !given.contains { properties in
+                [name, first].contains { key in
+                    switch properties[key] {
+                    case nil, .null?: false
+                    default: true
+                    }
+                }
+            }
+    }
+}
+
+extension LintedText {
+    /// The reads without a default that are printed into JSON, but not into a string of it.
+    fileprivate func readsOutsideStrings(_ mayMiss: (VariablePath) -> Bool) -> [VariableRead] {
+        guard let template, isWhole else { return [] }
+        var outputs: [Range<Int>] = []
+        _ = TemplateDrafts(template, analysis) { _, range, draft in
+            if !draft.isInString, !outputs.contains(range.offsets) { outputs.append(range.offsets) }
+            return [UInt8(ascii: "0")]
+        }
+        return readsWithoutDefault(mayMiss).filter { read in
+            guard case .output = read.use else { return false }
+            return outputs.contains { $0.contains(Int(read.range.start)) }
+        }
+    }
+
+    /// The defaults with which the text is not JSON, of attributes that may be missing.
+    ///
+    /// - Parameters:
+    ///   - present: the paths that an abort requires elsewhere in the campaign.
+    ///   - given: whether every user has an attribute of Braze.
+    /// - Returns: the defaults.
+    fileprivate func brokenDefaults(
+        _ present: Set<VariablePath>,
+        given: (String) -> Bool
+    ) -> [JSONSketch.BrokenDefault] {
+        guard let template, isWhole else { return [] }
+        return JSONSketch.brokenDefaults(template, analysis).filter { found in
+            analysis.reads.contains { read in
+                guard read.range == found.value.range, read.guarded != .condition, read.isReachable,
+                    let (namespace, name) = read.path.attribute
+                else { return false }
+                return (namespace != nil || !given(name)) && !present.contains(read.path.shortened)
+            }
+        }
+    }
+
+    /// The reads of attributes that print nothing for a user without them.
+    fileprivate func gaps(_ mayMiss: (VariablePath) -> Bool) -> [VariableRead] {
+        let ignored = Intervals(self.ignored.map(\.markup))
+        return readsWithoutDefault(mayMiss).filter { !ignored.overlaps($0.range.offsets) }
+    }
+
+    /// The blank text that a value gets by `default`, where nothing but the value is printed.
+    fileprivate var blankDefault: (path: VariablePath, range: SourceRange)? {
+        guard let template, isWhole else { return nil }
+        let nodes = template.root.nodes.map { $0 }
+        guard nodes.count == 1, case .output(let markup) = nodes[0].kind else { return nil }
+        guard let last = markup.filters.map({ $0 }).last, last.name == "default",
+            let value = last.arguments.first?.value, case .string(let text)? = value.literal,
+            text.unicodeScalars.allSatisfy(\.properties.isWhitespace),
+            let read = analysis.reads.first(where: { $0.range == markup.expression?.range })
+        else { return nil }
+        return (read.path, value.range)
+    }
+
+    /// The first read of each path that may be missing where it is printed without a default or condition.
+    ///
+    /// The last default of a value that may be missing is printed as well.
+    fileprivate func readsWithoutDefault(_ mayMiss: (VariablePath) -> Bool) -> [VariableRead] {
+        guard let template else { return [] }
+        let filters = AppliedFilters(template)
+        let reads = Dictionary(analysis.reads.map { ($0.range, $0) }, uniquingKeysWith: { first, _ in first })
+        let open = analysis.reads.compactMap { read -> VariableRead? in
+            guard read.guarded == nil, read.isReachable, filters.isPrintedAsItIs(read.range) else { return nil }
+            guard let values = filters.values(before: read.range) else { return read }
+            return printedDefault(read, after: values, in: reads, mayMiss)
+        }
+        let printed = printedNames(open)
+        var seen: Set<VariablePath> = []
+        return open.filter { read in
+            guard mayMiss(read.path) else { return false }
+            return switch read.use {
+            case .output: read.mayReadData && seen.insert(read.path).inserted
+            case .assign(let binding):
+                read.mayReadData && printed.contains(analysis.bindings[binding].name)
+                    && seen.insert(read.path).inserted
+            default: false
+            }
+        }
+    }
+
+    /// The read of a default, with the use of the value that it replaces; nil where that value is always there.
+    ///
+    /// - Parameters:
+    ///   - read: the read.
+    ///   - values: the value and the defaults before this one.
+    ///   - reads: all reads by their ranges.
+    ///   - mayMiss: whether a path may be missing.
+    /// - Returns: the read.
+    private func printedDefault(
+        _ read: VariableRead,
+        after values: [ExpressionSyntax],
+        in reads: [SourceRange: VariableRead],
+        _ mayMiss: (VariablePath) -> Bool
+    ) -> VariableRead? {
+        let known = values.map { (reads[$0.range], assigned.path(of: $0).flatMap { VariablePath($0) }) }
+        let mayBePrinted = known.allSatisfy { value, path in
+            value.map { $0.guarded != .condition } ?? false && path.map(mayMiss) ?? false
+        }
+        guard mayBePrinted, let first = known.first?.0 else { return nil }
+        var read = read
+        read.use = first.use
+        return read
+    }
+
+    /// The variables that are printed, or assigned to a variable that is.
+    ///
+    /// A variable that is set in several places is left out, as one of them may have a default.
+    private func printedNames(_ reads: [VariableRead]) -> Set<String> {
+        let counts = Dictionary(analysis.bindings.map { ($0.name, 1) }, uniquingKeysWith: +)
+        // For each variable, the variables from which it is set.
+        var sources: [String: [String]] = [:]
+        var names: Set<String> = []
+        var open: [String] = []
+        for read in reads {
+            guard case .name(let name) = read.path.root, counts[name] == 1 else { continue }
+            switch read.use {
+            case .output: if names.insert(name).inserted { open.append(name) }
+            case .assign(let binding): sources[analysis.bindings[binding].name, default: []].append(name)
+            default: break
+            }
+        }
+        while let name = open.popLast() {
+            for source in sources.removeValue(forKey: name) ?? [] where names.insert(source).inserted {
+                open.append(source)
+            }
+        }
+        return names
+    }
+}
+
+/// The filters that are applied to the values at the start of outputs and assigns.
+private struct AppliedFilters {
+    /// The filters after each value, by the range of the value.
+    private var filters: [SourceRange: [FilterSyntax]] = [:]
+    /// The values that each default replaces, by its range: the value and the defaults before it.
+    private var replaced: [SourceRange: [ExpressionSyntax]] = [:]
+    /// The most defaults of one value that are followed.
+    private static let mostDefaults = 16
+    private let environment: Environment
+
+    init(_ template: Template) {
+        environment = template.environment
+        add(template.root)
+    }
+
+    /// Whether the value is printed or stored with filters that all keep a missing value blank.
+    func isPrintedAsItIs(_ range: SourceRange) -> Bool {
+        filters[range].map { $0.allSatisfy { environment.filterTraits($0.name).contains(.keepsMissing) } } ?? false
+    }
+
+    /// The values that are missing where a default is used, the first one first; nil for what is not a default.
+    func values(before range: SourceRange) -> [ExpressionSyntax]? { replaced[range] }
+
+    private mutating func add(_ block: BlockSyntax) {
+        for node in block.nodes {
+            // A captured value may get a default later.
+            if let tag = node.tag, tag.isCapture { continue }
+            if let output = node.printedMarkup ?? node.tag?.assignment?.value { add(output, then: []) }
+            for block in node.blocks { add(block) }
+        }
+    }
+
+    private mutating func add(_ output: MarkupSyntax, then outer: [FilterSyntax]) {
+        if let expression = output.expression { add(expression, output.filters + outer) }
+    }
+
+    private mutating func add(_ expression: ExpressionSyntax, _ filters: [FilterSyntax]) {
+        switch expression.kind {
+        case .output(let inner): add(inner, then: filters)
+        case .lookup(let lookup):
+            if case .value(let inner) = lookup.root { add(inner, filters) }
+            self.filters[expression.range] = filters
+            addDefaults(of: expression, filters)
+        default: break
+        }
+    }
+
+    /// Adds the defaults that replace a value as long as the filters before them keep it missing.
+    private mutating func addDefaults(of value: ExpressionSyntax, _ filters: [FilterSyntax]) {
+        var before = [value]
+        for (index, filter) in filters.enumerated() where before.count <= Self.mostDefaults {
+            guard filter.name == "default" else {
+                guard environment.filterTraits(filter.name).contains(.keepsMissing) else { return }
+                continue
+            }
+            guard let argument = filter.arguments.first(where: { $0.name == nil })?.value,
+                case let source = argument.withoutBraces, source.lookup != nil
+            else { return }
+            self.filters[source.range] = Array(filters[(index + 1)...])
+            replaced[source.range] = before
+            before.append(source)
+        }
+    }
+}
+
+extension ExpressionSyntax {
+    /// The expression in braces without filters; any other expression unchanged.
+    var withoutBraces: ExpressionSyntax {
+        if case .output(let markup) = kind, markup.filters.first == nil, let inner = markup.expression { return inner }
+        return self
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static let noVersion: RuleMessage =
+        "the campaign has no 'version', expected 'version: 1' before the other keys"
+}
+
+extension Rule {
+    static let missingVersion = Rule(
+        RuleDescription(
+            RuleID("missing-version", .warning, "a campaign without the version of its format"),
+            name: "Missing version",
+            source: RuleSource(case: "without-version"),
+            rationale: """
+                A later payloadgen would not know which version of the format to read it as. Today it is read as \
+                version 1. Silent for REST bodies.
+                """
+        ),
+        .run
+    )
+}
+
+extension LintedCampaign {
+    /// The finding about a campaign without a version; empty where it has one.
+    package var missingVersion: [Diagnostic] {
+        Rule.missingVersion.diagnostics([campaign?.unversioned].compactMap(\.self).map { Finding(.noVersion, at: $0) })
+    }
+}

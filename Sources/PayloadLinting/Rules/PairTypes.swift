@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import DiagnosticSources
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func newline(_ key: String, _ type: ExtraType) -> RuleMessage {
+        "'\(key)' ends with a line break, so it is not \(type.phrase); expected '|-' instead of '|', or one line"
+    }
+    fileprivate static func way(_ key: String, _ text: String, _ type: ExtraType) -> RuleMessage {
+        "'\(key)' is '\(text)' for some users, expected \(type.phrase)"
+    }
+    fileprivate static func always(_ key: String, _ texts: [String], _ type: ExtraType) -> RuleMessage {
+        let shown = texts.prefix(3).map { "'\($0)'" } + (texts.count > 3 ? ["…"] : [])
+        return "'\(key)' is \(shown.joined(separator: " or ")) for every user, expected \(type.phrase)"
+    }
+    fileprivate static func blank(_ key: String, _ type: ExtraType) -> RuleMessage {
+        "'\(key)' is blank for users who reach no branch with text, expected \(type.phrase)"
+    }
+    fileprivate static func value(_ key: String, _ made: String, _ type: ExtraType, _ hint: String) -> RuleMessage {
+        "'\(key)' has to be \(type.phrase), but \(made)\(hint)"
+    }
+}
+
+extension Rule {
+    static let pairType = Rule(
+        RuleDescription(
+            RuleID(
+                "pair-type", .warning, "a key-value pair whose Liquid produces another type than the extension reads"),
+            name: "Type of a key-value pair",
+            source: RuleSource(case: "required-integer-division", "required-integer-newline"),
+            rationale: """
+                Swift's Int(_:) accepts only digits: not '15.0', not '3' with a line break, not '$3.00'. The rule \
+                checks the filters, the literals and the text around the value. It is an error where every branch \
+                prints a text of another type, or where the filters never give the type, as every message then fails. Silent where nothing is known about the \
+                value, and for what 'extras-contract' reports about key-value pairs without Liquid.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | ⟦times⟧: 1.5 }}\"}}\nrequires: {extras: {n: {type: integer}}}"
+                ),
+                .campaign(
+                    "push: {title: Hi, extras: {n: \"{{ 'now' | ⟦date⟧: '%F' }}\"}}\nrequires: {extras: {n: {type: integer}}}"
+                ),
+                .campaign(
+                    "push: {title: Hi, extras: {n: \"{{ 'now' | ⟦date⟧: '%e' }}\"}}\nrequires: {extras: {n: {type: integer}}}"
+                ),
+                .campaign(
+                    "push: {title: Hi, extras: {v: '{% if custom_attribute.${v} %}⟦yes⟧{% else %}no{% endif %}'}}\nrequires: {extras: {v: {type: boolean}}}"
+                ),
+                .campaign(
+                    "push:\n  title: Hi\n  extras:\n    n: ⟦|\n      {{ custom_attribute.${n} | default: 0 }}\n⟧requires: {extras: {n: {type: integer}}}"
+                ),
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, extras: {n: \"{{ 'now' | date: '%H' }}\", d: \"{{ 'now' | date: '%F' }}\"}}\nrequires: {extras: {n: {type: integer}, d: {type: date}}}"
+                ),
+                .campaign(
+                    "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | append: '00' }}\", p: \"{{ 5 | money }}\"}}\nrequires: {extras: {n: {type: integer}, p: {type: number}}}"
+                ),
+                .campaign(
+                    "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | times: 1.5 | round }}\"}}\nrequires: {extras: {n: {type: integer}}}"
+                ),
+            ]
+        ),
+        .campaign { campaign in
+            let sent = Dictionary(
+                (campaign.campaign?.push.extras ?? []).filter { !$0.key.holdsLiquid }.map { ($0.key.text, $0.value) },
+                uniquingKeysWith: { first, _ in first }
+            )
+            return campaign.requirements.compactMap { requirement in
+                guard case .text(let value)? = sent[requirement.key], value.holdsLiquid,
+                    let text = campaign.text(of: value)
+                else { return nil }
+                return text.typeFinding(requirement, campaign.campaign?.attributeTypes ?? [:])
+            }
+        }
+    )
+}
+
+extension LintedText {
+    fileprivate func typeFinding(_ requirement: RequiredExtra, _ attributes: [String: AttributeType]) -> Finding? {
+        guard let template, isWhole else { return nil }
+        let (key, type) = (requirement.key, requirement.type)
+        let related = [requirement.related]
+        if type == .string {
+            var finding = wayFinding(template, requirement)
+            finding?.related = related
+            return finding
+        }
+        if type != .url, type != .date, bytes.last == UInt8(ascii: "\n") {
+            return Finding(.newline(key, type), at: source.place, related: related)
+        }
+        if let finding = wayFinding(template, requirement) {
+            var finding = finding
+            finding.related = related
+            return finding
+        }
+        let nodes = Array(template.root.nodes)
+        let outputs = nodes.compactMap { node in if case .output(let markup) = node.kind { markup } else { nil } }
+        // The value is known to be what the extension reads only if the text is a single output.
+        guard outputs.count == 1, let markup = outputs.first, nodes.allSatisfy({ isSilent($0) }) else { return nil }
+        let types = ValueTypes(template, attributes: attributes)
+        return valueFinding(markup, types, requirement).map { finding in
+            var finding = finding
+            finding.related = related
+            return finding
+        }
+    }
+
+    /// Whether a node is an output, or prints only white space.
+    private func isSilent(_ node: NodeSyntax) -> Bool {
+        switch node.kind {
+        case .output: true
+        case .text: bytes[node.range.offsets].allSatisfy { $0 <= 0x20 }
+        case .tag(let tag): tag.assignment != nil || tag.isComment || tag.isCapture
+        }
+    }
+
+    /// The first possible output of the template that does not have the type.
+    private func wayFinding(_ template: Template, _ requirement: RequiredExtra) -> Finding? {
+        let (key, type) = (requirement.key, requirement.type)
+        // The values themselves are checked separately.
+        let value: [UInt8] = type == .boolean ? Array("true".utf8) : [UInt8(ascii: "0")]
+        guard let ways = TemplateDrafts(template, analysis, fill: { _, _, _ in value }) else { return nil }
+        for draft in ways.drafts {
+            if draft.isBlank {
+                guard requirement.isRequired, draft.values.isEmpty else { continue }
+                return Finding(.blank(key, type), at: source.place)
+            }
+            // Nothing is known about a URL that begins with a value, or about a date that contains one.
+            if type == .url, draft.values.contains(where: { $0.lowerBound == 0 }) { continue }
+            if type == .date, !draft.values.isEmpty { continue }
+            guard !type.accepts(draft.text) else { continue }
+            var shown = draft.bytes
+            for range in draft.values.reversed() { shown.replaceSubrange(range, with: "…".utf8) }
+            let isText = { (index: Int) in !draft.values.contains { $0.contains(index) } }
+            let first =
+                draft.bytes.indices.first { isText($0) && draft.bytes[$0] > 0x20 }
+                ?? draft.bytes.indices.first(where: isText)
+            let last = draft.bytes.indices.last { isText($0) && draft.bytes[$0] > 0x20 } ?? first
+            guard let first, let last, draft.places[first] <= draft.places[last] else { return nil }
+            let range = SourceRange(draft.places[first], draft.places[last] + 1)
+            if let texts = ways.texts(failing: requirement) {
+                return Finding(.always(key, texts, type), at: place(of: range), severity: .error)
+            }
+            return Finding(.way(key, String(decoding: shown, as: UTF8.self), type), at: place(of: range))
+        }
+        return nil
+    }
+
+    /// The finding about the filters of the only output: an error where no value can pass them and be of the type.
+    private func valueFinding(_ markup: MarkupSyntax, _ types: ValueTypes, _ requirement: RequiredExtra) -> Finding? {
+        let (key, type) = (requirement.key, requirement.type)
+        let filters = Array(markup.filters)
+        // The default for a missing value must have the type too.
+        if let filter = filters.last, filter.name == "default",
+            let argument = filter.arguments.first(where: { $0.name == nil }), let literal = argument.value.literal
+        {
+            let text = literal.text
+            if !text.isEmpty, !type.accepts(text), type != .json {
+                let range = argument.value.range
+                return Finding(.value(key, "its default is '\(text)'", type, ""), at: place(of: range))
+            }
+        }
+        let culprit = filters.last { $0.name != "default" }
+        let range = culprit?.nameRange ?? markup.range
+        let made = types.type(of: markup)
+        if culprit?.name == "date" { return dateFinding(markup, requirement) }
+        // A missing value may become a blank text, which is right for a key-value pair that is not required.
+        let neverFits: Severity? = requirement.isRequired || filters.contains { $0.name == "default" } ? .error : nil
+        switch (type, made) {
+        case (.integer, .decimal?):
+            // Reported only if a decimal result is likely: sums of unknown values are often whole numbers.
+            guard let culprit, Self.makesDecimals(filters) else { return nil }
+            // A calculation with a literal such as 1.5 gives a decimal number for every value.
+            let isCertain = if case .float? = culprit.arguments.first?.value.literal { true } else { false }
+            return Finding(
+                .value(
+                    key, "'\(culprit.name)' makes a decimal number", type, ", expected '| round' or '| floor' after it"),
+                at: place(of: culprit.nameRange),
+                severity: isCertain && culprit.name != "round" ? .error : nil
+            )
+        case (.integer, .text?), (.number, .text?):
+            guard let culprit else { return nil }
+            switch culprit.name {
+            case "money":
+                // '5.00' is a number.
+                return type == .number
+                    ? nil
+                    : Finding(
+                        .value(key, "'money' makes a decimal number", type, ", expected '| round' in its place"),
+                        at: place(of: range), severity: neverFits)
+            case "append", "prepend":
+                let literal = culprit.arguments.first?.value.literal?.text
+                let mayFit = literal.map { $0.utf8.allSatisfy { "+-.eE0123456789".utf8.contains($0) } }
+                if mayFit == true { return nil }
+                return Finding(
+                    .value(key, "'\(culprit.name)' makes text", type, ""), at: place(of: range),
+                    severity: mayFit == false ? .error : nil)
+            case "number_with_delimiter", "join", "upcase", "capitalize":
+                return Finding(.value(key, "'\(culprit.name)' makes text", type, ""), at: place(of: range))
+            default: return nil
+            }
+        case (.boolean, .integer?), (.boolean, .decimal?), (.url, .integer?), (.url, .decimal?):
+            // Calculations give a number for every value; the type of an attribute is only declared.
+            let isCertain = culprit.map { Self.calculations.contains($0.name) } ?? false
+            return Finding(
+                .value(key, "this is \(made?.rawValue ?? "")", type, ""), at: place(of: range),
+                severity: isCertain ? .error : nil)
+        case (.integer, .boolean?), (.number, .boolean?), (.integer, .time?), (.number, .time?), (.boolean, .time?),
+            (.integer, .list?), (.number, .list?), (.boolean, .list?), (.date, .integer?), (.date, .decimal?),
+            (.date, .boolean?), (.url, .boolean?):
+            return Finding(.value(key, "this is \(made?.rawValue ?? "")", type, ""), at: place(of: range))
+        default: return nil
+        }
+    }
+
+    private static let calculations: Set<String> = [
+        "plus", "minus", "times", "divided_by", "modulo", "size", "round", "ceil", "floor", "abs",
+    ]
+
+    /// The finding about a date whose format prints no time as a value of the required type.
+    private func dateFinding(_ markup: MarkupSyntax, _ requirement: RequiredExtra) -> Finding? {
+        let (key, type) = (requirement.key, requirement.type)
+        let filters = Array(markup.filters)
+        guard let filter = filters.last(where: { $0.name != "default" }),
+            case .string(let format)? = filter.arguments.first?.value.literal, !format.isEmpty
+        else { return nil }
+        let examples = StrftimeFormat.examples(of: format)
+        if let padded = examples.first(where: { $0.first == " " && type.accepts(String($0.drop { $0 == " " })) }) {
+            let meant = StrftimeFormat(format).withoutSpaces
+            return Finding(
+                .value(key, "'\(format)' prints '\(padded)' for one digit", type, ", expected '\(meant)'"),
+                at: place(of: filter.nameRange))
+        }
+        guard let example = examples.first, !examples.contains(where: type.accepts) else { return nil }
+        let meant =
+            switch type {
+            case .date: "'%Y-%m-%dT%H:%M:%SZ'"
+            case .integer, .number: "'%s' for the seconds since 1970"
+            default: ""
+            }
+        // A text that is not a date passes 'date' unchanged.
+        let start = markup.expression.flatMap { literals.text($0)?.text }
+        let isTime = ["now", "today"].contains(start) && filters.dropLast().allSatisfy(\.keepsTime)
+        return Finding(
+            .value(key, "'\(format)' prints '\(example)'", type, meant.isEmpty ? "" : ", expected \(meant)"),
+            at: place(of: filter.nameRange),
+            severity: isTime ? .error : nil
+        )
+    }
+
+    /// Whether the last filter that changes the kind of number gives a number with a fraction for any input.
+    private static func makesDecimals(_ filters: [FilterSyntax]) -> Bool {
+        for filter in filters.reversed() {
+            switch filter.name {
+            case "round" where filter.arguments.isEmpty: return false
+            case "ceil", "floor", "size": return false
+            case "round": return true
+            case "times", "plus", "minus", "divided_by", "modulo":
+                if case .float? = filter.arguments.first?.value.literal { return true }
+            default: break
+            }
+        }
+        return false
+    }
+}
+
+extension FilterSyntax {
+    /// Whether the filter gives a time, or a number that is one, for a time.
+    fileprivate var keepsTime: Bool {
+        switch name {
+        case "time_zone": true
+        case "date": arguments.first?.value.literal?.text == "%s"
+        case "plus", "minus", "times": if case .integer? = arguments.first?.value.literal { true } else { false }
+        default: false
+        }
+    }
+}
+
+extension TemplateDrafts {
+    /// The different texts that the template prints, if it prints nothing else for anybody and all fail a requirement.
+    fileprivate func texts(failing requirement: RequiredExtra) -> [String]? {
+        // A loop may print nothing, and a value has any text.
+        let alwaysFails = drafts.allSatisfy { draft in
+            draft.values.isEmpty && (draft.isBlank ? requirement.isRequired : !requirement.type.accepts(draft.text))
+        }
+        guard loops.isEmpty, alwaysFails else { return nil }
+        var texts: [String] = []
+        for draft in drafts where !texts.contains(draft.text) { texts.append(draft.text) }
+        return texts
+    }
+}

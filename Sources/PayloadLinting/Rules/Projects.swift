@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+package import DiagnosticSources
+import PayloadKit
+import PlistDocuments
+
+extension RuleID {
+    static let orphanPlist = RuleID("orphan-plist", .info, "an extension's property list that belongs to no app")
+    package static let nothingChecked = RuleID("nothing-checked", .warning, "a run that has nothing to check")
+    static let appDrift = RuleID(
+        "app-drift", .warning, "a file of 'payloadgen app' that claims other categories than the app in the project"
+    )
+    static let misnamedCampaign = RuleID("misnamed-campaign", .warning, "a campaign that is not named like one")
+
+    /// The rules whose findings say that something is not checked.
+    package static let gapRules: Set<RuleID> = [
+        .campaignWithoutApp, .extrasUnchecked, .missingFile, .nothingChecked, .orphanPlist, .overLimit,
+        .plistPreprocessed, .unreadFile, .unreadableRead, .unresolvedBuildSetting,
+    ]
+}
+
+extension Rule {
+    /// The rules about parts that are not checked; without such findings, everything was checked.
+    static let projects: [Rule] = [
+        unreadFile, nothingChecked, misnamedCampaign, orphanPlist, extensionNotEmbedded, appDrift, overLimit,
+        moreFindings,
+    ]
+
+    private static let unreadFile = Rule(
+        RuleDescription(
+            .unreadFile,
+            name: "Unread file",
+            source: .checkedPage,
+            rationale: """
+                Nothing outside of the project is read, whatever a project file, a symbolic link, an #include or a \
+                campaign names. Folders such as .git, Pods and hidden ones are not read either, nor is anything that \
+                is not a regular file. The project is the nearest folder, from the file upwards, that holds \
+                .payloadgen.yml or .git; without one it is the working folder. A .payloadgen.yml in a folder further \
+                up makes the project larger. Files that are given on the command line may be anywhere.
+                """,
+            failing: [],
+            passing: []
+        ),
+        .run
+    )
+
+    private static let orphanPlist = Rule(
+        RuleDescription(
+            .orphanPlist,
+            name: "Extension without an app",
+            source: .checkedPage,
+            rationale: """
+                An app is an entry of apps in .payloadgen.yml, an application target of an Xcode project with what it embeds, \
+                or the nearest folder above with exactly one Info.plist of an app. An extension in none of these is checked \
+                alone: no campaign is checked against it, and its app groups, its bundle identifier and its categories \
+                are not compared with those of other bundles. Silent where the project has no app, no Xcode project \
+                and no campaign.
+                """,
+            failing: [],
+            passing: []
+        ),
+        .run
+    )
+
+    private static let extensionNotEmbedded = Rule(
+        RuleDescription(
+            .extensionNotEmbedded,
+            name: "Extension that is not embedded",
+            source: .contentExtension,
+            rationale: """
+                The system finds extensions for pushes only in the folder PlugIns of an app. A target that an app only depends \
+                on ("Do Not Embed" in Xcode) is built and left out of the app, and one that is copied to another folder \
+                is never loaded, so the categories that it claims are not those of the app. Silent where a script of the target \
+                seems to copy extensions or calls another script of the project, and where a phase of the target cannot be read.
+                """,
+            failing: [],
+            passing: []
+        ),
+        .run,
+        .app { app in
+            app.unembedded.map { extra in
+                let finding = extra.finding(in: app.name)
+                return Finding(RuleMessage(finding.message), at: finding.place, related: finding.related)
+            }
+        }
+    )
+
+    private static let appDrift = Rule(
+        RuleDescription(
+            .appDrift,
+            name: "Older file of an app",
+            source: .checkedPage,
+            rationale: """
+                'payloadgen app' writes what the app declared at that time. Where the app itself is in the project too, its \
+                property lists are newer, so a campaign that fits the file may not fit the app. Apps are compared by their \
+                bundle identifiers.
+                """,
+            failing: [],
+            passing: []
+        ),
+        .run
+    )
+
+    private static let nothingChecked = Rule(
+        RuleDescription(
+            .nothingChecked,
+            name: "Nothing checked",
+            source: .checkedPage,
+            rationale: """
+                The files and folders that were named hold no property list, campaign or content block, so the run \
+                says nothing about the project. The folder may be the wrong one, or 'exclude' in .payloadgen.yml may \
+                cover too much. The same goes for a batch without a profile, for a scenario without messages or \
+                events, for 'test' without any test, and for a share of branches that only scenarios are to reach. A \
+                campaign without tests is an info of 'test' where other files have tests.
+                """,
+            failing: [],
+            passing: []
+        ),
+        .run
+    )
+
+    private static let misnamedCampaign = Rule(
+        RuleDescription(
+            .misnamedCampaign,
+            name: "Misnamed campaign",
+            source: .checkedPage,
+            rationale: """
+                In folders only files with the names of campaigns are checked. A YAML file with 'version' and 'push' as \
+                outermost keys is probably meant as one, and so is a JSON file in a folder 'templates' or 'campaigns', and a \
+                file such as 'welcome.campaign.txt'.
+                """,
+            failing: [],
+            passing: []
+        ),
+        .run
+    )
+
+    private static let overLimit = Rule(
+        RuleDescription(
+            .overLimit,
+            name: "Over a limit",
+            source: .checkedPage,
+            rationale: """
+                A small file can cause any amount of work: a list that names one target a thousand times, files that \
+                include each other, settings that double with each step. The limits are far beyond those of real \
+                projects; the message states which one was reached and what was not checked because of it.
+                """,
+            failing: [],
+            passing: []
+        ),
+        .run,
+        .propertyList { list in
+            list.plist.valuesOverLimit.map { node in
+                Finding(
+                    RuleMessage(ProjectMessage.tooManyInList(limit: BundlePlist.valueLimit).text),
+                    at: list.place(of: node)
+                )
+            }
+        }
+    )
+
+    private static let moreFindings = Rule(
+        RuleDescription(
+            .moreFindings,
+            name: "More findings",
+            source: .checkedPage,
+            rationale: """
+                A report with so many findings is of no use, and many readers of reports refuse it. The finding has the highest \
+                severity of those that are left out, so the exit code is the same; it cannot be turned off.
+                """,
+            failing: [],
+            passing: []
+        ),
+        .run
+    )
+}
+
+extension Sequence<Diagnostic> {
+    /// The findings in the order of reports, up to a limit for each file; a further finding gives the number of omitted
+    /// ones.
+    func limited(to limit: Int) -> [Diagnostic] {
+        var counts: [String: Int] = [:]
+        var rest: [String: [Diagnostic]] = [:]
+        var kept: [Diagnostic] = []
+        for finding in inReportOrder() {
+            guard let path = finding.place?.file.path else {
+                kept.append(finding)
+                continue
+            }
+            counts[path, default: 0] += 1
+            if counts[path, default: 0] <= limit {
+                kept.append(finding)
+            } else {
+                rest[path, default: []].append(finding)
+            }
+        }
+        if rest.isEmpty { return kept }
+        for left in rest.values {
+            guard let place = left.first?.place else { continue }
+            let numbers = [Severity.error, .warning, .info].compactMap { severity -> String? in
+                let count = left.count { $0.severity == severity }
+                return count == 0 ? nil : counted(count, severity.rawValue)
+            }
+            var finding = Diagnostic(
+                .tooManyFindings(left.count, numbers.joined(separator: ", "), limit: limit),
+                at: place
+            )
+            finding.severity = left.map(\.severity).max() ?? .error
+            kept.append(finding)
+        }
+        return kept.inReportOrder()
+    }
+}

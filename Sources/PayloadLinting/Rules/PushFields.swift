@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func empty(_ field: String) -> RuleMessage {
+        RuleMessage(RenderMessages.leftOut(field))
+    }
+    fileprivate static func localized(_ text: String, _ key: String) -> RuleMessage {
+        "'\(key)' replaces '\(text)', and the push has both; expected one of them"
+    }
+    fileprivate static func sign(_ value: String, _ sign: String) -> RuleMessage {
+        "'\(value)' ends with '\(sign)', which is part of the value; expected it without"
+    }
+    fileprivate static func curly(_ text: String) -> RuleMessage {
+        "the curly quotes around \(text) are part of it, as YAML knows only straight ones; expected straight quotes, or straight ones around all of it"
+    }
+    fileprivate static func inside(_ field: String) -> RuleMessage {
+        "'\(field)' contains a space, which is part of the name; expected the name that the app registers"
+    }
+    fileprivate static func spaces(_ field: String, _ isBreak: Bool) -> RuleMessage {
+        isBreak
+            ? "'\(field)' ends with a line break, which is part of the value; expected '|-' instead of '|', or one line"
+            : "'\(field)' has white space at its ends, which is part of the value; expected the value without it"
+    }
+}
+
+extension Rule {
+    /// The rules about the fields of a push.
+    static let pushFields: [Rule] = [blankField, fieldSpaces, localizedText]
+
+    private static let blankField = Rule(
+        RuleDescription(
+            .blankField,
+            name: "Blank field",
+            source: .remotePayload,
+            rationale: """
+                APNs would show nothing for it, or refuse the push. The title, the body and key-value pairs are sent \
+                all the same, and are listed under 'blank' in records; a push in which all texts of the alert are empty \
+                shows nothing, so a message in which they are empty for one user is reported as well. A field that is \
+                empty for every user is found without rendering.
+                """,
+            failing: [
+                .campaign("push: {title: Hi, collapse_id: ⟦''⟧}"),
+                .campaign("push: {title: ⟦''⟧, body: ' '}"),
+                .campaign("push: {title: Hi, image: {url: ⟦''⟧, type: png}}"),
+            ],
+            passing: [.campaign("push: {title: Hi, collapse_id: lab, subtitle: ''}")]
+        ),
+        .rendering,
+        .campaign { campaign in
+            campaign.fieldTexts.compactMap { field, text in
+                guard field.whenBlank == .leftOut, !text.holdsLiquid, text.text.allSatisfy(\.isWhitespace) else {
+                    return nil
+                }
+                return Finding(.empty(text.field), at: text.place)
+            } + campaign.emptyImage + campaign.emptyAlert
+        }
+    )
+
+    private static let localizedText = Rule(
+        RuleDescription(
+            RuleID("localized-text", .warning, "a text and the key of a localized text for the same line"),
+            name: "Localized text",
+            source: .remotePayload,
+            rationale: """
+                The system shows the text of the key, which the app brings along, in place of the text in the push. \
+                Source: Apple, "Generating a remote notification".
+                """,
+            failing: [.campaign("push: {title: Hi, body: Ho, loc_key: ⟦HELLO⟧}")],
+            passing: [.campaign("push: {title: Hi, loc_key: HELLO}")]
+        ),
+        .campaign { campaign in
+            guard let push = campaign.campaign?.push else { return [] }
+            let pairs = [("title", "title_loc_key"), ("subtitle", "subtitle_loc_key"), ("body", "loc_key")]
+            return pairs.compactMap { text, key in
+                guard push[text] != nil, let place = push[key]?.place else { return nil }
+                return Finding(.localized(text, key), at: place)
+            }
+        }
+    )
+
+    private static let fieldSpaces = Rule(
+        RuleDescription(
+            RuleID(
+                "field-spaces", .warning,
+                "an identifier or file name with white space, quotes or a comma at its ends, or a text in curly quotes alone"
+            ),
+            name: "White space in a field",
+            source: RuleSource(case: "category-with-line-break"),
+            rationale: """
+                Names are compared byte for byte: with a line break at its end, which '|' in YAML keeps, a category \
+                is claimed by no extension, and a sound is not found. A space inside of a category is reported as info. Of other texts, keys and values, only \
+                those in curly quotes are found, where YAML has no straight quotes around them.
+                """,
+            failing: [
+                .campaign("push: {title: Hi, thread_id: ⟦'lab,'⟧}"),
+                .campaign("push:\n  title: Hi\n  thread_id: ⟦|\n    lab\n⟧"),
+                .campaign("push: {title: Hi, sound: ⟦'chime.caf '⟧}"),
+                .campaign("push: {title: Hi, category: ⟦lab progress⟧}"),
+                .campaign("push:\n  title: ⟦“Hi”⟧\n  extras:\n    ⟦“name”⟧: ⟦“Segments”⟧"),
+            ],
+            passing: [
+                .campaign("push:\n  title: Hi\n  body: |\n    Hello\n  thread_id: |-\n    lab\n"),
+                .campaign("push: {title: '“Hi”', body: “Hi” and “Ho”}"),
+            ]
+        ),
+        .campaign { campaign in
+            let names = campaign.fieldTexts.compactMap { field, text -> Finding? in
+                if field.isName, let sign = text.text.signAtEnd {
+                    return Finding(.sign(text.text, sign), at: text.place)
+                }
+                if field.name == "category", !text.holdsLiquid,
+                    text.text.split(whereSeparator: \.isWhitespace).count > 1
+                {
+                    return Finding(.inside(text.field), at: text.place, severity: .info)
+                }
+                guard field.isName, text.text.contains(where: { !$0.isWhitespace }),
+                    text.text.first?.isWhitespace ?? false || text.text.last?.isWhitespace ?? false
+                else { return nil }
+                return Finding(.spaces(text.field, text.text.last?.isNewline ?? false), at: text.place)
+            }
+            let texts = (campaign.campaign?.push.texts ?? []).filter { text in
+                text.isInCurlyQuotes && !names.contains { $0.place?.range == text.range }
+            }
+            return names + texts.map { Finding(.curly($0.text), at: $0.place) }
+        }
+    )
+}
+
+extension LintedCampaign {
+    /// The finding about an image whose address is empty for every user.
+    fileprivate var emptyImage: [Finding] {
+        guard let url = campaign?.push.image?.url, isEmpty(url) else { return [] }
+        return [Finding(.empty(url.field), at: url.place)]
+    }
+
+    /// The finding about an alert whose texts are empty for every user.
+    fileprivate var emptyAlert: [Finding] {
+        let alert = (campaign?.push.fields ?? []).filter(\.field.isShown)
+        let texts = alert.compactMap { if case .text(let text) = $0.value { text } else { nil } }
+        guard let first = texts.first, texts.count == alert.count, texts.allSatisfy(isEmpty) else { return [] }
+        let message = RuleMessage(RenderMessages.emptyAlert(texts.map(\.field)))
+        return [Finding(message, at: first.place, severity: .error)]
+    }
+
+    /// Whether a text is white space for every user.
+    private func isEmpty(_ source: TemplateText) -> Bool {
+        guard source.holdsLiquid else { return source.text.allSatisfy(\.isWhitespace) }
+        guard let text = text(of: source), let template = text.template, text.isWhole,
+            let ways = TemplateDrafts(template, text.analysis, fill: { _, _, _ in nil })
+        else { return false }
+        return !ways.drafts.isEmpty && ways.drafts.allSatisfy { $0.text.allSatisfy(\.isWhitespace) }
+    }
+
+    /// The texts of the fields of the push, each with its field.
+    fileprivate var fieldTexts: [(field: PushField, text: TemplateText)] {
+        (campaign?.push.fields ?? []).flatMap { field, value -> [(field: PushField, text: TemplateText)] in
+            switch value {
+            case .text(let text): [(field, text)]
+            case .members(let values, _):
+                zip(field.members, values).compactMap { member, value in
+                    if case .text(let text)? = value { (member, text) } else { nil }
+                }
+            default: []
+            }
+        }
+    }
+}
+
+extension TemplateText {
+    /// Whether it begins and ends with curly quotes, holds no others, and is in no straight quotes in the file.
+    fileprivate var isInCurlyQuotes: Bool {
+        guard text.hasCurlyQuotesAtEnds, let first = text.first else { return false }
+        // An apostrophe is the same sign as a quote.
+        return !text.dropFirst().dropLast().contains { String.curlyQuotes.contains($0) && $0 != "’" }
+            && file.bytes[range.offsets].starts(with: String(first).utf8)
+    }
+}
+
+extension String {
+    /// The quote around the whole text, or the comma or semicolon at its end.
+    fileprivate var signAtEnd: String? {
+        guard count > 1, let last else { return nil }
+        let isQuoted = "\"'".contains(last) && first == last || hasCurlyQuotesAtEnds
+        return ",;".contains(last) || isQuoted ? String(last) : nil
+    }
+
+    fileprivate static let curlyQuotes: Set<Character> = ["“", "”", "„", "‟", "‘", "’", "‚", "‛"]
+
+    /// Whether it begins with a curly quote that is not an apostrophe, and ends with one.
+    fileprivate var hasCurlyQuotesAtEnds: Bool {
+        guard count > 1, let first, let last else { return false }
+        return first != "’" && Self.curlyQuotes.contains(first) && Self.curlyQuotes.contains(last)
+    }
+}
+
+extension PushField {
+    /// Whether the system or the app compares the text with names.
+    fileprivate var isName: Bool {
+        let names: Set<String> = [
+            "category", "thread_id", "collapse_id", "target_content_id", "sound", "alert_sound", "launch_image",
+            "title_loc_key", "subtitle_loc_key", "loc_key", "action_loc_key",
+        ]
+        return names.contains(name) || place == .member("name")
+    }
+}

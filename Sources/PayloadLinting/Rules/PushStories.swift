@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import DiagnosticSources
+import PlistDocuments
+
+extension RuleMessage {
+    fileprivate static let interaction: RuleMessage =
+        "a Push Story without UNNotificationExtensionUserInteractionEnabled, expected <true/>: taps on its pages do nothing"
+    fileprivate static func ratio(_ text: String) -> RuleMessage {
+        "the initial content size ratio of a Push Story is \(text), Braze documents 0.6"
+    }
+    fileprivate static let appGroup: RuleMessage =
+        "a Push Story without an app group, expected Braze.AppGroup: BrazePushStory reads its images from that group"
+    fileprivate static func noSharedGroup(_ own: String, _ others: String) -> RuleMessage {
+        "the extension has app group \(own), expected one of the app's: \(others)"
+    }
+    fileprivate static func brazeGroup(_ group: String, _ owner: String, _ groups: String) -> RuleMessage {
+        "Braze.AppGroup is '\(group)', expected one of the \(owner)'s app groups: \(groups)"
+    }
+}
+
+extension Rule {
+    static let pushStories: [Rule] = [pushStoryInteraction, pushStoryRatio, pushStoryAppGroup, appGroupMismatch]
+
+    private static let pushStoryInteraction = Rule(
+        RuleDescription(
+            RuleID("push-story-interaction", .warning, "a Push Story whose view gets no touches"),
+            name: "Push Story interaction",
+            source: .pushStories,
+            rationale: "Braze documents YES. Reported for categories that begin with ab_cat_push_story.",
+            failing: [RuleExample([.story(interaction: "", category: "⟦ab_cat_push_story_v2⟧")])],
+            passing: [RuleExample([.story()])]
+        ),
+        .propertyList { list in
+            guard let category = pushStory(list) else { return [] }
+            let node = list.plist.attribute(BundleKey.interaction)
+            if node?.boolean == true { return [] }
+            // The rule boolean-type reports a value that is not a boolean.
+            if let node, node.kind != .boolean { return [] }
+            return [Finding(.interaction, at: list.place(of: node ?? category))]
+        }
+    )
+
+    private static let pushStoryRatio = Rule(
+        RuleDescription(
+            RuleID("push-story-ratio", .info, "a Push Story with a ratio other than the one that Braze documents"),
+            name: "Push Story ratio",
+            source: .pushStories,
+            rationale: "Braze documents 0.6; its older samples have 0.65, which also works.",
+            failing: [RuleExample([.story(ratio: "⟦0.65⟧")])],
+            passing: [RuleExample([.story()]), RuleExample([.story(ratio: "0.59999999999999998")])]
+        ),
+        .propertyList { list in
+            guard pushStory(list) != nil, let node = list.plist.attribute(BundleKey.ratio), let number = node.number,
+                !(abs(number - 0.6) < 1e-6)
+            else { return [] }
+            return [Finding(.ratio(node.text), at: list.place(of: node))]
+        }
+    )
+
+    static let pushStoryAppGroup = Rule(
+        RuleDescription(
+            RuleID("push-story-app-group", .warning, "a Push Story without Braze.AppGroup"),
+            name: "Push Story app group",
+            source: .pushStories,
+            rationale: """
+                The framework BrazePushStory of Braze's Swift SDK gets the app group from this key. Silent where the code \
+                of the extension uses AppboyPushStory of the old Objective-C SDK, whose ABKStoriesViewDataSource gets the \
+                group as an argument, and where the code names an app group.
+                """,
+            failing: [RuleExample([.story(group: "", category: "⟦ab_cat_push_story_v2⟧")])],
+            passing: [RuleExample([.story()])]
+        ),
+        .propertyList { list in
+            guard let category = pushStory(list), list.plist.brazeAppGroup.map(\.text.isEmpty) ?? true else {
+                return []
+            }
+            return [Finding(.appGroup, at: list.place(of: list.plist.brazeAppGroup ?? category))]
+        }
+    )
+
+    private static func pushStory(_ list: LintedPlist) -> PlistNode? {
+        guard list.contentExtension != nil else { return nil }
+        return list.plist.categories.first { $0.text.hasPrefix("ab_cat_push_story") }
+    }
+
+    private static let appGroupMismatch = Rule(
+        RuleDescription(
+            RuleID("app-group-mismatch", .error, "an app and its extension that share no app group"),
+            name: "App group mismatch",
+            source: .appGroups,
+            rationale: """
+                Without a shared group the extension and the app cannot read each other's data. In Xcode, add the \
+                capability App Groups to the target of the app and to that of the extension, with the same group, such as \
+                group.com.example.app. Silent where one of them \
+                has no entitlements or no groups in them, where a build setting hides a group, and where the app of an \
+                extension is not known.
+                """,
+            failing: [
+                RuleExample([
+                    RuleExample.app(), RuleExample.entitlements("App/App.entitlements", group: "group.app"),
+                    RuleExample.contentExtension("Story/Info.plist"),
+                    RuleExample.entitlements("Story/Story.entitlements", group: "⟦group.story⟧"),
+                ])
+            ],
+            passing: [
+                RuleExample([
+                    RuleExample.app(), RuleExample.entitlements("App/App.entitlements", group: "group.app"),
+                    RuleExample.contentExtension("Story/Info.plist"),
+                    RuleExample.entitlements("Story/Story.entitlements", group: "group.app"),
+                ])
+            ]
+        ),
+        .app { app in
+            let candidates = app.extensions.filter { $0.kind == .content || $0.kind == .service }
+            return candidates.flatMap { groupFindings($0, of: app) }
+        }
+    )
+
+    private static func groupFindings(_ candidate: App.Extension, of app: App) -> [Finding] {
+        var findings: [Finding] = []
+        let own = comparable(candidate.appGroups)
+        let others = comparable(app.appGroups)
+        if let own, let others, let first = own.first, !own.contains(where: { $0.isIn(others) }) {
+            let related = others.compactMap { group in
+                group.place.map { Diagnostic.Related("the app has '\(group.value)'", at: $0) }
+            }
+            findings.append(Finding(.noSharedGroup(own.listed, others.listed), at: first.place, related: related))
+        }
+        guard let group = candidate.brazeAppGroup, !group.value.isEmpty, !App.holdsBuildSetting(group.value) else {
+            return findings
+        }
+        for (owner, groups) in [("extension", own), ("app", others)] {
+            guard let groups, !group.isIn(groups) else { continue }
+            let related = groups.compactMap { other in
+                other.place.map { Diagnostic.Related("the \(owner) has '\(other.value)'", at: $0) }
+            }
+            findings.append(Finding(.brazeGroup(group.value, owner, groups.listed), at: group.place, related: related))
+            break
+        }
+        return findings
+    }
+
+    /// The groups, if there are any and all of them can be compared.
+    private static func comparable(_ groups: [Placed<String>]?) -> [Placed<String>]? {
+        guard let groups, !groups.isEmpty, !groups.contains(where: { App.holdsBuildSetting($0.value) }) else {
+            return nil
+        }
+        return groups
+    }
+}
+
+extension Placed<String> {
+    fileprivate func isIn(_ others: [Placed<String>]) -> Bool {
+        others.contains { $0.value.utf8.elementsEqual(value.utf8) }
+    }
+}
+
+extension [Placed<String>] {
+    fileprivate var listed: String { map(\.value).quoted() }
+}
+
+extension RuleExample.File {
+    fileprivate static func story(
+        interaction: String = "<key>UNNotificationExtensionUserInteractionEnabled</key>\n\t\t\t<true/>",
+        ratio: String = "0.6",
+        group: String = "<key>Braze</key>\n\t<dict>\n\t\t<key>AppGroup</key>\n\t\t<string>group.a</string>\n\t</dict>",
+        category: String = "ab_cat_push_story_v2"
+    ) -> RuleExample.File {
+        RuleExample.contentExtension(
+            root: group,
+            category: "<key>UNNotificationExtensionCategory</key>\n\t\t\t<string>\(category)</string>",
+            ratio: "<key>UNNotificationExtensionInitialContentSizeRatio</key>\n\t\t\t<real>\(ratio)</real>",
+            attributes: interaction
+        )
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import DiagnosticSources
+import PlistDocuments
+
+extension RuleMessage {
+    fileprivate static let noRatio: RuleMessage =
+        "no UNNotificationExtensionInitialContentSizeRatio, expected the initial height divided by the width"
+    fileprivate static func wrongType(_ found: String) -> RuleMessage {
+        "the initial content size ratio is \(found), expected a <real> or an <integer>"
+    }
+    fileprivate static func zero(_ text: String) -> RuleMessage {
+        "the initial content size ratio is \(text), so the content starts without any height; expected a number such as 0.6, unless it starts collapsed on purpose"
+    }
+    fileprivate static func impossible(_ text: String) -> RuleMessage {
+        "the initial content size ratio is \(text), expected a number above 0"
+    }
+    fileprivate static func tiny(_ text: String) -> RuleMessage {
+        "the initial content size ratio is \(text), so the content starts almost without height; expected the height divided by the width, not a percentage"
+    }
+    fileprivate static func huge(_ text: String, meant: String?) -> RuleMessage {
+        "the initial content size ratio is \(text), so the content is \(text) times as high as wide\(meant.map { "; did you mean \($0)?" } ?? "")"
+    }
+}
+
+extension RuleID {
+    fileprivate static let ratioMissing = RuleID(
+        "ratio-missing", .error, "a content extension without an initial content size ratio")
+    fileprivate static let ratioType = RuleID(
+        "ratio-type", .error, "an initial content size ratio that is not a number")
+    static let ratioNotPositive = RuleID(
+        "ratio-not-positive", .warning, "an initial content size ratio of 0, below 0, NaN or infinite")
+    static let ratioTiny = RuleID("ratio-tiny", .info, "an initial content size ratio above 0 and under 0.05")
+    fileprivate static let ratioHuge = RuleID("ratio-huge", .warning, "an initial content size ratio above 10")
+}
+
+extension Rule {
+    static let ratios: [Rule] = sharing(
+        ratioFindings,
+        RuleDescription(
+            .ratioMissing,
+            name: "Ratio missing",
+            source: .sizeRatio,
+            rationale: """
+                Apple requires the key: the system derives the first size of the view from it, before any code of \
+                the extension runs. Silent where a syntax error hides values.
+                """,
+            failing: [
+                RuleExample([
+                    RuleExample.contentExtension(ratio: "", attributesKey: "<key>⟦NSExtensionAttributes⟧</key>")
+                ])
+            ],
+            passing: [RuleExample([.withRatio("<real>0.6</real>")])]
+        ),
+        RuleDescription(
+            .ratioType,
+            name: "Ratio type",
+            source: .sizeRatio,
+            rationale: """
+                Apple documents the type as Number; how the system reads a string is not documented. Silent for \
+                build settings, which unresolved-build-setting reports.
+                """,
+            failing: [RuleExample([.withRatio("⟦<string>0.6</string>⟧")])],
+            passing: [RuleExample([.withRatio("<integer>1</integer>")])]
+        ),
+        RuleDescription(
+            .ratioNotPositive,
+            name: "Ratio not positive",
+            source: .sizeRatio,
+            rationale: """
+                Zero is used on purpose to start collapsed and is a warning; a negative ratio, NaN and infinity are not \
+                sizes and are errors.
+                """,
+            failing: [
+                RuleExample([.withRatio("<integer>⟦0⟧</integer>")]), RuleExample([.withRatio("<real>⟦-0.5⟧</real>")]),
+            ],
+            passing: [RuleExample([.withRatio("<real>1.4</real>")])]
+        ),
+        RuleDescription(
+            .ratioTiny,
+            name: "Tiny ratio",
+            source: .sizeRatio,
+            rationale: """
+                It is a known way to start collapsed, but may also be a percentage by mistake. Silent where code of the \
+                extension sets preferredContentSize, as the ratio is then only the size before that.
+                """,
+            failing: [RuleExample([.withRatio("<real>⟦0.01⟧</real>")])],
+            passing: [RuleExample([.withRatio("<real>0.05</real>")])]
+        ),
+        RuleDescription(
+            .ratioHuge,
+            name: "Huge ratio",
+            source: .sizeRatio,
+            rationale: """
+                It is the height divided by the width; 10 is higher than any screen. Mostly a percentage by mistake, or the \
+                height in points.
+                """,
+            failing: [RuleExample([.withRatio("<integer>⟦60⟧</integer>")])],
+            passing: [RuleExample([.withRatio("<real>1.5</real>")])]
+        )
+    )
+
+    /// What is wrong with the ratio of a content extension.
+    private static func ratioFindings(_ list: LintedPlist) -> [(rule: RuleID, finding: Finding)] {
+        guard list.contentExtension != nil else { return [] }
+        guard let node = list.plist.attribute(BundleKey.ratio) else {
+            return list.isComplete ? [(.ratioMissing, Finding(.noRatio, at: list.attributesPlace))] : []
+        }
+        let place = list.place(of: node)
+        switch node.kind {
+        case .integer, .real: break
+        case .string where App.holdsBuildSetting(node.text): return []
+        case .string:
+            let found = list.document.file.text(in: node.range)
+            return [(.ratioType, Finding(.wrongType(found), at: list.document.place(node.range)))]
+        default: return [(.ratioType, Finding(.wrongType(node.kind.article), at: place))]
+        }
+        guard let number = node.number else { return [] }
+        let text = node.text
+        if number == 0 { return [(.ratioNotPositive, Finding(.zero(text), at: place))] }
+        if !(number > 0 && number.isFinite) {
+            return [(.ratioNotPositive, Finding(.impossible(text), at: place, severity: .error))]
+        }
+        if number < 0.05 { return [(.ratioTiny, Finding(.tiny(text), at: place))] }
+        let meant = number <= 300 ? String(number / 100) : nil
+        return number > 10 ? [(.ratioHuge, Finding(.huge(text, meant: meant), at: place))] : []
+    }
+}
+
+extension RuleExample.File {
+    fileprivate static func withRatio(_ value: String) -> RuleExample.File {
+        RuleExample.contentExtension(
+            ratio: "<key>UNNotificationExtensionInitialContentSizeRatio</key>\n\t\t\t\(value)"
+        )
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import DocumentFormats
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func nested(_ id: String) -> RuleMessage {
+        "the translation '\(id)' is inside of another one, which Braze does not allow; expected one after the other"
+    }
+    fileprivate static func sameID(_ id: String) -> RuleMessage {
+        "the translation '\(id)' occurs twice with different texts, and ids are unique in a message; expected another id"
+    }
+    fileprivate static func blockName(_ name: String) -> RuleMessage {
+        "'\(name)' cannot be the name of a content block at Braze, which takes letters, digits, '-' and '_'"
+    }
+}
+
+extension Rule {
+    /// The rules about what tags of Braze fetch and name.
+    static let responses: [Rule] = [liquidInData, translationID, blockName]
+
+    private static let translationID = Rule(
+        RuleDescription(
+            RuleID("translation-id", .warning, "a translation inside of another one, or with the id of another one"),
+            name: "Translation",
+            source: .translations,
+            rationale: """
+                Braze translates by the id, which is unique in a message, and knows no translation inside of another \
+                one, which is an error. Silent for an id that occurs again with the same text.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: '{% translation a %}Hi{% endtranslation %}⟦{% translation a %}⟧Bye{% endtranslation %}'}"
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: '{% translation a %}Hi{% endtranslation %}{% translation b %}Bye{% endtranslation %}'}"
+                )
+            ]
+        ),
+        .campaign { campaign in
+            var texts: [String: [UInt8]] = [:]
+            return campaign.texts.filter(\.isWhole).flatMap { $0.translationFindings(&texts) }
+        }
+    )
+
+    private static let blockName = Rule(
+        RuleDescription(
+            RuleID("block-name", .warning, "a name of a content block that Braze does not allow"),
+            name: "Name of a content block",
+            source: .contentBlocks,
+            rationale: "Names at Braze are letters, digits, '-' and '_'. Silent for names that Liquid makes.",
+            failing: [
+                .campaign(
+                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${⟦my footer⟧}}}'}",
+                    with: [RuleExample.File("blocks/my footer.liquid", "Bye")]
+                )
+            ],
+            passing: [
+                .campaign(
+                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${my_footer}}}'}",
+                    with: [RuleExample.File("blocks/my_footer.liquid", "Bye")]
+                )
+            ]
+        ),
+        .campaign { campaign in
+            campaign.texts.flatMap { text in
+                text.blockUses.compactMap { use -> Finding? in
+                    let isName = use.name.utf8.allSatisfy(\.isNameByte)
+                    guard !isName, !use.name.contains("{"), campaign.holds(block: use.name) else { return nil }
+                    return Finding(.blockName(use.name), at: text.place(of: use.range))
+                }
+            }
+        }
+    )
+}
+
+extension LintedCampaign {
+    fileprivate func holds(block name: String) -> Bool {
+        blocks.contains { $0.source.field == "content_blocks.\(name)" }
+    }
+}
+
+extension LintedText {
+    fileprivate func translationFindings(_ texts: inout [String: [UInt8]]) -> [Finding] {
+        guard let template else { return [] }
+        var found: [Finding] = []
+        func add(_ block: BlockSyntax, isInside: Bool) {
+            for node in block.nodes {
+                let isTranslation = node.tag?.name.text == "translation"
+                if isTranslation, let tag = node.tag, let id = Self.id(tag, bytes) {
+                    let body = tag.blocks.flatMap { $0.nodes.map { Array(bytes[$0.range.offsets]) } }.flatMap(\.self)
+                    if isInside {
+                        found.append(Finding(.nested(id), at: place(of: tag.range), severity: .error))
+                    } else if let first = texts[id], first != body {
+                        found.append(Finding(.sameID(id), at: place(of: tag.range)))
+                    }
+                    texts[id] = texts[id] ?? body
+                }
+                for inner in node.blocks { add(inner, isInside: isInside || isTranslation) }
+            }
+        }
+        add(template.root, isInside: false)
+        return found
+    }
+
+    /// The id of a translation: the word after the name of the tag.
+    private static func id(_ tag: TagSyntax, _ bytes: [UInt8]) -> String? {
+        let markup = bytes[Int(tag.name.range.end)..<Int(tag.range.end)]
+        let word = markup.drop { $0 <= 0x20 }.prefix { $0 > 0x20 && $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "-") }
+        return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
+    }
+}
+
+extension RuleMessage {
+    fileprivate static func notRendered(_ tag: String) -> RuleMessage {
+        "the Liquid in this field is printed as it is written, as '\(tag)' has no ':rerender'; expected ':rerender' at the tag, or text without Liquid"
+    }
+}
+
+extension Rule {
+    static let liquidInData = Rule(
+        RuleDescription(
+            RuleID("liquid-in-data", .warning, "Liquid in a catalog that nothing renders", set: .strict),
+            name: "Liquid in data",
+            source: .catalogs,
+            rationale: """
+                Without ':rerender', users read the braces. Silent for fields without Liquid, and for items that a tag \
+                with ':rerender' reads.
+                """,
+            failing: [
+                .campaign(
+                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].name }}'}",
+                    with: [
+                        RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: ⟦'Go, {{ ${first_name} }}'⟧}}\n")
+                    ]
+                )
+            ],
+            passing: [
+                .campaign(
+                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 :rerender %}{{ items[0].name }}{{ ${first_name} }}'}",
+                    with: [RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: 'Go, {{ ${first_name} }}'}}\n")]
+                )
+            ]
+        ),
+        .campaign { campaign in
+            guard let (file, root) = campaign.campaign?.fixturesDocument else { return [] }
+            let rendered = Set(campaign.rerendered.map { $0.source.range.start })
+            let requests = campaign.fixtureRequests
+            var found: [Finding] = []
+            func add(_ node: DocumentNode, _ tag: String) {
+                for member in node.members ?? [] { add(member.value, tag) }
+                for element in node.elements ?? [] { add(element, tag) }
+                guard let text = node.scalar?.text, !rendered.contains(node.range.start),
+                    ["{{", "{%"].contains(where: text.contains)
+                else { return }
+                found.append(Finding(.notRendered(tag), at: SourcePlace(file, node.range)))
+            }
+            for (kind, tag) in [
+                (FixtureRequest.Kind.catalog, "catalog_items"), (.selection, "catalog_selection_items"),
+            ] {
+                for catalog in root.members(kind.rawValue) {
+                    let asked = requests.filter { $0.kind == kind && $0.name.mayBe(catalog.name) }.flatMap(\.members)
+                    for member in catalog.value.members ?? [] where asked.contains(where: { $0.mayBe(member.name) }) {
+                        add(member.value, tag)
+                    }
+                }
+            }
+            return found
+        }
+    )
+}

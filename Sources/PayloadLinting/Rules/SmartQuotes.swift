@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func curly(_ found: String) -> RuleMessage {
+        "found \(found), whose quotes Liquid does not know; expected straight ones, ' or \""
+    }
+    fileprivate static func loneCurly(_ found: String) -> RuleMessage {
+        "found the quote \(found), which Liquid does not know; expected a straight one, ' or \""
+    }
+    fileprivate static func dash(_ found: String, _ expected: String) -> RuleMessage {
+        "found the dash of '\(found)', which Liquid does not know; expected the hyphen of '\(expected)'"
+    }
+    fileprivate static func invisible(_ scalar: Unicode.Scalar) -> RuleMessage {
+        let name = scalar.properties.name.map { " (\($0.lowercased()))" } ?? ""
+        return "found the invisible character \(scalar.codePoint)\(name) inside of Liquid"
+    }
+}
+
+extension Rule {
+    static let smartQuote = Rule(
+        RuleDescription(
+            RuleID("smart-quote", .error, "quotes other than straight ones, or invisible characters, inside of Liquid"),
+            name: "Smart quote",
+            source: .usingLiquid,
+            rationale: """
+                Word processors and chat apps insert them. Liquid knows only straight quotes and ASCII white space, \
+                so the value is silently nil or the template cannot be read. Silent in plain text, between \
+                straight quotes, inside of names, in comments, and in tags whose markup is text, such as \
+                connected_content.
+                """,
+            fix: "writes straight quotes, if possible ones that need no escape in the file, and spaces",
+            failing: [
+                .campaign(
+                    "push: {title: \"Hi {{ ${first_name} | default: ⟦‘you’⟧ }}\"}",
+                    fixed: "push: {title: \"Hi {{ ${first_name} | default: 'you' }}\"}"
+                ),
+                .campaign(
+                    "push:\n  title: Hi {{⟦\u{A0}⟧${first_name⟦\u{200B}⟧}}}",
+                    fixed: "push:\n  title: Hi {{ ${first_name}}}"
+                ),
+                .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you⟦’⟧ }}\"}"),
+                .campaign(
+                    "push: {title: \"Hi {{ ${first_name} | default: ⟦« toi »⟧ }}\"}",
+                    fixed: "push: {title: \"Hi {{ ${first_name} | default: 'toi' }}\"}"
+                ),
+                .campaign(
+                    "push: {title: \"Hi ⟦{%–⟧ if ${city} %}a{% endif %}\"}",
+                    fixed: "push: {title: \"Hi {%- if ${city} %}a{% endif %}\"}"
+                ),
+            ],
+            passing: [.campaign("push: {title: \"“Hi” {{ ${first_name} | default: 'my friend’s' }}\"}")]
+        ),
+        .campaign { campaign in
+            campaign.templates.map(\.source).filter(\.holdsLiquid).flatMap { text in
+                LiquidMarks(text.text).marks.map { text.finding($0) } + text.dashes
+            }
+        }
+    )
+}
+
+extension TemplateText {
+    /// A dash at the start or end of Liquid, and the hyphen that removes white space.
+    private static let dashedMarks: [(found: String, meant: String)] = [
+        ("{%–", "{%-"), ("{{–", "{{-"), ("–%}", "-%}"), ("–}}", "-}}"),
+        ("{%—", "{%-"), ("{{—", "{{-"), ("—%}", "-%}"), ("—}}", "-}}"),
+    ]
+
+    /// The findings about dashes in place of the hyphen that removes white space.
+    fileprivate var dashes: [Finding] {
+        guard text.utf8.contains(where: { $0 >= 0x80 }) else { return [] }
+        let bytes = Array(text.utf8)
+        var findings: [Finding] = []
+        for (found, meant) in Self.dashedMarks {
+            var start = 0
+            while let range = bytes[start...].firstRange(ofBytes: found.utf8) {
+                let place = place(of: SourceRange(range))
+                let fix = FixIt("write '\(meant)'", edits: [FixIt.Edit(place.range, replacement: meant)])
+                findings.append(Finding(.dash(found, meant), at: place, fixes: [fix]))
+                start = range.upperBound
+            }
+        }
+        return findings
+    }
+
+    fileprivate func finding(_ mark: LiquidMarks.Mark) -> Finding {
+        let place = place(of: mark.range)
+        switch mark.kind {
+        case .quoted(let content):
+            let fixes = quoted(content).map { quoted in
+                [FixIt("write \(quoted)", edits: [FixIt.Edit(place.range, replacement: quoted)])]
+            }
+            return Finding(.curly(mark.text), at: place, fixes: fixes ?? [])
+        case .quote: return Finding(.loneCurly(mark.text), at: place)
+        case .invisible(let scalar, let replacement):
+            let fix = FixIt(
+                replacement.isEmpty ? "remove it" : "write a space",
+                edits: [FixIt.Edit(place.range, replacement: replacement)]
+            )
+            return Finding(.invisible(scalar), at: place, fixes: [fix])
+        }
+    }
+
+    /// A text in straight quotes as it must be written in the file; nil where neither kind of quotes is possible.
+    ///
+    /// Quotes that need no escape in the file are preferred.
+    private func quoted(_ content: String) -> String? {
+        let outer = file.bytes.indices.contains(Int(range.start)) ? file.bytes[Int(range.start)] : nil
+        let quotes = outer == UInt8(ascii: "\"") ? ["'", "\""] : ["\"", "'"]
+        // Of escape sequences in the file, only those of quotes are written again.
+        guard let quote = quotes.first(where: { !content.contains($0) }),
+            !content.unicodeScalars.contains(where: { $0 == "\\" || $0.value < 0x20 })
+        else { return nil }
+        let literal = quote + content + quote
+        return switch outer {
+        case UInt8(ascii: "'"): literal.replacing("'", with: "''")
+        case UInt8(ascii: "\""): literal.replacing("\"", with: "\\\"")
+        default: literal
+        }
+    }
+}
+
+/// Finds quotes and space characters that Liquid does not recognize as such.
+///
+/// The template is not parsed, as templates with such characters often cannot be.
+private struct LiquidMarks {
+    /// A character, or a text in quotes, that was found.
+    struct Mark {
+        enum Kind {
+            /// A text in curly quotes.
+            case quoted(String)
+            /// A curly quote without a matching one.
+            case quote
+            /// An invisible character, and its replacement.
+            case invisible(Unicode.Scalar, replacement: String)
+        }
+
+        var kind: Kind
+        var range: SourceRange
+        var text: String
+    }
+
+    private(set) var marks: [Mark] = []
+    private let scalars: [Unicode.Scalar]
+    /// The offset in bytes of each scalar, and of the end.
+    private var offsets: [Int] = [0]
+    private var position = 0
+    /// Markup without a closing curly quote: the end of the markup, for single (false) and double quotes (true).
+    private var unclosed: [Bool: Int] = [:]
+
+    init(_ text: String) {
+        guard text.utf8.contains(where: { $0 >= 0x7F || $0 < 0x20 }) else {
+            scalars = []
+            return
+        }
+        scalars = Array(text.unicodeScalars)
+        for scalar in scalars { offsets.append(offsets[offsets.count - 1] + UTF8.width(scalar)) }
+        while position < scalars.count {
+            if has("{{", at: position) {
+                readMarkup(from: position + 2, to: outputEnd(position + 2))
+            } else if has("{%", at: position) {
+                readTag()
+            } else if has("${", at: position), let end = nameEnd(position) {
+                readName(position, end)
+                position = end
+            } else {
+                position += 1
+            }
+        }
+    }
+
+    // MARK: - Where markup ends
+
+    private func has(_ text: StaticString, at index: Int) -> Bool {
+        text.withUTF8Buffer { bytes in
+            index + bytes.count <= scalars.count
+                && zip(bytes, scalars[index...]).allSatisfy { Unicode.Scalar($0) == $1 }
+        }
+    }
+
+    /// The index of the first `}` that ends an output, not counting those of inner outputs and names.
+    private func outputEnd(_ start: Int) -> Int {
+        var index = start
+        var depth = 0
+        while index < scalars.count {
+            if has("${", at: index), let end = nameEnd(index) {
+                index = end
+            } else if has("{{", at: index) {
+                depth += 1
+                index += 2
+            } else if scalars[index] == "}" {
+                if depth == 0 { return index }
+                depth -= 1
+                index += 2
+            } else {
+                index += 1
+            }
+        }
+        // The closing delimiter may be incomplete.
+        return min(index, scalars.count)
+    }
+
+    private func tagEnd(_ start: Int) -> Int {
+        var index = start
+        while index < scalars.count, !has("%}", at: index) { index += 1 }
+        return index
+    }
+
+    /// The index after `${name}`; nil where it does not end on its line.
+    private func nameEnd(_ start: Int) -> Int? {
+        var index = start + 2
+        while index < scalars.count, scalars[index] != "\n", scalars[index] != "{" {
+            if scalars[index] == "}" { return index + 1 }
+            index += 1
+        }
+        return nil
+    }
+
+    // MARK: - Markup
+
+    /// Tags whose body or markup is text.
+    private static let textTags: Set<String> = [
+        "#", "catalog_items", "catalog_selection_items", "comment", "connected_content", "doc", "landing_page_url",
+        "message_extras", "random", "raw", "shopping_cart", "translation",
+    ]
+
+    private mutating func readTag() {
+        let end = tagEnd(position + 2)
+        let words = scalars[(position + 2)..<end].split { !($0.properties.isAlphabetic || $0 == "_" || $0 == "#") }
+        let name = words.first.map { String(String.UnicodeScalarView($0)) } ?? ""
+        guard Self.textTags.contains(name) else { return readMarkup(from: position + 2, to: end) }
+        position = end
+        guard ["comment", "doc", "raw"].contains(name) else { return }
+        while position < scalars.count, !has("{%", at: position) || !tag(at: position, isNamed: "end" + name) {
+            position += 1
+        }
+    }
+
+    private func tag(at start: Int, isNamed name: String) -> Bool {
+        let markup = scalars[(start + 2)...].drop { $0 == "-" || $0 == " " }
+        return markup.starts(with: name.unicodeScalars)
+    }
+
+    private mutating func readMarkup(from start: Int, to end: Int) {
+        position = start
+        while position < end {
+            let scalar = scalars[position]
+            if has("${", at: position), let nameEnd = nameEnd(position) {
+                readName(position, nameEnd)
+                position = nameEnd
+            } else if scalar == "'" || scalar == "\"" {
+                let close = scalars[(position + 1)..<end].firstIndex(of: scalar)
+                position = (close ?? position) + 1
+            } else if Self.isCurlyQuote(scalar) {
+                readCurly(to: end)
+            } else if let replacement = Self.replacement(of: scalar) {
+                readInvisible(replacement, to: end)
+            } else {
+                position += 1
+            }
+        }
+    }
+
+    /// Unusual space characters inside a name may be intended; those at its ends, and those without a width, are not.
+    private mutating func readName(_ start: Int, _ end: Int) {
+        var lower = start + 2
+        var upper = end - 1
+        while lower < upper, Self.replacement(of: scalars[lower]) != nil { lower += 1 }
+        while lower < upper, Self.replacement(of: scalars[upper - 1]) != nil { upper -= 1 }
+        for run in [start + 2..<lower, upper..<end - 1] where !run.isEmpty {
+            add(.invisible(scalars[run.lowerBound], replacement: ""), run)
+        }
+        for index in lower..<max(lower, upper) where Self.replacement(of: scalars[index]) == "" {
+            // Characters without a width join others of some scripts and emoji; between ASCII they do nothing.
+            guard scalars[index - 1].isASCII, scalars[index + 1].isASCII else { continue }
+            add(.invisible(scalars[index], replacement: ""), index..<index + 1)
+        }
+    }
+
+    private mutating func readInvisible(_ replacement: String, to end: Int) {
+        let start = position
+        while position < end, Self.replacement(of: scalars[position]) == replacement { position += 1 }
+        add(.invisible(scalars[start], replacement: replacement), start..<position)
+    }
+
+    /// Reads a curly quote and the text up to its closing quote; a curly quote before a letter or digit is an
+    /// apostrophe and does not close a text.
+    private mutating func readCurly(to end: Int) {
+        let start = position
+        let isDouble = Self.isDouble(scalars[start])
+        let isClosed = unclosed[isDouble] != end
+        let close = ((start + 1)..<(isClosed ? end : start + 1)).first { index in
+            guard Self.isCurlyQuote(scalars[index]), Self.isDouble(scalars[index]) == isDouble else { return false }
+            let next = scalars[index + 1..<end].first?.properties
+            return next.map { !$0.isAlphabetic && $0.numericType == nil } ?? true
+        }
+        guard let close else {
+            unclosed[isDouble] = end
+            position += 1
+            return add(.quote, start..<position)
+        }
+        position = close + 1
+        var inner = scalars[start + 1..<close]
+        // In French, spaces separate the text from such quotes.
+        if scalars[start] == "«" || scalars[start] == "‹" {
+            inner = inner.drop { $0.properties.isWhitespace }
+            while inner.last?.properties.isWhitespace ?? false { inner.removeLast() }
+        }
+        let content = String(String.UnicodeScalarView(inner))
+        add(.quoted(content), start..<position)
+    }
+
+    private mutating func add(_ kind: Mark.Kind, _ run: Range<Int>) {
+        marks.append(
+            Mark(
+                kind: kind,
+                range: SourceRange(offsets[run.lowerBound], offsets[run.upperBound]),
+                text: String(String.UnicodeScalarView(scalars[run]))
+            )
+        )
+    }
+
+    // MARK: - Characters
+
+    private static func isCurlyQuote(_ scalar: Unicode.Scalar) -> Bool {
+        ("\u{2018}"..."\u{201F}").contains(scalar) || "«»‹›「」『』".unicodeScalars.contains(scalar)
+    }
+
+    private static func isDouble(_ scalar: Unicode.Scalar) -> Bool {
+        ("\u{201C}"..."\u{201F}").contains(scalar) || "«»『』".unicodeScalars.contains(scalar)
+    }
+
+    /// The replacement of an invisible character; nil for other characters.
+    private static func replacement(of scalar: Unicode.Scalar) -> String? {
+        switch scalar.properties.generalCategory {
+        case .spaceSeparator, .lineSeparator, .paragraphSeparator: scalar == " " ? nil : " "
+        case .format: ""
+        case .control: ("\t"..."\r").contains(scalar) ? nil : ""
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import BrazeLiquid
+import DiagnosticSources
+import DocumentFormats
+import InAppScenarios
+import JSONTexts
+import LiquidTemplates
+import PayloadKit
+import PlistDocuments
+
+extension RuleMessage {
+    fileprivate static func noStoryboard(_ name: String, near: String?) -> RuleMessage {
+        "the target of the extension has no '\(name).storyboard'\(didYouMean(near))"
+    }
+    fileprivate static func unread(_ reason: String) -> RuleMessage { "the test cannot be run: \(reason)" }
+    fileprivate static func expectsNothing(_ name: String) -> RuleMessage {
+        "the test '\(name)' expects nothing, so it passes whatever is rendered; expected something under 'expect'"
+    }
+    fileprivate static let noTests: RuleMessage = "'tests' is an empty list, so nothing is tested"
+    fileprivate static func sameName(_ name: String) -> RuleMessage {
+        "two tests have the name '\(name)', so reports and stored payloads do not distinguish them"
+    }
+    fileprivate static func withNamespace(_ name: String, _ bare: String) -> RuleMessage {
+        "no text reads 'custom_attribute.${\(name)}'; expected the name of the custom attribute alone, '\(bare)'"
+    }
+    fileprivate static func noClock(_ name: String) -> RuleMessage {
+        "a template uses the current time, and the test '\(name)' has no 'now', without which it fails"
+    }
+    fileprivate static let noClockOfScenario: RuleMessage =
+        "a key-value pair uses the current time, and the scenario has no 'now', without which its test fails"
+}
+
+extension Rule {
+    /// The rules about files and expectations of tests.
+    static let testFiles: [Rule] = [
+        missingFile, profileSyntax, profileField, testExpectation, testProperty, declaredAttribute, testClock, testName,
+    ]
+
+    private static let missingFile = Rule(
+        RuleDescription(
+            .missingFile,
+            name: "Missing file",
+            source: RuleSource(case: "profile-missing-file", "blocks-folder-missing"),
+            rationale: """
+                Without it something is not checked or cannot be rendered: an Info.plist or entitlements file that an Xcode \
+                project names, the storyboard of an extension, the folder of content blocks, the fixtures, a REST \
+                body, the profile or context of a test. Case is compared, as it is on Linux.
+                """,
+            failing: [.campaign(test("profile: ⟦anna.json⟧"), with: [RuleExample.File("ana.json", "{}")])],
+            passing: [.campaign(test("profile: ana.json"), with: [RuleExample.File("ana.json", "{}")])]
+        ),
+        .reading,
+        .propertyList { list in
+            guard let dictionary = list.contentExtension, let storyboards = list.storyboards,
+                let node = list.document[dictionary, BundleKey.storyboard], let name = node.string, !name.isEmpty,
+                !App.holdsBuildSetting(name), !storyboards.contains(name + ".storyboard")
+            else { return [] }
+            let known = storyboards.filter { $0.hasSuffix(".storyboard") }.map { String($0.dropLast(11)) }.sorted()
+            return [Finding(.noStoryboard(name, near: nearestName(to: name, in: known)), at: list.place(of: node))]
+        },
+        .campaign { campaign in
+            campaign.testPaths.compactMap { path in
+                campaign.missingTestFiles[path.value].map { fault in
+                    let known = campaign.testFiles.keys.sorted()
+                    let near = fault.hint.isEmpty ? nearestName(to: path.value, in: known) : nil
+                    return Finding(.unread(fault.message + didYouMean(near)), at: path.place)
+                }
+            }
+        }
+    )
+
+    private static let profileSyntax = Rule(
+        RuleDescription(
+            .profileSyntax,
+            name: "Profile syntax",
+            source: .userExport,
+            rationale: """
+                A profile is one JSON object: what Braze exports of a user, or the short form. In a batch a line \
+                that is not a profile results in a failed record, and the other lines are rendered. The profiles and \
+                contexts of tests are read as 'test' reads them.
+                """,
+            failing: [
+                .campaign(
+                    test("profile: ana.json"),
+                    with: [RuleExample.File("ana.json", "{\"first_name\": \"Ana\" ⟦\"⟧external_id\": \"u\"}")]
+                )
+            ],
+            passing: [
+                .campaign(test("profile: ana.json"), with: [RuleExample.File("ana.json", "{\"first_name\": \"Ana\"}")])
+            ]
+        ),
+        .campaign { campaign in campaign.namedFiles.flatMap(\.syntaxFindings) }
+    )
+
+    private static let profileField = Rule(
+        RuleDescription(
+            .profileField,
+            name: "Field of a profile",
+            source: .userExport,
+            rationale: """
+                An export names some fields differently from Liquid: 'email' becomes '${email_address}', 'dob' \
+                '${date_of_birth}'. A field with another name is left out, so a test or 'render' shows a different \
+                message than it seems to. Names are compared with those of Liquid and with similar ones; fields that Braze \
+                exports and Liquid does not have pass. A value {"$time": TEXT}, also in a context, is a time only if TEXT is one. Custom attributes are compared with those that the texts read, and with \
+                the types that the campaign declares. A batch looks at the first 20 profiles of each input, and of at most 50 \
+                inputs; fields that are read and of another kind are warnings of each record.
+                """,
+            failing: [
+                .campaign(
+                    test("profile: ana.json"),
+                    with: [RuleExample.File("ana.json", "{⟦\"email_address\"⟧: \"a@example.com\"}")]
+                ),
+                .campaign(
+                    test("profile: ana.json"),
+                    with: [RuleExample.File("ana.json", "{\"time_zone\": ⟦\"PST\"⟧}")]
+                ),
+            ],
+            passing: [
+                .campaign(
+                    test("profile: ana.json"),
+                    with: [RuleExample.File("ana.json", "{\"email\": \"a@example.com\", \"total_revenue\": 5}")]
+                ),
+                .campaign(
+                    "push: {title: 'Hi{{ custom_attribute.${vip} }}'}\ntests:\n  - {name: ana, profile: ana.json, expect: {title: Hi}}",
+                    with: [RuleExample.File("ana.json", "{\"custom_attributes\": {\"zip\": \"10115\"}}")]
+                ),
+            ]
+        ),
+        .campaign { campaign in
+            let read = campaign.readAttributes
+            return campaign.namedFiles.flatMap { input in
+                guard input.isProfile else { return input.file.writtenTimes }
+                let types = campaign.campaign?.attributeTypes ?? [:]
+                return ExportedProfile(file: input.file).findings(reading: read, types: types)
+            }
+        }
+    )
+
+    /// The findings of the rule `profile-field` in a profile.
+    ///
+    /// - Parameters:
+    ///   - profile: the file, or its line, with the profile.
+    ///   - attributes: the names of the custom attributes that the texts read.
+    ///   - types: the types of custom attributes that the campaign declares.
+    /// - Returns: the findings.
+    static func fields(
+        of profile: SourceFile,
+        reading attributes: Set<String>,
+        types: [String: AttributeType]
+    ) -> [Diagnostic] {
+        let exported = ExportedProfile(file: profile)
+        return profileField.diagnostics(exported.findings(reading: attributes, types: types))
+    }
+
+    package static let testExpectation = Rule(
+        RuleDescription(
+            RuleID("test-without-expectation", .info, "a test that expects nothing"),
+            name: "Test without an expectation",
+            source: RuleSource(case: "test-no-expect"),
+            rationale:
+                """
+                It passes for every message that can be rendered. An empty list of tests, which tests nothing, is a warning. \
+                The same goes for 'expect' with what every payload meets: nothing, 'matches' with a pattern that matches the \
+                empty text, 'absent: false' for what every payload has, or 'at_most' with the 4096 bytes that APNs accepts, \
+                or more.
+                """,
+            failing: [
+                .campaign("push: {title: Hi}\ntests:\n  - ⟦name: ana⟧"),
+                .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {title: {matches: '.*'}}}⟧"),
+                .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {title: {matches: '^'}}}⟧"),
+                .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {title: {absent: false}}}⟧"),
+                .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {bytes: {at_least: 1}}}⟧"),
+                .campaign("push: {title: Hi}\ntests: ⟦[]⟧"),
+            ],
+            passing: [
+                .campaign("push: {title: Hi}\ntests:\n  - name: ana\n    expect: {title: Hi}"),
+                .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: {matches: '^(?!.*Ho)'}}}"),
+                .campaign(
+                    "push: {title: Hi, thread_id: '{{ ${city} }}'}\ntests:\n  - {name: ana, expect: {thread_id: {absent: false}}}"
+                ),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.emptyListOfTests
+                + (campaign.campaign.map { read in read.tests.filter { $0.expectation.isEmpty(for: read.push) } } ?? [])
+                .map { Finding(.expectsNothing($0.name), at: $0.place) }
+        }
+    )
+
+    private static let declaredAttribute = Rule(
+        RuleDescription(
+            RuleID(
+                "declared-attribute", .warning,
+                "a type for an attribute that no text reads and whose name is similar to one that is read"),
+            name: "Declared attribute",
+            source: RuleSource(case: "attributes-prefix"),
+            rationale: """
+                The name is misspelt under 'attributes' or in the text, so the value that the text reads has no type. \
+                Silent for other attributes that no text reads, and where both names are declared.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: 'Ends {{ custom_attribute.${trial_end} }}'}\nattributes: {⟦trial_ends⟧: {type: time}}"
+                ),
+                .campaign(
+                    "push: {title: 'Ends {{ custom_attribute.${d} }}'}\nattributes: {⟦custom_attribute.d⟧: {type: time}}"
+                ),
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: 'Ends {{ custom_attribute.${trial_end} }}'}\nattributes: {trial_end: {type: time}}")
+            ]
+        ),
+        .campaign { campaign in
+            let declared = campaign.campaign?.attributePlaces ?? [:]
+            let read = campaign.readAttributes
+            var misses = NearMisses(read: read, given: declared.keys)
+            return declared.sorted { $0.key < $1.key }.filter { !read.contains($0.key) }.compactMap { name, place in
+                // As in the text: 'custom_attribute.n', 'custom_attribute.${n}' or '${n}'.
+                let bare = name.split(separator: ".").last.map { $0.filter { !"${}".contains($0) } } ?? ""
+                if bare != name, read.contains(bare) { return Finding(.withNamespace(name, bare), at: place) }
+                return misses.meant(by: name).map {
+                    Finding(.unread("custom_attribute.${\(name)}", near: $0), at: place)
+                }
+            }
+        }
+    )
+
+    package static let testName = Rule(
+        RuleDescription(
+            RuleID("test-name", .warning, "two tests of a campaign with the same name"),
+            name: "Name of a test",
+            source: RuleSource(case: "same-name"),
+            rationale: "Reports name tests, and a stored payload is found by the name of its test.",
+            failing: [
+                .campaign(
+                    "push: {title: Hi}\ntests:\n  - {name: a, expect: {title: Hi}}\n  - ⟦{name: a, expect: {title: Hi}}⟧"
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi}\ntests:\n  - {name: a, expect: {title: Hi}}\n  - {name: b, expect: {title: Hi}}")
+            ]
+        ),
+        .campaign { campaign in
+            var places: [String: SourcePlace] = [:]
+            return (campaign.campaign?.tests ?? []).compactMap { test in
+                guard let first = places[test.name] else {
+                    places[test.name] = test.place
+                    return nil
+                }
+                return Finding(
+                    .sameName(test.name), at: test.place, related: [Diagnostic.Related("the other test", at: first)])
+            }
+        }
+    )
+
+    package static let testClock = Rule(
+        RuleDescription(
+            RuleID("test-clock", .warning, "a test without 'now' of a campaign that uses the current time"),
+            name: "Clock of a test",
+            source: .commandPage,
+            rationale: """
+                Such a test fails: its message would differ from day to day. The same goes for a scenario with 'expect' \
+                of which a message that is shown, or is aborted, uses the time. Silent where the profile or the context \
+                of the test may set 'now'.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: \"{{ 'now' | date: '%Y' }}\"}\ntests:\n  - ⟦{name: a, expect: {aps: {alert: {title: '2026'}}}}⟧"
+                ),
+                .scenario(
+                    """
+                    [{id: a, triggers: [session_start], extras: {year: "{{ 'now' | date: '%Y' }}"}}]
+                    expect: ⟦⟧[{at: 0, message: a, action: shown}]
+                    """),
+            ],
+            passing: [
+                .campaign(
+                    """
+                    push: {title: "{{ 'now' | date: '%Y' }}"}
+                    tests:
+                      - {name: a, now: 2026-01-01T00:00:00Z, expect: {aps: {alert: {title: '2026'}}}}
+                    """
+                )
+            ]
+        ),
+        .campaign { campaign in
+            let asks = campaign.templates.contains { text in
+                text.markups.contains { markup in
+                    guard case .string(let word)? = markup.expression?.literal, let filter = markup.filters.first else {
+                        return false
+                    }
+                    return ["now", "today"].contains(word) && ["date", "time_zone"].contains(filter.name)
+                }
+            }
+            if let scenario = campaign.scenario {
+                guard !scenario.hasStart, let place = scenario.expectationPlace,
+                    campaign.rendering?.readsClock ?? asks
+                else { return [] }
+                return [Finding(.noClockOfScenario, at: place)]
+            }
+            guard asks else { return [] }
+            return (campaign.campaign?.tests ?? []).filter { test in
+                let files = [test.profile, test.context].compactMap { $0.flatMap { campaign.testFiles[$0.value] } }
+                return test.now == nil && !files.contains { $0.bytes[...].firstRange(ofBytes: "\"now\"".utf8) != nil }
+            }.map { Finding(.noClock($0.name), at: $0.place) }
+        }
+    )
+
+    private static func test(_ line: String) -> String {
+        "push: {title: Hi}\ntests:\n  - name: ana\n    \(line)\n    expect: {title: Hi}"
+    }
+}
+
+/// A file that a test reads.
+private struct NamedFile {
+    let file: SourceFile
+    let isProfile: Bool
+    /// The place at which a test names it.
+    let place: SourcePlace?
+
+    var syntaxFindings: [Finding] {
+        do throws(InputError) {
+            if isProfile { _ = try Profile(file: file) } else { _ = try RenderContext(file: file) }
+            return []
+        } catch {
+            return error.diagnostics.map { diagnostic in
+                let related = place.map { [Diagnostic.Related("the test", at: $0)] } ?? []
+                return Finding(RuleMessage(diagnostic.message), at: diagnostic.place, related: related)
+            }
+        }
+    }
+}
+
+extension LintedCampaign {
+    /// The paths in tests, in their order.
+    fileprivate var testPaths: [Placed<String>] {
+        (campaign?.tests ?? []).flatMap { [$0.profile, $0.context].compactMap(\.self) }
+    }
+
+    /// The finding about a list of tests that holds none.
+    fileprivate var emptyListOfTests: [Finding] {
+        guard let campaign, campaign.tests.isEmpty, file.bytes[...].firstRange(ofBytes: "tests".utf8) != nil,
+            let tests = (try? DocumentNode.read(file, rule: .campaignSyntax))?["tests"],
+            tests.elements?.isEmpty ?? false
+        else { return [] }
+        return [Finding(.noTests, at: SourcePlace(file, tests.range), severity: .warning)]
+    }
+
+    /// The files that the tests read, each once, and the profile and context that the campaign is rendered with.
+    fileprivate var namedFiles: [NamedFile] {
+        var seen: Set<String> = []
+        let given = [(profile, true), (context, false)].compactMap { file, isProfile in
+            file.map { NamedFile(file: $0, isProfile: isProfile, place: nil) }
+        }
+        return given
+            + (campaign?.tests ?? []).flatMap { [($0.profile, true), ($0.context, false)] }.compactMap {
+                path, isProfile in
+                guard let path, let file = testFiles[path.value], seen.insert(path.value).inserted else { return nil }
+                return NamedFile(file: file, isProfile: isProfile, place: path.place)
+            }
+    }
+
+    /// The names of the custom attributes that the texts read.
+    var readAttributes: Set<String> { names(in: "custom_attribute") }
+
+    /// The names in a namespace that the texts read.
+    func names(in namespace: String) -> Set<String> {
+        var names: Set<String> = []
+        for text in templates {
+            for read in text.analysis.reads {
+                guard let attribute = read.path.attribute, attribute.namespace == namespace else { continue }
+                names.insert(String(attribute.name.prefix { $0 != "." && $0 != "[" }))
+            }
+        }
+        return names
+    }
+}

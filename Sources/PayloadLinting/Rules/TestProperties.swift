@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+
+package import BrazeLiquid
+package import DiagnosticSources
+import DocumentFormats
+import InAppScenarios
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func otherNamespace(
+        _ name: String,
+        _ namespace: ReadProperties.Namespace,
+        _ other: ReadProperties.Namespace
+    ) -> RuleMessage {
+        "no text reads '\(namespace.rawValue).${\(name)}', but one reads '\(other.rawValue).${\(name)}'; expected it under '\(other.key)'"
+    }
+    fileprivate static func wrapped(_ name: String, _ namespace: ReadProperties.Namespace) -> RuleMessage {
+        "no text reads '\(namespace.rawValue).${\(name)}'; expected the properties themselves, without '\(name)' around them"
+    }
+    fileprivate static func path(_ path: String, into name: String) -> RuleMessage {
+        "the filter of '\(path)' does not look into '\(name)': it compares a property that is called '\(path)'"
+    }
+    fileprivate static let recipients: RuleMessage =
+        "this is the list of a request to Braze; expected the properties themselves, as in 'trigger_properties' of one recipient"
+}
+
+extension Rule {
+    package static let testProperty = Rule(
+        RuleDescription(
+            RuleID(
+                "test-property", .warning,
+                "a property of a test that no text reads and whose name is similar to one that is read"),
+            name: "Property of a test",
+            source: RuleSource(case: "trigger-typo"),
+            rationale: """
+                The name is misspelt in the test or in the text, or the property is of the other kind, so the value is \
+                missing in the text. The same goes for the files of --trigger-properties and --event-properties, and for \
+                properties in an object of their name or in 'recipients', as a request to Braze has them. A property \
+                {"$time": TEXT} is a time only if TEXT is one. In a scenario, the properties of the events are compared \
+                with the texts and the filters of triggers; a filter compares one property, and its name is no path \
+                into an object.
+                """,
+            failing: [
+                .campaign(
+                    """
+                    push: {title: 'Hi {{ api_trigger_properties.${session} }}'}
+                    tests:
+                      - {name: ana, trigger_properties: {⟦sesion⟧: One}, expect: {title: Hi One}}
+                    """
+                ),
+                .campaign(
+                    """
+                    push: {title: 'Hi {{ event_properties.${session} }}'}
+                    tests:
+                      - {name: ana, event_properties: {⟦event_properties⟧: {session: One}}, expect: {title: Hi One}}
+                    """
+                ),
+                .campaign(
+                    """
+                    push: {title: "Hi {{ event_properties.${day} | date: '%d' }}"}
+                    tests:
+                      - {name: ana, event_properties: {day: {$time: ⟦2026-02-30⟧}}, expect: {title: Hi}}
+                    """
+                ),
+                .campaign(
+                    """
+                    push: {title: 'Hi {{ api_trigger_properties.${session} }}'}
+                    tests:
+                      - name: ana
+                        trigger_properties: {⟦recipients⟧: [{external_user_id: a, trigger_properties: {session: One}}]}
+                        expect: {title: Hi One}
+                    """
+                ),
+                .scenario(
+                    "[{id: a, triggers: [{custom_event: bought}], filters: [{property: Price, comparator: at_least, value: 9}]}]",
+                    event: "{custom_event: bought}, properties: {⟦price⟧: 12}"),
+                .scenario(
+                    "[{id: a, triggers: [{custom_event: bought}], filters: [{property: order.total, comparator: at_least, value: 9}]}]",
+                    event: "{custom_event: bought}, properties: {⟦order⟧: {total: 12}}"),
+                .scenario(
+                    "[{id: a, triggers: [{custom_event: bought}], extras: {p: '{{ event_properties.${Product} }}'}}]",
+                    event: "{custom_event: bought}, properties: {⟦product⟧: Tee}"),
+            ],
+            passing: [
+                .campaign(
+                    """
+                    push: {title: 'Hi {{ api_trigger_properties.${session} }}'}
+                    tests:
+                      - {name: ana, trigger_properties: {session: One}, expect: {title: Hi One}}
+                    """
+                ),
+                .scenario(
+                    "[{id: a, triggers: [{custom_event: bought}], filters: [{property: price, comparator: at_least, value: 9}]}]",
+                    event: "{custom_event: bought}, properties: {price: 12, prize: 1}"),
+            ]
+        ),
+        .campaign { campaign in
+            let read = ReadProperties(campaign)
+            let times = campaign.writtenTimesOfProperties
+            if let scenario = campaign.scenario {
+                return times + read.findings(about: scenario.properties)
+            }
+            return times
+                + (campaign.campaign?.tests ?? []).flatMap { test -> [Finding] in
+                    let (trigger, event) = (test.triggerProperties ?? .empty, test.eventProperties ?? .empty)
+                    let written = test.place.file.bytes[test.place.range.offsets]
+                    return ReadProperties.Namespace.allCases.flatMap { namespace -> [Finding] in
+                        let (own, other) = namespace == .trigger ? (trigger, event) : (event, trigger)
+                        return zip(own.keys, own.values).compactMap { name, value in
+                            guard
+                                let message = read.message(
+                                    about: name, value.holdsProperties(as: name), in: namespace, among: own.keys,
+                                    besides: other.keys)
+                            else { return nil }
+                            // The name is searched after the key that holds it.
+                            let start =
+                                written.firstRange(ofBytes: namespace.key.utf8)?.upperBound ?? written.startIndex
+                            let range =
+                                written[start...].firstRange(ofBytes: name.utf8).map { SourceRange($0) }
+                                ?? test.place.range
+                            return Finding(message, at: SourcePlace(test.place.file, range))
+                        }
+                    }
+                }
+        }
+    )
+}
+
+/// The names of properties that the texts of a campaign or a template read.
+private struct ReadProperties {
+    /// A kind of properties, by the namespace in which texts read them.
+    enum Namespace: String, CaseIterable {
+        case trigger = "api_trigger_properties"
+        case event = "event_properties"
+
+        /// The key of a test that holds the properties.
+        var key: String { self == .trigger ? "trigger_properties" : rawValue }
+    }
+
+    private let names: [Namespace: Set<String>]
+
+    /// The namespaces of which a text reads more than names in `${…}`, so that it may read any name.
+    private let open: Set<Namespace>
+
+    /// The names that filters of triggers compare, in their order.
+    private var filterKeys: [String] = []
+
+    init(_ campaign: LintedCampaign) {
+        var names = Dictionary(uniqueKeysWithValues: Namespace.allCases.map { ($0, campaign.names(in: $0.rawValue)) })
+        if let scenario = campaign.scenario?.scenario {
+            // Its events have no properties of a trigger.
+            filterKeys = scenario.messages.flatMap(\.conditions).flatMap(\.filters).joined().map(\.key)
+            names = [.event: (names[.event] ?? []).union(filterKeys)]
+        }
+        self.names = names
+        open = Set(Namespace.allCases.filter { campaign.readsWithoutAttribute($0.rawValue) })
+    }
+
+    /// The findings about the properties of the events of a scenario.
+    func findings(about properties: [(name: String, isObject: Bool, place: SourcePlace)]) -> [Finding] {
+        let given = Set(properties.map(\.name))
+        let paths = filterKeys.filter { $0.contains(".") && !given.contains($0) }
+        return properties.compactMap { name, isObject, place in
+            if isObject, let path = paths.first(where: { $0.hasPrefix(name + ".") }) {
+                return Finding(.path(path, into: name), at: place)
+            }
+            return message(about: name, isObject, in: .event, among: given, besides: []).map { Finding($0, at: place) }
+        }
+    }
+
+    /// What is wrong with a property that no text reads; nil where it may be right.
+    ///
+    /// - Parameters:
+    ///   - name: its name.
+    ///   - holdsProperties: whether its value may be an object around the properties, or the recipients of a request.
+    ///   - namespace: where it is given.
+    ///   - given: the names that are given there.
+    ///   - others: the names that are given in the other namespace.
+    /// - Returns: the message.
+    func message(
+        about name: String,
+        _ holdsProperties: Bool,
+        in namespace: Namespace,
+        among given: some Collection<String>,
+        besides others: some Collection<String>
+    ) -> RuleMessage? {
+        let read = names[namespace] ?? []
+        guard !read.contains(name), !open.contains(namespace) else { return nil }
+        let other = namespace == .trigger ? Namespace.event : .trigger
+        if names[other]?.contains(name) ?? false, !others.contains(name) {
+            return .otherNamespace(name, namespace, other)
+        }
+        if holdsProperties, !read.isEmpty {
+            if [namespace.key, namespace.rawValue].contains(name) { return .wrapped(name, namespace) }
+            if namespace == .trigger, name == recipientsKey { return .recipients }
+        }
+        var misses = NearMisses(read: read, given: given)
+        return misses.meant(by: name).map { .unread("\(namespace.rawValue).${\(name)}", near: $0) }
+    }
+}
+
+extension LintedCampaign {
+    /// The errors and warnings about names and times in files of properties that it is rendered with.
+    ///
+    /// - Parameters:
+    ///   - trigger: the properties of the API trigger; nil where there are none.
+    ///   - event: those of the event.
+    ///   - contexts: other values that it is rendered with.
+    ///   - levels: the severities of the rules.
+    /// - Returns: the findings.
+    package func findings(
+        inTriggerProperties trigger: SourceFile?,
+        eventProperties event: SourceFile?,
+        besides contexts: [RenderContext],
+        _ levels: RuleLevels
+    ) -> [Diagnostic] {
+        func members(_ file: SourceFile?) -> [DocumentMember] {
+            (file.flatMap { try? DocumentNode.json($0, rule: .jsonSyntax) })?.members ?? []
+        }
+        let read = ReadProperties(self)
+        func names(in namespace: ReadProperties.Namespace) -> [String] {
+            members(namespace == .trigger ? trigger : event).map(\.name)
+                + contexts.flatMap(\.namespaces).filter { $0.name == namespace.rawValue }.flatMap(\.members.keys)
+        }
+        let given = [ReadProperties.Namespace.trigger: names(in: .trigger), .event: names(in: .event)]
+        let findings = [(ReadProperties.Namespace.trigger, trigger), (.event, event)].flatMap {
+            namespace, file -> [Finding] in
+            members(file).compactMap { member in
+                let others = given[namespace == .trigger ? .event : .trigger] ?? []
+                guard let file,
+                    let message = read.message(
+                        about: member.name, member.holdsProperties, in: namespace, among: given[namespace] ?? [],
+                        besides: others)
+                else { return nil }
+                return Finding(message, at: SourcePlace(file, member.keyRange))
+            }
+        }
+        let times = [trigger, event].compactMap(\.self).flatMap(\.writtenTimes)
+        return levels.apply(to: Rule.testProperty.diagnostics(findings + times)).filter { $0.severity > .info }
+    }
+}
+
+extension LintedCampaign {
+    /// Whether a text reads a namespace without the name of an attribute, such as in a loop over it.
+    fileprivate func readsWithoutAttribute(_ namespace: String) -> Bool {
+        templates.contains { text in
+            text.analysis.reads.contains { $0.path.root == .name(namespace) && $0.path.attribute == nil }
+        }
+    }
+}
+
+/// The key of a request to Braze under which each recipient has properties.
+private let recipientsKey = "recipients"
+
+extension Value {
+    /// Whether the value of a property is an object, or, under the key of a request for them, recipients with
+    /// properties.
+    fileprivate func holdsProperties(as name: String) -> Bool {
+        switch self {
+        case .object: name != recipientsKey
+        case .array(let elements):
+            name == recipientsKey
+                && elements.contains { element in
+                    let key = ReadProperties.Namespace.trigger.key
+                    guard case .object(let recipient) = element, case .object? = recipient[key] else { return false }
+                    return true
+                }
+        default: false
+        }
+    }
+}
+
+extension DocumentMember {
+    /// Whether the value is an object, or, under the key of a request for them, recipients with properties.
+    fileprivate var holdsProperties: Bool {
+        guard name == recipientsKey else { return value.members != nil }
+        let key = ReadProperties.Namespace.trigger.key
+        return (value.elements ?? []).contains { $0[key]?.members != nil }
+    }
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    /// The message about an unknown operator, with Liquid's spelling of one from another language.
+    ///
+    /// - Parameters:
+    ///   - word: the operator.
+    ///   - next: the word after it.
+    /// - Returns: the message.
+    fileprivate static func unknownOperator(_ word: String, before next: String) -> RuleMessage {
+        switch (word.lowercased(), next) {
+        case ("not", "contains"), ("not", "in"):
+            let meant = next == "in" ? "LIST contains VALUE" : "… contains …"
+            return "unknown operator 'not \(next)' makes the message fail, expected {% unless \(meant) %}"
+        case ("is", "not"): return "unknown operator 'is not' makes the message fail, expected '!='"
+        default: break
+        }
+        if let meant = operators[word.lowercased()] {
+            return "unknown operator '\(word)' makes the message fail, expected '\(meant)'"
+        }
+        return "unknown operator '\(word)' makes the message fail, expected ==, !=, <, >, <=, >= or contains"
+    }
+    private static let operators = [
+        "=": "==", "===": "==", "=>": ">=", "=<": "<=", "!==": "!=", "=!": "!=", "is": "==", "equals": "==", "eq": "==",
+        "ne": "!=", "gt": ">", "lt": "<", "gte": ">=", "lte": "<=", "in": "LIST contains VALUE", "like": "contains",
+        "includes": "contains", "has": "contains", "not": "!=", "between": ">= and <=", "startswith": "contains",
+        "matches": "contains", "contain": "contains",
+    ]
+    fileprivate static func not(before word: String) -> RuleMessage {
+        "'not' is not a word of Liquid, so '\(word)' is read as an unknown operator, which makes the message fail; expected {% unless … %} or '== false'"
+    }
+    fileprivate static func zero(_ name: String, isInBranch: Bool) -> RuleMessage {
+        "'\(name)' by 0 is a division by zero, which makes the message fail for \(isInBranch ? "users who reach it" : "every user")"
+    }
+    fileprivate static func unused(_ name: String, readBy field: String?) -> RuleMessage {
+        let hint = field.map { "; '\($0)' reads a variable of that name, but every text has variables of its own" }
+        return "nothing reads the variable '\(name)'\(hint ?? "")"
+    }
+    fileprivate static let dynamicReason: RuleMessage =
+        "the reason of 'abort_message' holds Liquid, expected a fixed text in quotes"
+}
+
+extension Rule {
+    /// The rules about variables, aborts and certain failures of templates.
+    static let variables: [Rule] = [unusedAssign, dynamicAbortReason, renderError]
+
+    private static let renderError = Rule(
+        RuleDescription(
+            .renderError,
+            name: "Render error",
+            source: .abortingMessages,
+            rationale: """
+                An operator that Liquid does not know, or a filter with too many or too few arguments, is an error for every \
+                user for whom that part is rendered. Silent for parts that are never rendered, and for failures that depend on \
+                the data, such as a division by a number that is 0 for some.
+                """,
+            failing: [
+                .campaign("push: {title: \"{% if ${city} ⟦=⟧ 'Oslo' %}Hei{% endif %}\"}"),
+                .campaign("push: {title: \"{{ ${first_name} | ⟦append⟧ '!' }}\"}"),
+                .campaign("push: {title: '{% if ⟦not⟧ custom_attribute.${vip} %}Hi{% endif %}'}"),
+                .campaign(
+                    "push: {title: \"{% assign z = '0' %}{{ custom_attribute.${n} | ⟦divided_by⟧: z }}\"}"),
+            ],
+            passing: [
+                .campaign("push: {title: \"{% if ${city} == 'Oslo' %}Hei{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign z = 0 %}{% if ${city} %}{% assign z = 2 %}{% endif %}{{ 5 | divided_by: z }}\"}"
+                ),
+                .campaign("push: {title: \"{{ ${first_name} | append: '!' }}\"}"),
+            ]
+        ),
+        .campaign { campaign in
+            campaign.templates.flatMap { text -> [Finding] in
+                let unreachable = text.unreachable
+                let outermost = text.outermost
+                return (text.template?.certainErrors ?? []).compactMap { error in
+                    guard let range = error.range, !unreachable.covers(range) else { return nil }
+                    if error.topic == .unknownOperator { return text.finding(aboutOperator: range) }
+                    let hint = error.message.contains("argument") ? text.argumentHint(range) : ""
+                    return Finding(RuleMessage(error.message + hint), at: text.place(of: range))
+                }
+                    + text.zeroDivisors.filter { !unreachable.covers($0.range) }.map {
+                        Finding(
+                            .zero($0.name, isInBranch: !outermost.covers($0.range)), at: text.place(of: $0.range))
+                    }
+            }
+        }
+    )
+
+    private static let unusedAssign = Rule(
+        RuleDescription(
+            RuleID("unused-assign", .warning, "a variable that nothing reads"),
+            name: "Unused assign",
+            source: .usingLiquid,
+            rationale: """
+                It is a leftover, or its name is misspelt where it should be read. Every text of a campaign is a template of its \
+                own, so a variable of the body is not there in the title. Silent where a content block, a computed \
+                name or a tag such as connected_content follows, which may read any variable.
+                """,
+            failing: [
+                .campaign("push: {title: 'Hi {% assign ⟦name⟧ = ${first_name} %}'}"),
+                .campaign("push: {title: 'Hi {% capture ⟦name⟧ %}you{% endcapture %}', body: '{{ name }}'}"),
+            ],
+            passing: [
+                .campaign("push: {title: 'Hi {% assign name = ${first_name} %}{{ name }}'}"),
+                .campaign("push: {title: 'Hi {% assign name = ${first_name} %}{{ content_blocks.${greeting} }}'}"),
+            ]
+        ),
+        .campaign { campaign in
+            let readers = campaign.readers
+            return campaign.texts.filter(\.isWhole).flatMap { text in
+                text.analysis.unusedBindings.map { binding in
+                    Finding(
+                        .unused(binding.name, readBy: readers[binding.name]),
+                        at: text.place(of: binding.nameRange)
+                    )
+                }
+            }
+        }
+    )
+
+    private static let dynamicAbortReason = Rule(
+        RuleDescription(
+            .dynamicAbortReason,
+            name: "Dynamic abort reason",
+            source: .abortingMessages,
+            rationale: """
+                Braze accepts a quoted text without Liquid. With a variable as the reason, the whole template cannot be read; \
+                braces inside of the quotes show as they are written in Braze's log.
+                """,
+            failing: [
+                .campaign("push: {title: 'Hi {% abort_message(⟦why⟧) %}'}"),
+                .campaign("push: {title: 'Hi {% abort_message(⟦\"no {{ ${first_name} }}\"⟧) %}'}"),
+            ],
+            passing: [
+                .campaign("push: {title: 'Hi {% abort_message(\"no name\") %}{% abort_message %}'}")
+            ]
+        ),
+        .reading,
+        .campaign { campaign in
+            campaign.templates.flatMap { text in
+                text.analysis.tags.filter { $0.name == "abort_message" }.compactMap { tag in
+                    guard let reason = tag.arguments.first?.range, text.holdsLiquid(reason) else { return nil }
+                    return Finding(.dynamicReason, at: text.place(of: reason))
+                }
+            }
+        }
+    )
+}
+
+extension LintedCampaign {
+    /// For each variable, a field that reads it without setting it.
+    fileprivate var readers: [String: String] {
+        var readers: [String: String] = [:]
+        for text in texts {
+            for read in text.analysis.reads where read.mayReadData {
+                if case .name(let name) = read.path.root, readers[name] == nil { readers[name] = text.source.field }
+            }
+        }
+        return readers
+    }
+}
+
+extension LintedText {
+    /// The finding about an unknown operator, or about the 'not' before it.
+    fileprivate func finding(aboutOperator range: SourceRange) -> Finding {
+        let word = String(decoding: bytes[range.offsets], as: UTF8.self)
+        if let not = not(before: Int(range.start)) { return Finding(.not(before: word), at: place(of: not)) }
+        return Finding(.unknownOperator(word, before: self.word(after: Int(range.end))), at: place(of: range))
+    }
+
+    /// What is probably meant by a filter with too many or too few arguments; empty where that is not known.
+    fileprivate func argumentHint(_ filter: SourceRange) -> String {
+        let name = bytes[Int(filter.start)...].prefix(while: \.isWordByte)
+        let rest = bytes[name.endIndex...]
+        if rest.first == UInt8(ascii: "(") { return "; expected a colon before the arguments, without parentheses" }
+        let next = rest.drop { $0 == UInt8(ascii: " ") }
+        guard let sign = next.first else { return "" }
+        if sign.isDigit || "'\"".utf8.contains(sign) {
+            return "; expected a colon before the argument: '\(String(decoding: name, as: UTF8.self)): …'"
+        }
+        guard sign == UInt8(ascii: ":") else { return "" }
+        let value = next.dropFirst().drop { $0 == UInt8(ascii: " ") }
+        let whole = value.prefix(while: \.isDigit)
+        let after = value.dropFirst(whole.count)
+        let fraction = after.dropFirst().prefix(while: \.isDigit)
+        guard !whole.isEmpty, after.first == UInt8(ascii: ","), !fraction.isEmpty else { return "" }
+        let (head, tail) = (String(decoding: whole, as: UTF8.self), String(decoding: fraction, as: UTF8.self))
+        return fraction.count == 3
+            ? "; expected a number without separators: \(head)\(tail)" : "; expected a decimal point: \(head).\(tail)"
+    }
+
+    /// The word after a place; empty for none.
+    fileprivate func word(after place: Int) -> String {
+        let rest = bytes[min(place, bytes.count)...].drop { $0 == UInt8(ascii: " ") }
+        return String(decoding: rest.prefix(while: \.isLowerLetter), as: UTF8.self)
+    }
+
+    /// The word 'not' directly before a place.
+    fileprivate func not(before place: Int) -> SourceRange? {
+        var end = place
+        while end > 0, bytes[end - 1] <= 0x20 { end -= 1 }
+        let start = end - 3
+        guard start > 0, end < place, bytes[start..<end].elementsEqual("not".utf8), bytes[start - 1] <= 0x20 else {
+            return nil
+        }
+        return SourceRange(start, end)
+    }
+}
+
+extension TagSyntax {
+    /// The block that the tag renders for every user: that of `capture`, and that of a loop over a range of numbers
+    /// which nothing ends early.
+    fileprivate var certainBlock: BlockSyntax? {
+        guard let block = blocks.first else { return nil }
+        if isCapture { return block }
+        let expressions = NodeSyntax(cursor).expressions
+        guard name.text == "for", !resumesLoop, !block.nodes.contains(where: { $0.mayEnd() }), expressions.count == 1,
+            case .range(let range)? = expressions.first?.literal, range.lower <= range.upper
+        else { return nil }
+        return block
+    }
+}
+
+extension NodeSyntax {
+    /// Whether the node may end the loop around it, or without a loop the text.
+    ///
+    /// - Parameter tags: the names of the tags that do.
+    /// - Returns: whether one of them is the node or in it.
+    fileprivate func mayEnd(by tags: Set<String> = ["break", "continue", "abort_message"]) -> Bool {
+        guard let tag else { return false }
+        if tags.contains(tag.name.text) { return true }
+        let inside: Set = ["for", "tablerow"].contains(tag.name.text) ? ["abort_message"] : tags
+        return tag.blocks.contains { block in block.nodes.contains { $0.mayEnd(by: inside) } }
+    }
+}
+
+extension LintedText {
+    /// Divisions by 0, as a literal, in quotes, or in a variable.
+    fileprivate var zeroDivisors: [FilterUse] {
+        analysis.filters.filter { filter in
+            guard ["divided_by", "modulo"].contains(filter.name), let argument = filter.call.arguments.first?.value
+            else { return false }
+            switch literals.literal(argument)?.literal {
+            case .integer(0)?, .string("0")?: return true
+            default: return false
+            }
+        }
+    }
+
+    /// The outputs and tags that every user reaches; of a tag with branches, only its first part.
+    fileprivate var outermost: Intervals {
+        func ranges(_ block: BlockSyntax) -> [Range<Int>] {
+            var found: [Range<Int>] = []
+            for node in block.nodes {
+                found.append(node.range.offsets)
+                if let block = node.tag?.certainBlock { found += ranges(block) }
+                // Not every user reaches what follows.
+                if node.mayEnd() { break }
+            }
+            return found
+        }
+        return Intervals(template.map { ranges($0.root) } ?? [])
+    }
+
+    /// The parts of the text that are never rendered.
+    fileprivate var unreachable: Intervals { Intervals(analysis.unreachable.map(\.offsets)) }
+
+    /// Whether a range of the text contains the start of Liquid.
+    fileprivate func holdsLiquid(_ range: SourceRange) -> Bool {
+        ["{{", "{%", "${"].contains { bytes[range.offsets].firstRange(ofBytes: $0.utf8) != nil }
+    }
+}

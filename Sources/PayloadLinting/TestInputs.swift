@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import DocumentFormats
+import JSONTexts
+import LiquidTemplates
+import PayloadKit
+
+/// The profiles and contexts to which the tests of a campaign, or a scenario, refer.
+struct TestInputs {
+    /// The files, by the paths that refer to them.
+    private(set) var files: [String: SourceFile] = [:]
+
+    /// The reasons why files are not read, by the paths that refer to them.
+    private(set) var missing: [String: Fault] = [:]
+
+    /// Why a file is not read.
+    struct Fault {
+        /// The reason.
+        var reason: String
+
+        /// The question after the reason that suggests another path; empty for none.
+        var hint = ""
+
+        /// The reason and the hint.
+        var message: String { reason + hint }
+    }
+
+    /// The names of the plain variables in the contexts.
+    private(set) var dataNames: Set<String> = []
+
+    /// The kinds of fixtures that the contexts give, by their keys.
+    private(set) var givenFixtures: Set<String> = []
+
+    /// The content blocks that the files give; where a profile replaces one of its context, only that of the profile.
+    private(set) var blocks: [ContentBlock] = []
+
+    /// The places of ``blocks``.
+    private var placesOfBlocks: Set<BlockPlace> = []
+
+    /// The contexts and profiles whose blocks were added together.
+    private var added: Set<[ObjectIdentifier?]> = []
+
+    /// The content blocks of files that were read.
+    private var blocksOfFiles: [ObjectIdentifier: [ContentBlock]] = [:]
+
+    private struct BlockPlace: Hashable {
+        let file: ObjectIdentifier
+        let start: UInt32
+
+        init(_ block: ContentBlock) { (file, start) = (ObjectIdentifier(block.text.file), block.text.range.start) }
+    }
+
+    /// Reads files that are not named by a path.
+    init(context: SourceFile?, profile: SourceFile?) {
+        if let context { read(context) }
+        if let profile { read(profile, isProfile: true) }
+        addBlocks(context: context, profile: profile)
+    }
+
+    /// Reads the files of tests.
+    init(_ tests: [CampaignTest], in folder: some CampaignFolder) {
+        for test in tests {
+            add(context: test.context?.value, profile: test.profile?.value, in: folder)
+        }
+    }
+
+    /// Reads a profile.
+    init(profile: String?, in folder: some CampaignFolder) {
+        add(context: nil, profile: profile, in: folder)
+    }
+
+    private mutating func add(context: String?, profile: String?, in folder: some CampaignFolder) {
+        let profile = profile.flatMap { file(at: $0, isProfile: true, in: folder) }
+        let context = context.flatMap { file(at: $0, isProfile: false, in: folder) }
+        addBlocks(context: context, profile: profile)
+    }
+
+    private mutating func file(at path: String, isProfile: Bool, in folder: some CampaignFolder) -> SourceFile? {
+        if let known = files[path] { return known }
+        guard missing[path] == nil else { return nil }
+        guard let file = folder.file(at: path) else {
+            let refusal = folder.refusal(of: path)
+            missing[path] =
+                refusal.map { Fault(reason: $0) } ?? Fault(reason: "no file '\(path)'", hint: folder.hint(at: path))
+            return nil
+        }
+        files[path] = file
+        read(file, isProfile: isProfile)
+        return file
+    }
+
+    private mutating func read(_ file: SourceFile, isProfile: Bool = false) {
+        let value = file.bytes.withUnsafeBufferPointer { try? Value(json: $0) }
+        guard case .object(let root)? = value else { return }
+        givenFixtures.formUnion(root.keys)
+        // An export has no content blocks.
+        if root.keys.contains("content_blocks"), !isProfile || root.keys.contains("user") {
+            blocksOfFiles[ObjectIdentifier(file)] = Self.blocks(of: file)
+        }
+        guard case .object(let variables)? = root["vars"] else { return }
+        dataNames.formUnion(variables.keys)
+    }
+
+    /// The content blocks of a file; a value that is not a text gives none.
+    private static func blocks(of file: SourceFile) -> [ContentBlock] {
+        let root = try? DocumentNode.json(file, rule: .profileSyntax)
+        return (root?["content_blocks"]?.members ?? []).compactMap { member in
+            guard let scalar = member.value.scalar, scalar.style == .quoted else { return nil }
+            return ContentBlock(member.name, scalar, at: member.value.range, in: file)
+        }
+    }
+
+    private mutating func addBlocks(context: SourceFile?, profile: SourceFile?) {
+        func blocks(of file: SourceFile?) -> [ContentBlock] {
+            file.flatMap { blocksOfFiles[ObjectIdentifier($0)] } ?? []
+        }
+        let profileBlocks = blocks(of: profile)
+        let both = [context, profileBlocks.isEmpty ? nil : profile].map { $0.map { ObjectIdentifier($0) } }
+        guard added.insert(both).inserted else { return }
+        let replaced = Set(profileBlocks.map { Array($0.name.utf8) })
+        let contextBlocks = blocks(of: context).filter { !replaced.contains(Array($0.name.utf8)) }
+        for block in contextBlocks + profileBlocks where placesOfBlocks.insert(BlockPlace(block)).inserted {
+            self.blocks.append(block)
+        }
+    }
+}

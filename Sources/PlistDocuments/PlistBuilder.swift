@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+
+import BinaryPlists
+import DiagnosticSources
+
+/// Builds the nodes of a property list from the events of an XML parser, and checks the grammar of property lists.
+///
+/// A fault of the grammar is reported, and reading continues. The affected element is left out of the tree with its
+/// key, so each mistake is reported once.
+final class PlistBuilder: XMLEventReceiver {
+    /// Limits for one file.
+    ///
+    /// The limit of depth is that of Foundation.
+    enum Limit {
+        static let bytes = 64 << 20
+        static let depth = 512
+        static let tag = 1 << 14
+        static let nodes = 1_000_000
+        static let diagnostics = 2_000
+
+        /// The limits for a binary list of `bytes` bytes.
+        ///
+        /// A reference takes at least one byte, and valid files do not share containers: they have fewer objects than
+        /// bytes.
+        static func binary(bytes: Int) -> PlistValue.BinaryLimits {
+            PlistValue.BinaryLimits(depth: depth, objects: Swift.min(nodes, Swift.max(bytes, 1 << 14)))
+        }
+    }
+
+    struct Frame {
+        enum Role {
+            case document, plist, dictionary, array, text, ignored
+        }
+
+        var role: Role
+        var name: String
+        /// The start tag, in offsets of the text.
+        var tag: Range<Int>
+        /// The node of a dictionary or array.
+        var node: Int?
+        /// A key whose value has not been read yet.
+        var key: PlistNode.Key?
+        /// Whether a `<plist>` already holds an object, or an element for text holds anything else.
+        var isSettled = false
+    }
+
+    let file: SourceFile
+    let source: [UInt8]
+    var nodes: [PlistNode] = []
+    var comments: [PlistComment] = []
+    var diagnostics: [Diagnostic] = []
+    var stack: [Frame] = []
+
+    /// Where the last tag, comment or processing instruction ended.
+    private var markupEnd: Int
+    private var characters: [UInt8] = []
+    /// The number of open dictionaries and arrays.
+    private var depth = 0
+    private(set) var isRootComplete = false
+
+    init(_ file: SourceFile, from start: Int) {
+        self.file = file
+        source = file.utf8
+        markupEnd = start
+        stack = [Frame(role: .document, name: "", tag: start..<start)]
+    }
+
+    private var top: Frame {
+        get { stack[stack.count - 1] }
+        set { stack[stack.count - 1] = newValue }
+    }
+
+    func startElement(at offset: Int) -> Bool {
+        // A tag that is not closed; libxml2 reports that next.
+        guard offset < source.count, source[offset] == UInt8(ascii: ">") || source[offset] == UInt8(ascii: "/") else {
+            return true
+        }
+        guard let start = unread(upTo: offset).lastIndex(of: UInt8(ascii: "<")) else {
+            fault(code: XMLFault.lostPlace, message: "", at: offset)
+            return false
+        }
+        checkText(upTo: start)
+        let isEmpty = source[offset] == UInt8(ascii: "/")
+        let tag = start..<Swift.min(offset + (isEmpty ? 2 : 1), source.count)
+        markupEnd = tag.upperBound
+        let nameBytes = source[(start + 1)..<offset].prefix { !PlistScalars.isBlank($0) }
+        let name = String(decoding: nameBytes, as: UTF8.self)
+        let isContainer = name == "dict" || name == "array"
+        guard depth < Limit.depth || !isContainer, stack.count < 2 * Limit.depth else {
+            report(.tooDeep(limit: Limit.depth), tag)
+            return false
+        }
+        guard nodes.count < Limit.nodes else {
+            report(.tooMany(limit: Limit.nodes), tag)
+            return false
+        }
+        guard diagnostics.count < Limit.diagnostics else {
+            report(.tooManyFaults(limit: Limit.diagnostics), tag)
+            return false
+        }
+        let role = role(of: name, tag)
+        var frame = Frame(role: role, name: name, tag: tag)
+        switch role {
+        case .dictionary: frame.node = addNode(.dictionary, tag, content: tag.upperBound..<tag.upperBound)
+        case .array: frame.node = addNode(.array, tag, content: tag.upperBound..<tag.upperBound)
+        case .text: characters.removeAll(keepingCapacity: true)
+        case .document, .plist, .ignored: break
+        }
+        stack.append(frame)
+        if frame.node != nil { depth += 1 }
+        return true
+    }
+
+    func endElement(at offset: Int) {
+        guard stack.count > 1 else { return }
+        let start = source[..<offset].lastIndex(of: UInt8(ascii: "<")) ?? offset
+        let isEmpty = start == top.tag.lowerBound
+        if !isEmpty { checkText(upTo: start) }
+        markupEnd = offset
+        let content = isEmpty ? offset..<offset : top.tag.upperBound..<Swift.max(start, top.tag.upperBound)
+        let frame = stack.removeLast()
+        if frame.node != nil { depth -= 1 }
+        let element = frame.tag.lowerBound..<offset
+        switch frame.role {
+        case .document, .ignored:
+            break
+        case .plist:
+            if !frame.isSettled { report(.emptyPlist, frame.tag) }
+        case .dictionary, .array:
+            if let key = frame.key {
+                missingValue(of: key, found: isEmpty ? "the end" : "</\(frame.name)>", start..<offset)
+            }
+            if let node = frame.node {
+                nodes[node].range = file.storedRange(ofUTF8: element)
+                nodes[node].contentRange = file.storedRange(ofUTF8: content)
+            }
+        case .text:
+            endText(frame, element, content)
+        }
+        if stack.count == 1 { isRootComplete = true }
+    }
+
+    func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+        if top.role == .text { characters.append(contentsOf: bytes) }
+    }
+
+    func comment(at offset: Int) {
+        let start = lastIndex(of: "<!--", in: unread(upTo: offset)) ?? Swift.min(markupEnd, offset)
+        checkText(upTo: start)
+        markupEnd = offset
+        if top.role == .text, !top.isSettled {
+            top.isSettled = true
+            report(.commentInText(inside: top.name), start..<offset)
+        }
+        let inner = Swift.min(start + 4, offset)..<Swift.max(start + 4, offset - 3)
+        let text = String(decoding: source[inner.clamped(to: 0..<source.count)], as: UTF8.self)
+        comments.append(PlistComment(range: file.storedRange(ofUTF8: start..<offset), text: text))
+    }
+
+    func instruction(at offset: Int) {
+        let start = firstIndex(of: "<?", in: unread(upTo: offset)) ?? Swift.min(markupEnd, offset)
+        checkText(upTo: start)
+        markupEnd = offset
+        guard top.role == .text, !top.isSettled else { return }
+        top.isSettled = true
+        report(.instructionInText(inside: top.name), start..<offset)
+    }
+
+    func fault(code: Int, message: String, at offset: Int) {
+        let fault = XMLFault(code: code, message: message, offset: offset, after: markupEnd, in: source, open: stack)
+        let related = fault.related.map { Diagnostic.Related($0.message, at: place($0.range)) }
+        report(PlistMessage(text: fault.message), fault.range, related: related)
+    }
+
+    /// The text after the last tag, comment or processing instruction.
+    private func unread(upTo offset: Int) -> ArraySlice<UInt8> { source[Swift.min(markupEnd, offset)..<offset] }
+
+    /// Reports text where only elements belong.
+    private func checkText(upTo end: Int) {
+        guard top.role == .plist || top.role == .dictionary || top.role == .array, markupEnd < end else { return }
+        let gap = source[markupEnd..<end]
+        guard let first = gap.firstIndex(where: { !PlistScalars.isBlank($0) }),
+            let last = gap.lastIndex(where: { !PlistScalars.isBlank($0) })
+        else { return }
+        let text = String(decoding: gap[first...last], as: UTF8.self)
+        report(.strayText(text.shortened, inside: top.name), first..<(last + 1))
+        if top.role == .plist { top.isSettled = true }
+    }
+}
+
+extension PlistBuilder {
+    func place(_ range: Range<Int>) -> SourcePlace {
+        SourcePlace(file, file.storedRange(ofUTF8: range))
+    }
+
+    func report(
+        _ message: PlistMessage,
+        _ range: Range<Int>,
+        related: [Diagnostic.Related] = [],
+        fixes: [FixIt] = []
+    ) {
+        diagnostics.append(Diagnostic(message, at: place(range), related: related, fixes: fixes))
+    }
+
+    func missingValue(of key: PlistNode.Key, found: String, _ range: Range<Int>) {
+        let related = Diagnostic.Related("the key without a value", at: SourcePlace(file, key.range))
+        report(.valueMissing(key.text.shortened, found: found), range, related: [related])
+    }
+
+    /// The characters of the element that has just ended.
+    var collectedText: String { String(decoding: characters, as: UTF8.self) }
+    var collectedBytes: [UInt8] { characters }
+}
+
+extension Diagnostic {
+    init(_ message: PlistMessage, at place: SourcePlace, related: [Related] = [], fixes: [FixIt] = []) {
+        self.init(
+            message.rule, message.text, at: place, severity: message.severity, related: related, fixes: fixes
+        )
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+package import BinaryPlists
+package import DiagnosticSources
+
+/// A file of preferences: values under keys, and arrays from which elements can be removed.
+///
+/// Everything else stays as it is, byte for byte: XML is edited as text, and of a binary list the objects that remain
+/// are copied. Both readers limit bytes, depth and the number of objects; an object counts once for each reference to
+/// it.
+package struct Preferences: Sendable {
+    /// The largest file that is read, in bytes.
+    package static let byteLimit = PlistBuilder.Limit.bytes
+
+    private enum Contents {
+        case binary([UInt8], members: [(key: String, value: PlistValue)])
+        case xml(PlistDocument, root: PlistNode)
+    }
+
+    private let contents: Contents
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - path: the path, for messages.
+    ///   - bytes: the bytes of the file.
+    /// - Throws: that it is not a property list of keys and values in XML or binary form.
+    package init(path: String, bytes: [UInt8]) throws(PreferencesError) {
+        if bytes.starts(with: "bplist".utf8) {
+            guard bytes.count <= Self.byteLimit else {
+                throw .message(PlistMessage.tooLarge(bytes.count, limit: Self.byteLimit).text)
+            }
+            let value: PlistValue
+            do throws(BinaryPlistError) {
+                value = try PlistValue(binary: bytes, limits: PlistBuilder.Limit.binary(bytes: bytes.count))
+            } catch {
+                throw .message(error.description)
+            }
+            guard case .dictionary(let members) = value else { throw .message(Self.expectation) }
+            contents = .binary(bytes, members: members)
+            return
+        }
+        let document = PlistDocument(SourceFile(path: path, bytes: bytes))
+        if document.isBroken { throw .findings(document.diagnostics.filter { $0.severity == .error }) }
+        guard document.format == .xml else { throw .message("found an OpenStep property list, expected XML or binary") }
+        guard let root = document.root, root.kind == .dictionary else { throw .message(Self.expectation) }
+        contents = .xml(document, root: root)
+    }
+
+    private static let expectation = "expected a property list with a dictionary at the top"
+
+    /// The values of a key: more than one where the file repeats the key.
+    package func values(of key: String) -> [PlistValue] {
+        switch contents {
+        case .binary(_, let members): members.filter { $0.key.utf8.elementsEqual(key.utf8) }.map(\.value)
+        case .xml(let document, let root): document.nodes(of: key, in: root).map(document.value)
+        }
+    }
+
+    /// The keys with an array that is not empty, in the order of the file.
+    package var keysOfArrays: [String] {
+        switch contents {
+        case .binary(_, let members):
+            members.compactMap { member in
+                if case .array(let elements) = member.value, !elements.isEmpty { member.key } else { nil }
+            }
+        case .xml(let document, let root):
+            document.children(of: root).compactMap { node in
+                node.kind == .array && !document.children(of: node).isEmpty ? node.key?.text : nil
+            }
+        }
+    }
+
+    /// The file without some elements of arrays; a key whose array becomes empty is removed too.
+    ///
+    /// - Parameter positions: the positions of the elements from 0, by key; only keys that the file does not repeat.
+    /// - Returns: the bytes of the new file.
+    /// - Throws: that the file is damaged.
+    package func removing(_ positions: [String: Set<Int>]) throws(PreferencesError) -> [UInt8] {
+        switch contents {
+        case .binary(let bytes, _):
+            do throws(BinaryPlistError) {
+                return try BinaryPlistRemoval.removing(positions, from: bytes)
+            } catch {
+                throw .message(error.description)
+            }
+        case .xml(let document, let root):
+            return document.removing(positions, from: root)
+        }
+    }
+}
+
+/// Why preferences cannot be read.
+package enum PreferencesError: Error, Sendable {
+    /// What was found: lower case, no full stop.
+    case message(String)
+
+    /// Faults with their places.
+    case findings([Diagnostic])
+}
+
+extension PlistDocument {
+    fileprivate func nodes(of key: String, in root: PlistNode) -> [PlistNode] {
+        children(of: root).filter { $0.key.map { $0.text.utf8.elementsEqual(key.utf8) } ?? false }
+    }
+
+    /// A node of a document without syntax errors, as a value.
+    fileprivate func value(_ node: PlistNode) -> PlistValue {
+        switch node.kind {
+        case .dictionary: .dictionary(children(of: node).map { ($0.key?.text ?? "", value($0)) })
+        case .array: .array(children(of: node).map(value))
+        case .string: .string(node.text)
+        case .integer: node.integer.map { .integer($0) } ?? largeInteger(node)
+        case .real: .real(node.number ?? 0)
+        case .boolean: .boolean(node.boolean ?? false)
+        case .date: .date(PlistScalars.date(node.text) ?? 0)
+        case .data: .data(PlistScalars.data(Array(node.text.utf8))[...])
+        }
+    }
+
+    private func largeInteger(_ node: PlistNode) -> PlistValue {
+        guard case .value(let magnitude, false) = PlistScalars.integer(node.text) else {
+            return .real(node.number ?? 0)
+        }
+        return .largeInteger(magnitude)
+    }
+
+    fileprivate func removing(_ positions: [String: Set<Int>], from root: PlistNode) -> [UInt8] {
+        var ranges: [Range<Int>] = []
+        for (key, positions) in positions where !positions.isEmpty {
+            let arrays = nodes(of: key, in: root)
+            guard arrays.count == 1, arrays[0].kind == .array else { continue }
+            let elements = children(of: arrays[0])
+            if positions.isSuperset(of: elements.indices) {
+                let start = arrays[0].key?.range.start ?? arrays[0].range.start
+                ranges.append(withSpaceBefore(Int(start)..<Int(arrays[0].range.end)))
+            } else {
+                for (index, element) in elements.enumerated() where positions.contains(index) {
+                    ranges.append(withSpaceBefore(Int(element.range.start)..<Int(element.range.end)))
+                }
+            }
+        }
+        ranges.sort { $0.lowerBound < $1.lowerBound }
+        var rest: [UInt8] = []
+        var end = 0
+        for range in ranges {
+            rest += file.bytes[end..<range.lowerBound]
+            end = range.upperBound
+        }
+        return rest + file.bytes[end...]
+    }
+
+    /// A range with the line break and the indentation before it; in a file that is not UTF-8, only
+    /// the range.
+    private func withSpaceBefore(_ range: Range<Int>) -> Range<Int> {
+        guard file.encoding == .utf8 else { return range }
+        var start = range.lowerBound
+        while start > 0, PlistScalars.isBlank(file.bytes[start - 1]) { start -= 1 }
+        return start..<range.upperBound
+    }
+}

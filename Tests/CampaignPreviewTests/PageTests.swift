@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PayloadKit
+import Testing
+
+@testable import CampaignPreview
+
+/// The page shows what is there, as text.
+@Suite struct PreviewPageTests {
+    private func page(
+        _ folder: PreviewFolder, _ query: String = "person=1", _ values: [(name: String, value: String)] = []
+    ) throws -> String {
+        let answers = PreviewAnswers(try folder.project())
+        let page = answers.page(View(query: query), DraftRequest(values), nonce: "n")
+        return String(decoding: page.bytes, as: UTF8.self)
+    }
+
+    @Test func `text of a profile and of a campaign is never markup`() throws {
+        let script = "<script>alert(1)</script>"
+        let profile = #"{"external_id": "a", "first_name": "\#(script)", "custom_attributes": {"<b>": "\" onload=x"}}"#
+        let folder = try PreviewFolder(PreviewFolder.campaign + "\n  uri: 'https://example.com/<img src=x>'\n", profile)
+        for tab in View.Tab.allCases {
+            let html = try page(folder, "person=1&tab=\(tab.rawValue)")
+            #expect(!html.contains(script))
+            #expect(!html.contains("<img"))
+            #expect(!html.contains("\" onload"))
+            #expect(html.contains("&lt;script&gt;") || tab == .profile || tab == .payload)
+        }
+        let still = String(decoding: try StaticPage(folder.project()).html(), as: UTF8.self)
+        #expect(!still.contains(script))
+        #expect(!still.contains("<img"))
+    }
+
+    @Test func `numbers and names that are far too long end no page`() throws {
+        let profiles = (1...300).map { #"{"external_id": "u\#($0)"}"# }.joined(separator: "\n")
+        let folder = try PreviewFolder("version: 1\npush: {category: lab, title: Hi, body: x}\n", profiles)
+        try folder.writeApp(extras: nil)
+        let list = try String(contentsOf: folder.url.appending(path: "Lab/Ext/Info.plist"), encoding: .utf8)
+        for ratio in ["1e300", "-1.5"] {
+            try folder.write("Lab/Ext/Info.plist", list.replacing("<real>0.5<", with: "<real>\(ratio)<"))
+            #expect(try page(folder, "person=1&look=long").contains("draws here"))
+        }
+        #expect(try page(folder, "first=\(Int.max)").contains("of 300 profiles"))
+        let name = String(repeating: "person:1:", count: 150_000) + "profile-json"
+        #expect(DraftRequest([(name, "{}")]).profileJSON.isEmpty)
+    }
+
+    @Test func `a page of its own is the same twice, and fetches nothing`() throws {
+        let folder = try PreviewFolder()
+        let first = try StaticPage(folder.project()).html()
+        #expect(try first == StaticPage(folder.project()).html())
+        let html = String(decoding: first, as: UTF8.self)
+        #expect(html.contains("Hi Ana"))
+        #expect(!html.contains("<form"))
+        #expect(!html.contains(" src="))
+        #expect(!html.contains("href=\"?"))
+    }
+
+    @Test func `redacted values are samples`() throws {
+        let folder = try PreviewFolder()
+        let html = String(decoding: try StaticPage(folder.project { $0.redacts = true }).html(), as: UTF8.self)
+        #expect(!html.contains("Silva"))
+        #expect(!html.contains("ana-1"))
+        #expect(html.contains("Person 1"))
+    }
+
+    @Test func `a campaign that cannot be read shows why, and the file`() throws {
+        let folder = try PreviewFolder("version: 1\npush:\n  title: \"Hi\n")
+        let html = try page(folder)
+        #expect(html.contains("The campaign cannot be rendered"))
+        #expect(html.contains("id=\"file\""))
+    }
+
+    @Test func `a misspelt filter has a fix that the form applies`() throws {
+        let folder = try PreviewFolder(PreviewFolder.campaign.replacing("| default: 1", with: "| defualt: 1"))
+        let html = try page(folder)
+        let start = try #require(html.firstRange(of: "value=\"unknown-filter@"))
+        let key = html[start.lowerBound...].dropFirst("value=\"".count).prefix { $0 != "\"" }
+        let fixed = try page(folder, "person=1", [("fix", String(key))])
+        #expect(fixed.contains("Edited, not saved"))
+        #expect(!fixed.contains("defualt"))
+    }
+
+    @Test func `a quick answer has the message alone, unless there is none`() throws {
+        let folder = try PreviewFolder()
+        let answers = PreviewAnswers(try folder.project())
+        func answer(_ title: String) throws -> (object: LiquidObject, html: String) {
+            let body = #"{"n": 1, "view": "person=1", "quick": true, "values": [["field:title", "\#(title)"]]}"#
+            let json = try answers.render(Array(body.utf8))
+            guard case .object(let object) = try json.withUnsafeBufferPointer({ try Value(json: $0) }),
+                case .string(let html)? = object["html"]
+            else { throw PreviewProblem("not an object") }
+            return (object, html)
+        }
+        let quick = try answer("Hello {{ ${first_name} | upcas }}")
+        #expect(quick.object["quick"] != nil && quick.object["said"] == nil)
+        #expect(quick.html.hasPrefix(#"<div class="device "#) && !quick.html.contains("panel"))
+        #expect(quick.html.contains("Hello") && !quick.html.contains("upcase"))
+        let broken = try answer("Hello {% if")
+        #expect(broken.object["quick"] == nil && broken.html.contains(#"id="broken""#))
+    }
+
+    @Test func `values of the form change the message and no file`() throws {
+        let folder = try PreviewFolder()
+        #expect(try page(folder, "person=1", [("profile:$:first_name", "Bea")]).contains("Hi Bea"))
+        #expect(try page(folder, "person=1", [("profile:$:first_name", "")]).contains("Hi you"))
+        #expect(try page(folder, "person=1", [("now", "soon")]).contains("This is not a time"))
+        #expect(folder.text == PreviewFolder.campaign)
+    }
+
+    @Test func `a time of a profile is a time in its JSON`() throws {
+        let profile = #"{"external_id": "a", "custom_attributes": {"since": {"$time": "2026-11-20T09:00:00Z"}}}"#
+        let edits = [(name: "profile:custom_attribute:since", value: "2026-12-24 20:30")]
+        let folder = try PreviewFolder(PreviewFolder.campaign, profile)
+        let html = try page(folder, "person=1&tab=profile&profile=json", edits)
+        #expect(html.contains("$time") && html.contains("2026-12-24T20:30:00Z"))
+    }
+
+    @Test func `what is cut on the phone is named`() {
+        let body = String(repeating: "word ", count: 40)
+        let fit = PhoneText.fit(body, View(query: "look=banner"), hasImage: false)
+        #expect(fit.lineCount > 2)
+        #expect(body.hasSuffix(fit.lost))
+        #expect(!fit.lost.isEmpty)
+        #expect(PhoneText.fit("short", View(), hasImage: false).lost.isEmpty)
+        #expect(PhoneText.fit("", View(), hasImage: false).lineCount == 1)
+    }
+
+    @Test func `a query is read as it is written`() {
+        let path = "campaign=templates/a%26b%20%C3%A9.campaign.yml"
+        let query = path + "&person=3&tab=payload&look=long&phone=dark&device=440&seen=hours&theme=dark"
+        #expect(View(query: query).query == query)
+        #expect(View(query: query).campaign == "templates/a&b é.campaign.yml")
+        #expect(View(query: "tab=nothing&person=x&=&a&campaign=").query == "")
+    }
+}

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import JSONTexts
+import LiquidTemplates
+import PayloadKit
+import PayloadLinting
+import PayloadgenTestSupport
+import Testing
+
+/// What the rules about templates find and, above all, what they leave alone.
+@Suite struct CampaignRuleTests {
+    /// The marks that a rule sets in a campaign.
+    private func marks(_ rule: String, _ text: String, _ path: String = "a.campaign.yml") -> String {
+        let text = MarkedText(text).text
+        let campaign = LintedCampaign(SourceFile(path: path, text: text))
+        let findings = Linter().reportedFindings(in: [], [campaign], []).filter { $0.rule.name == rule }
+        return MarkedText.marking(findings.compactMap { $0.place?.range }, in: text)
+    }
+
+    private func body(_ template: String) -> String {
+        "push:\n  title: Hi\n  body: |-\n    \(template)\n"
+    }
+
+    @Test(arguments: [
+        "{{ ${⟦First_name⟧} }}", "{{ ${ first_name } }}", "{{ ${first_name} | append: ${⟦lastname⟧} }}",
+        "{% if ${⟦lang⟧} == 'en' %}{% endif %}", "{% for i in ${⟦tags⟧} %}{{ i }}{% endfor %}",
+        "{{ ⟦${unsubscribe_url}⟧ }}{{ ${preference_center_url} }}{{ ${⟦address⟧.city} }}",
+        "{{ custom_attribute.${anything at all} }}",
+        "{{ subscribed_state.${6f1c} }}{{ campaign.${⟦id⟧} }}{{ canvas.${name} }}{{ event_properties.${x} }}",
+        "{{ ⟦user⟧.${first_name} }}", "{{ ⟦custom_atribute⟧.${x} }}", "{{ self }}{{ user.${x} }}",
+        "{% connected_content https://a.io/{{${⟦lnguage⟧}}} %}{{ connected.${x} }}",
+        "{% assign pet = custom_attribute.${pet} %}{{ ${pet} }}{{ pet.${name} }}", "custom_attribute.${pet} costs $5",
+        "{% raw %}{{ ${nope} }}{% endraw %}{% comment %}{{ ${nope} }}{% endcomment %}",
+    ])
+    func `unknown attributes are told where all names are known`(template: String) {
+        #expect(marks("unknown-attribute", body(template)) == body(template))
+    }
+
+    @Test(arguments: [
+        "⟦${first_name}⟧", "{{ ${first_name} }}", "{% if ${city} %}⟦${city}⟧{% endif %}",
+        "⟦most_recently_used_device.${os}⟧", "cost.⟦${city}⟧", "{% connected_content https://a.io/${language} %}",
+        "{% raw %}${first_name}{% endraw %}", "{{ {{${city}}} | append: ${city} }}", "$5 {5}",
+    ])
+    func `an attribute in the text needs braces`(template: String) {
+        #expect(marks("bare-attribute", body(template)) == body(template))
+    }
+
+    @Test(arguments: [
+        "{% if a ⟦=⟧ b %}{% endif %}", "{% if false %}{% if a = b %}{% endif %}{% endif %}",
+        "{% unless a == b and c ⟦=>⟧ d %}{% endunless %}", "{{ a | ⟦plus⟧ }}{{ a | nosuch: 1, 2, 3 }}",
+        "{% assign a = b | ⟦split⟧: 'x', 'y' %}{{ a }}", "{{ a | ⟦divided_by⟧: 0 | default: 1, allow_false: true }}",
+        "{% abort_message %}{{ a | plus }}",
+    ])
+    func `what fails wherever it is rendered is told`(template: String) {
+        #expect(marks("render-error", body(template)) == body(template))
+    }
+
+    @Test(arguments: [
+        ("liquid-syntax", "⟦{% if %}⟧{{ ${lastname} }}{% endif %}{% foo %}⟦{{{⟧ a }}} {{ ${cty} }}⟦{% endfor %}⟧"),
+        ("unknown-tag", "{% if %}{{ ${lastname} }}{% endif %}⟦{% foo %}⟧{% endfoo %}{{{ a }}} {{ ${cty} }}"),
+        ("unknown-attribute", "{% if %}{{ ${⟦lastname⟧} }}{% endif %}{% foo %}{{{ a }}} {{ ${⟦cty⟧} }}"),
+        ("unused-assign", "{% assign a = 1 %}{% if %}{% endif %}"),
+    ])
+    func `one fault of syntax hides nothing else that is wrong in the field`(rule: String, template: String) {
+        #expect(marks(rule, body(template)) == body(template))
+    }
+
+    @Test(arguments: [
+        ("{{ 10 | times: 0,8 }}", "'times' has 2 arguments, expected 1; expected a decimal point: 0.8"),
+        ("{{ 10 | times 2 }}", "'times' has 0 arguments, expected 1; expected a colon before the argument: 'times: …'"),
+        (
+            "{% if custom_attribute.${games} contains 'chess' or 'go' %}a{% endif %}",
+            "'go' alone is always true; each side of 'or' is a condition of its own: 'or custom_attribute.${games} contains 'go''"
+        ),
+        (
+            "{% if ${language} != 'en' or 'fr' %}a{% endif %}",
+            "'fr' alone is always true; each side of 'or' is a condition of its own: 'and ${language} != 'fr''"
+        ),
+        (
+            "{% if custom_attribute.${games} not contains 'go' %}a{% endif %}",
+            "unknown operator 'not contains' makes the message fail, expected {% unless … contains … %}"
+        ),
+        (
+            "{% if ${language} is not 'en' %}a{% endif %}",
+            "unknown operator 'is not' makes the message fail, expected '!='"
+        ),
+        (
+            "{% if ${city} %}{{ 1 | divided_by: 0 }}{% endif %}",
+            "'divided_by' by 0 is a division by zero, which makes the message fail for users who reach it"
+        ),
+        (
+            "{% capture a %}{{ 1 | divided_by: 0 }}{% endcapture %}{{ a }}",
+            "'divided_by' by 0 is a division by zero, which makes the message fail for every user"
+        ),
+        (
+            "{% for i in (1..3) %}{% if ${city} %}{% break %}{% endif %}{{ i | divided_by: 0 }}{% endfor %}",
+            "'divided_by' by 0 is a division by zero, which makes the message fail for users who reach it"
+        ),
+        (
+            "{% for i in (1..3) %}{% if ${city} %}{% break %}{% endif %}{% endfor %}{{ 1 | divided_by: 0 }}",
+            "'divided_by' by 0 is a division by zero, which makes the message fail for every user"
+        ),
+        (
+            "{% for i in (1..3) %}{{ i }}{% endfor %}{% for i in (1..3) offset: continue %}{{ i | divided_by: 0 }}{% endfor %}",
+            "'divided_by' by 0 is a division by zero, which makes the message fail for users who reach it"
+        ),
+        (
+            "{% for i in (1..2) %}{% capture a %}{% if ${city} %}{% break %}{% endif %}{{ 1 | divided_by: 0 }}{% endcapture %}{{ a }}{% endfor %}",
+            "'divided_by' by 0 is a division by zero, which makes the message fail for users who reach it"
+        ),
+        (
+            "{% if ${city} %}{% abort_message %}{% endif %}{{ 1 | divided_by: 0 }}",
+            "'divided_by' by 0 is a division by zero, which makes the message fail for users who reach it"
+        ),
+        ("{{/if}}", "'/if' is ignored: Liquid prints 'if'; expected {% endif %}"),
+        ("{% ${first_name} %}", "unknown tag '{% ${first_name} %}': values are printed by {{ … }}"),
+        (
+            "{{ event_properties.${a | upcase} }}",
+            "'a | upcase' is read as one name, which is missing for every user; expected the filter after the brace: 'event_properties.${a} | upcase'"
+        ),
+        (
+            "{{ custom_attribute.${} }}",
+            "'custom_attribute.${}' has no name, expected one such as 'custom_attribute.${plan}'"
+        ),
+        (
+            "{{ api_trigger_properties.${a}.${} }}",
+            "'api_trigger_properties.${a}.${}' has no name, expected one such as 'api_trigger_properties.${a}.plan'"
+        ),
+        (
+            "{{ event_properties.${a}.${b c}.d[0] }}",
+            "only the name of the attribute is in '${…}'; expected \"event_properties.${a}['b c'].d[0]\""
+        ),
+    ])
+    func `a message says what is meant`(template: String, message: String) {
+        let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + body(template))
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        let others = findings.filter { $0.severity != .info && $0.rule.name != "missing-default" }
+        #expect(others.map(\.message) == [message])
+    }
+
+    @Test(arguments: [
+        ("http://user@10.0.0.1/", true), ("http://user:word@localhost/", true), ("http://[::ffff:10.0.0.1]/", true),
+        ("http://[::ffff:8.8.8.8]/", false), ("https://localhost@example.com/", false),
+        ("https://example.com/@10.0.0.1", false),
+    ])
+    func `an address of the author's network is told`(address: String, isLocal: Bool) {
+        let text = "push: {title: Hi, uri: \(isLocal ? "⟦'\(address)'⟧" : "'\(address)'")}"
+        #expect(marks("address-form", text) == text)
+    }
+
+    @Test func `a path after the name of a content block is none of an attribute`() {
+        let text = body("{{ content_blocks.${x}.${y} }}")
+        #expect(marks("unknown-attribute", text) == text)
+    }
+
+    @Test func `an attribute after 'not' is reported once, as a part of the operator`() {
+        let file = SourceFile(
+            path: "a.campaign.yml", text: "version: 1\n" + body("{% if not custom_attribute.${vip} %}x{% endif %}"))
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], []).filter { $0.severity > .info }
+        #expect(findings.map(\.rule.name) == ["render-error"])
+        #expect(findings.first?.message.hasSuffix("expected {% unless … %} or '== false'") == true)
+    }
+
+    @Test func `a brace in a quoted text ends an output, and the attribute in it is not bare`() {
+        let file = SourceFile(
+            path: "a.campaign.yml", text: "version: 1\n" + body("{{ custom_attribute.${a} | append: '{}' }}"))
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        let message =
+            "'}' in a quoted text ends the output; expected {% assign v = … %} with the text before it, and v here"
+        #expect(findings.contains { $0.message == message })
+        #expect(!findings.contains { ["bare-attribute", "unknown-attribute"].contains($0.rule.name) })
+    }
+
+    @Test(arguments: [
+        ("{% if custom_attribute.${n} < 50% %}a{% endif %}", "expected the number without '%': 50"),
+        ("{% if custom_attribute.${n} >= $10 %}a{% endif %}", "expected the number without '$': 10"),
+        (
+            "{% if ${city} == &#39;Oslo&#39; %}a{% endif %}",
+            "expected the character itself in place of '&#39;', which is HTML"
+        ),
+        ("{{ ${city} | default： 'you' }}", "expected the ASCII ':' in place of '：'"),
+        ("{{ ${city} | [0] }}", "expected '[0]' directly after the name of a list"),
+        (
+            "{% assign my name = 'x' %}{{ name }}",
+            "'my' is ignored: Liquid assigns \"'x'\"; a name has no spaces, expected 'my_name'"
+        ),
+    ])
+    func `ignored markup is explained`(template: String, advice: String) {
+        let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + body(template))
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        #expect(findings.contains { $0.rule.name == "liquid-ignored" && $0.message.hasSuffix(advice) }, "\(findings)")
+    }
+
+    @Test(arguments: [
+        ("title: *Sale* today", "'*' begins an alias in YAML, so a text that begins with it needs quotes"),
+        (
+            "title: Hi\n  image: https://example.com/a.png",
+            "'image': found 'https://example.com/a.png', expected a mapping such as '{url: …}'"
+        ),
+        (
+            "title: Hi\n  uri: ' https://example.com'",
+            "'uri' begins with a space, so it is not a valid URL; expected it without the space"
+        ),
+        ("title: Hi\nbody: Hello", "unknown key 'body' in the campaign, expected it under 'push'"),
+        ("title: Hi\n  tests: []", "unknown key 'tests' in 'push', expected it at the top level"),
+    ])
+    func `a mistake of the file is explained`(push: String, message: String) {
+        let file = SourceFile(path: "a.campaign.yml", text: "version: 1\npush:\n  \(push)\n")
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        #expect(findings.filter { $0.severity != .info }.map(\.message) == [message])
+    }
+
+    @Test func `an action that is not known is reported once`() {
+        let buttons = "buttons: [{action_id: A, action: URL, uri: 'https://example.com'}]"
+        let file = SourceFile(path: "a.campaign.yml", text: "version: 1\npush: {title: Hi, category: c, \(buttons)}\n")
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        #expect(findings.filter { $0.severity == .error }.map(\.rule.name) == ["button-action"])
+    }
+
+    @Test(arguments: [
+        ("n: \"{{ 'now' | date: '%d.%m.%Y' }}\"", "date", Severity.error),
+        ("n: \"{{ custom_attribute.${n} | default: 0 | money }}\"", "integer", .error),
+        ("n: \"{{ custom_attribute.${n} | times: 1.5 }}\"", "integer", .error),
+        ("n: \"{{ ${first_name} | prepend: 'u-' }}\"", "integer", .error),
+        ("n: \"{{ custom_attribute.${d} | date: '%F' }}\"", "integer", .warning),
+        ("n: \"{{ custom_attribute.${n} | money }}\"", "integer", .warning),
+        ("n: \"{{ custom_attribute.${n} | number_with_delimiter }}\"", "integer", .warning),
+    ])
+    func `a type that no value has is an error`(pair: String, type: String, severity: Severity) {
+        let text = "version: 1\npush:\n  title: Hi\n  extras:\n    \(pair)\nrequires: {extras: {n: {type: \(type)}}}\n"
+        let findings = Linter().reportedFindings(
+            in: [], [LintedCampaign(SourceFile(path: "a.campaign.yml", text: text))], [])
+        #expect(findings.filter { $0.rule.name == "pair-type" }.map(\.severity) == [severity])
+    }
+
+    @Test(arguments: [
+        ("{% endif %}", "found 'endif' that closes no 'if'", "liquid-syntax"),
+        ("{% if a %}{% els %}{% endif %}", "unknown tag 'els', did you mean 'else'?", "unknown-tag"),
+        ("{% endassign %}", "unknown tag 'endassign', did you mean 'assign'?", "unknown-tag"),
+    ])
+    func `a tag that closes nothing is no unknown one`(template: String, message: String, rule: String) {
+        let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + body(template))
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        #expect(findings.map(\.message) == [message])
+        #expect(findings.map(\.rule.name) == [rule])
+    }
+
+    /// A campaign with a required and an optional pair of one text.
+    private func pairs(_ template: String, body: String = "Hi") -> String {
+        """
+        push:
+          title: Hi
+          body: "\(body)"
+          extras:
+            a: |-
+              \(template)
+            b: |-
+              \(MarkedText(template).text)
+        requires: {extras: {a: {type: string, required: true}, b: {type: string}}}
+        attributes: {vip: {type: boolean}, score: {type: number}}
+
+        """
+    }
+
+    @Test(arguments: [
+        "{{ ⟦${first_name}⟧ }}{{ ${first_name} }}", "Dear {{ ⟦${first_name}⟧ | upcase }}",
+        "{{ ⟦custom_attribute.${a}⟧ | date: '%F' }}", "{{ custom_attribute.${a} | date: '%F' | default: 'soon' }}",
+        "{{ custom_attribute.${a} | plus: 0 }}", "{{ custom_attribute.${vip} }}", "{{ ⟦custom_attribute.${score}⟧ }}",
+        "{{ api_trigger_properties.${a} }}{{ event_properties.${a} }}{{ campaign.${name} }}{{ ${braze_id} }}",
+        "{{ ⟦most_recently_used_device.${os}⟧ }}",
+        "{% if ${city} %}{{ ${city} }}{% else %}{{ ${country} | default: 'x' }}{% endif %}",
+        "{% unless ${city} == blank %}{{ ${city} }}{% endunless %}",
+        "{% if ${city} == blank %}{{ ⟦${city}⟧ }}{% endif %}",
+        "{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}{{ ${city} }}",
+        "{% case ${city} %}{% when 'Oslo' %}{{ ${city} }}{% endcase %}",
+        "{% capture x %}{{ ${city} }}{% endcapture %}{{ x | default: 'a' }}",
+        "{% assign x = ⟦${city}⟧ %}{{ x }}", "{% assign x = {{⟦${city}⟧}} %}{{ x }}",
+        "{% assign x = ${city} %}{{ x | default: 'a' }}",
+        "{% assign x = ${city} %}{% if x == 'Oslo' %}a{% else %}b{% endif %}",
+        "{% assign x = ${city} %}{% if x == blank %}{% assign x = 'a' %}{% endif %}{{ x }}",
+        "{% assign x = ⟦${city}⟧ %}{% assign y = x | upcase %}{{ y }}",
+        "{% assign x = ${city} | default: 'a' %}{{ x }}",
+        "{% for i in custom_attribute.${list} %}{{ i }}{% endfor %}", "{{ 'Hi ' | append: ${first_name} }}",
+        "{% if false %}{{ ${city} }}{% endif %}", "{{ {{⟦${city}⟧ | upcase}} }}", "{{ {{${city} | default: 'a'}} }}",
+    ])
+    func `what a required pair may lack is told unless something stands in for it`(template: String) {
+        #expect(marks("missing-default", pairs(template)) == pairs(template))
+    }
+
+    @Test(arguments: [
+        "{{ ${city} | default: ⟦${country}⟧ }}", "{{ ${city} | default: ${country} | default: ⟦${language}⟧ }}",
+        "{{ ${city} | default: ${country} | default: 'x' }}", "{{ ${braze_id} | default: ${city} }}",
+        "{{ ${city} | default: ${braze_id} }}", "{{ ${city} | default: api_trigger_properties.${city} }}",
+        "{% assign c = ⟦${country}⟧ %}{% assign x = ${city} | default: c %}{{ x }}",
+        "{% if ${country} %}{{ ${city} | default: ${country} }}{% endif %}",
+        "{% if ${city} %}{{ ${city} | default: ${country} }}{% endif %}",
+    ])
+    func `a default that may be missing is not one`(template: String) {
+        #expect(marks("missing-default", pairs(template)) == pairs(template))
+    }
+
+    @Test(arguments: [
+        "Hi {{ ⟦${first_name}⟧ }}, {{ ${first_name} }}", "Hi {{ ${first_name} | default: 'you' }}",
+        "In {{ ${city} }} {{ custom_attribute.${plan[0]} }}", "{{ ${user_id} }}{{ ${braze_id} }}",
+        "{{ custom_attribute.${plan} }}",
+        "{% if ${country} %}{{ ${country} }}{% endif %}", "{% assign x = ⟦${country}⟧ | upcase %}{{ x }}",
+        "{{ api_trigger_properties.${a} }}{{ ⟦api_trigger_properties.${b}⟧ }}{{ event_properties.${b} }}",
+        "{{ ${frist_name} }}{{ ${last_name} | default 'you' }}{{content_blocks.${footer}}}",
+        "{% if ${gender} == 'F' %}{{content_blocks.${footer}}}{% endif %}",
+    ])
+    func `a gap in a text that people see is told`(template: String) {
+        let text = """
+            content_blocks: blocks
+            push:
+              title: Hi
+              body: |-
+                \(template)
+              extras: {a: "{{ ${first_name} }}"}
+            attributes: {city: {always: true}}
+            tests: [{name: a, trigger_properties: {a: x}, expect: {title: Hi}}]
+
+            """
+        let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + MarkedText(text).text)
+        var options = RenderOptions(now: Time(seconds: 0))
+        options.givenAttributes = ["plan"]
+        let folder = MemoryFolder(["blocks/footer.liquid": "Bye, {{ ${gender} }}"])
+        let campaign = LintedCampaign(file, folder: folder, options: options)
+        let findings = Linter().reportedFindings(in: [], [campaign], []).filter { $0.rule.name == "missing-default" }
+        let own = findings.filter { $0.place?.file.path == file.path }.compactMap { $0.place?.range }
+        #expect(MarkedText.marking(own, in: String(decoding: file.bytes, as: UTF8.self)) == "version: 1\n" + text)
+        let isTested = template.contains("${gender}")
+        #expect(findings.count - own.count == (template.contains("footer") && !isTested ? 1 : 0))
+    }
+
+    @Test(arguments: [
+        ("a and b or c", true), ("a or b and c", false), ("a and b or a and c", false), ("a and b or b", true),
+        ("a and x == 1 or a and x == 2", false), ("x == 1 and a or x == 2 and b", true),
+        ("a and x != 1 or a and x == 1", false), ("a or b and c or d", true), ("a and b and c or d", true),
+        ("x == 1 and x == 2 or x == 1 and x == 3", false),
+    ])
+    func `a condition whose grouping changes nothing is left alone`(condition: String, isFound: Bool) {
+        let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + body("{% if \(condition) %}x{% endif %}"))
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        #expect(findings.contains { $0.rule.name == "mixed-and-or" } == isFound)
+    }
+
+    @Test(arguments: [
+        "f(x) = {a: {1, 2}}", "wow :-%} and {1, 2} }}", "a }} b", "{ { nested } }", "{1} and {2}",
+        "Hi first_name ⟦}}⟧", "Hi { ${city} ⟦}}⟧", "Hi ⟦{ {⟧ ${city} } }", "⟦{ %⟧ if ${city} % }", "{ if ${city} ⟦%}⟧",
+        "Hi ⟦{0}⟧, you have ⟦{1}⟧",
+    ])
+    func `braces are told only where Liquid is meant`(template: String) {
+        #expect(marks("foreign-placeholder", body(template)) == body(template))
+    }
+
+    @Test(arguments: [
+        ("%-d %B (%D)", false), ("%A, %F (%B)", false), ("%B %Y – %F", false), ("%F %A", false), ("%F, week %V", false),
+        ("%D %B", true), ("%D.%m.%Y", true), ("%d %F %Y", true), ("%F %d, %Y", true), ("%H:%M:%s", true),
+        ("%H:%M %p", false),
+    ])
+    func `a code for a whole date is told in place of a part`(format: String, isFound: Bool) {
+        let file = SourceFile(
+            path: "a.campaign.yml",
+            text: "version: 1\n" + body("{{ custom_attribute.${d} | date: '\(format)' }}"))
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        #expect(findings.contains { $0.rule.name == "date-format" } == isFound)
+    }
+
+    @Test func `a value in a list is there`() {
+        let template = "{% assign l = 'a,b' | split: ',' %}{% if l contains ${city} %}{{ ${city} }}{% endif %}"
+        #expect(marks("missing-default", pairs(template)) == pairs(template))
+    }
+
+    @Test(arguments: [
+        "{{ 1 | modulo: ⟦${city}⟧ }}", "{% assign b = custom_attribute.${b} | plus: 0 %}{{ 60 | divided_by: ⟦b⟧ }}",
+        "{{ 60 | divided_by: {{⟦custom_attribute.${b}⟧}} }}",
+        "{{ 60 | divided_by: {{custom_attribute.${b} | plus: 1}} }}",
+        "{% assign b = custom_attribute.${b} | default: 0 %}{{ 60 | divided_by: ⟦b⟧ }}",
+        "{% assign b = custom_attribute.${b} | default: 1 %}{{ 60 | divided_by: b }}",
+        "{% assign b = custom_attribute.${b} %}{% if custom_attribute.${b} > 0 %}{{ 60 | divided_by: b }}{% endif %}",
+        "{% assign b = custom_attribute.${b} | at_least: 1 %}{{ 60 | divided_by: b }}",
+        "{% if custom_attribute.${b} == blank %}{% abort_message %}{% endif %}{{ 60 | divided_by: custom_attribute.${b} }}",
+        "{{ 60 | divided_by: api_trigger_properties.${b} }}",
+    ])
+    func `a divisor that may be missing is told`(template: String) {
+        #expect(marks("missing-default", body(template)) == body(template))
+    }
+
+    @Test func `an abort in another text guards a pair, and a break does not`() {
+        let abort = "{% if ${city} == blank %}{% abort_message %}{% endif %}Hi"
+        #expect(marks("missing-default", pairs("{{ ${city} }}", body: abort)) == pairs("{{ ${city} }}", body: abort))
+        let leave = "{% if ${city} == blank %}{% break %}{% endif %}Hi"
+        #expect(
+            marks("missing-default", pairs("{{ ⟦${city}⟧ }}", body: leave)) == pairs("{{ ⟦${city}⟧ }}", body: leave)
+        )
+    }
+
+    private func json(_ template: String) -> String {
+        "push:\n  title: Hi\n  extras:\n    a: |-\n      $json:\(template)\nattributes: {score: {type: number}}\n"
+    }
+
+    @Test(arguments: [
+        #"{"a": "⟦{{ ${first_name} }}⟧"}"#, #"{"a": "{{ ${first_name} | json_escape }}"}"#, #"{"a": {{ x }}}"#,
+        #"{"a": "\"⟦{{ x }}⟧"}"#, #"{"a": "\\", "b": {{ x }}}"#, #"{"{{ 'key' }}": 1, "⟦{{ x }}⟧": 2}"#,
+        #"{"a": "{{ x | plus: 1 }}{{ x | url_encode }}{{ x | default: 0 }}{{ x.size }}"}"#,
+        #"{"a": "{{ custom_attribute.${score} }}{{ ${random_bucket_number} }}{{ ${braze_id} }}"}"#,
+        #"{"a": [{% for i in x %}"⟦{{ i }}⟧"{% unless forloop.last %},{% endunless %}{% endfor %}]}"#,
+        #"{% assign a = x | json_escape %}{% assign b = x %}{"a": "{{ a }}⟦{{ b }}⟧"}"#,
+        #"{"a": {% if x %}"⟦{{ x }}⟧"{% else %}null{% endif %}, "b": "⟦{{ x }}⟧"}"#,
+        #"{"a": {% if x %}"{% endif %}{{ x }}"#, #"{"a": "{{ content_blocks.${b} }}"}"#,
+        #"{"a": "⟦{{ 'x' | append: ${city} }}⟧{{ 'x' | append: 'y' }}⟦{{ 'x"' }}⟧"}"#,
+        #"{% capture a %}"{{ x }}"{% endcapture %}{"a": {{ a }}}"#, #"{"a": "{% increment n %}{{ n }}"}"#,
+    ])
+    func `Liquid in a string of JSON is escaped`(template: String) {
+        #expect(marks("unescaped-json", json(template)) == json(template))
+    }
+
+    @Test func `ranges in JSON are those of the file`() {
+        let text = #"{"push": {"title": "\"\u00e9\" {{ ${⟦nam\u0065⟧} | default: ⟦\u201cyou\u201d⟧ }}"}}"#
+        let path = "a.campaign.json"
+        let names = text.replacing("⟦\\u201cyou\\u201d⟧", with: "\\u201cyou\\u201d")
+        #expect(marks("unknown-attribute", names, path) == names)
+        let quotes = text.replacing("⟦nam\\u0065⟧", with: "nam\\u0065")
+        #expect(marks("smart-quote", quotes, path) == quotes)
+    }
+
+    @Test(arguments: [
+        "{{{{\n}",
+        "{{ {% } %} ‘a’ ${b\u{200B}} “c {{ \"d’ }} {% raw %}{{‘{% endraw %}",
+        "{% liquid\n assign a = ‘b’ | c: “d”\n%}",
+        "${a}${ {{ custom_attribute.${b} | default: ‘’ }} {% comment %}payloadgen:disable unknown-filter",
+    ])
+    func `every beginning of a text is checked without a trap`(text: String) {
+        let scalars = Array(text.unicodeScalars)
+        for count in stride(from: scalars.count, to: 0, by: -2) {
+            var start = String.UnicodeScalarView()
+            start.append(contentsOf: scalars[..<count])
+            let json = ByteBuffer(json: String(start)).string()
+            let campaign = LintedCampaign(
+                SourceFile(
+                    path: "a.campaign.json",
+                    text: #"{"version": 1, "push": {"title": \#(json), "extras": {"a": \#(json)}}}"#
+                )
+            )
+            let found = Linter().reportedFindings(in: [], [campaign], [])
+            let end = campaign.file.bytes.count
+            #expect(found.allSatisfy { Int($0.place?.range.end ?? 0) <= end }, "\(start)")
+        }
+    }
+}

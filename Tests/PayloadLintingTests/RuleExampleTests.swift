@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import DiagnosticSources
+import Foundation
+import PayloadKit
+import PayloadLinting
+import PayloadgenTestSupport
+import PlistDocuments
+import SwiftSources
+import Testing
+
+extension RuleExample {
+    /// The findings of every rule in the example; more than one file is one app.
+    func findings() -> [Diagnostic] {
+        let documents = files.filter { $0.path.hasSuffix(".plist") || $0.path.hasSuffix(".entitlements") }.map {
+            PlistDocument(SourceFile(path: $0.path, text: $0.text))
+        }
+        let others = documents.filter { $0.file.path.hasPrefix("Other/") }
+        var apps =
+            files.count > 1 && files.contains { $0.path.hasPrefix("App/") }
+            ? [App(name: "App", documents: documents.filter { !$0.file.path.hasPrefix("Other/") })] : []
+        if !others.isEmpty { apps.append(App(name: "Other", documents: others)) }
+        for index in apps.indices { apps[index].readExample(files) }
+        let found = apps.map { FoundApp($0, lists: [], world: nil, path: $0.name) }
+        let campaigns = files.filter { $0.path.contains(".campaign.") }.map {
+            LintedCampaign(SourceFile(path: $0.path, text: $0.text), folder: ExampleFolder(files: files)) {
+                $0.match(among: found)
+            }
+        }
+        let blocks = campaigns.isEmpty ? files.filter { $0.path.hasSuffix(".liquid") } : []
+        let templates = blocks.map {
+            LintedCampaign(block: SourceFile(path: $0.path, text: $0.text), keepsNewline: false)
+        }
+        let scenarios = files.filter { $0.path.contains(".scenario.") }.map {
+            LintedCampaign(scenario: SourceFile(path: $0.path, text: $0.text), in: ExampleFolder(files: files))
+        }
+        let extras = files.filter { $0.path == App.extrasFileName }.flatMap {
+            App.extras(in: SourceFile(path: $0.path, text: $0.text)).1
+        }
+        let lists = documents.map { LintedPlist($0, isNamed: true) }
+        return Linter().reportedFindings(in: lists, campaigns + templates + scenarios, apps) + extras
+    }
+}
+
+/// The files of an example as the folder around its campaign.
+private struct ExampleFolder: CampaignFolder {
+    let files: [RuleExample.File]
+
+    func file(at path: String) -> SourceFile? {
+        files.first { $0.path == path }.map { SourceFile(path: $0.path, text: $0.text) }
+    }
+
+    func names(in path: String) -> [String]? {
+        let prefix = path == "." ? "" : path + "/"
+        let names = files.map(\.path).filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        return names.isEmpty ? nil : names.filter { !$0.contains("/") }.sorted()
+    }
+}
+
+extension App {
+    /// Adds the code and the declared pairs of an example, each to the extension in the folder of the file.
+    fileprivate mutating func readExample(_ files: [RuleExample.File]) {
+        _ = readExtras { path in
+            files.first { $0.path == path && path != Self.extrasFileName }.map {
+                SourceFile(path: $0.path, text: $0.text)
+            }
+        }
+        for index in extensions.indices {
+            guard let folder = extensions[index].place?.file.path.split(separator: "/").first else { continue }
+            let code = files.filter { $0.path.hasPrefix(folder + "/") && $0.path.hasSuffix(".m") }
+            guard !code.isEmpty else { continue }
+            extensions[index].code = TargetCode(
+                code.map { ParsedCode(SourceFile(path: $0.path, text: $0.text)) }
+            )
+        }
+    }
+}
+
+@Suite struct RuleExampleTests {
+    @Test func `ids are unique, in kebab-case and never renamed`() {
+        let ids = Rule.all.map(\.id.name)
+        #expect(Set(ids).count == ids.count)
+        #expect(ids.allSatisfy { $0.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x2D } })
+        expectSnapshot(
+            Rule.all.map { rule in
+                "\(rule.id) \(rule.id.severity) \(rule.id.set)\(rule.description.fix == nil ? "" : " fix")\n"
+            }.joined(),
+            named: "rules.txt"
+        )
+    }
+
+    @Test(arguments: Rule.all.map(\.id.name))
+    func `the source of a rule is an address, a page of the documentation, or a case`(id: String) throws {
+        let text = try #require(Rule.named(id)).description.source.text
+        if text.hasPrefix("docs/") {
+            let page = text.prefix { $0 != ":" }
+            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            let path = root.deletingLastPathComponent().appending(path: page).path
+            #expect(FileManager.default.fileExists(atPath: path), "\(path)")
+        } else if text.hasPrefix("mistakes that authors made: ") {
+            guard let cases = caseFile("author-mistakes.json") else { return }
+            let own = URL(filePath: #filePath).deletingLastPathComponent().appending(
+                path: "Snapshots/author-cases.json")
+            let known = try [cases, own].map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+            for (index, name) in text.split(separator: "'").enumerated() where index % 2 == 1 {
+                #expect(known.contains("\"id\": \"\(name)\""), "\(name)")
+            }
+        } else {
+            let url = try #require(URL(string: text))
+            #expect(["http", "https"].contains(url.scheme) && url.host?.contains(".") == true)
+        }
+    }
+
+    @Test func `an id that was retired is not used again`() {
+        let ids = Set(Rule.all.map(\.id.name))
+        #expect(RetiredRule.all.map(\.name).filter(ids.contains) == [])
+        let names = RetiredRule.all.map(\.name)
+        #expect(names == names.sorted() && Set(names).count == names.count)
+    }
+
+    @Test func `every rule that is promised is there`() {
+        let promised: Set = [
+            "plist-syntax", "plist-format", "duplicate-key", "empty-key", "boolean-type", "unknown-key",
+            "misplaced-key", "foreign-attribute", "category-missing", "category-type", "category-whitespace",
+            "category-placeholder", "category-duplicate", "ratio-missing", "ratio-type", "ratio-not-positive",
+            "ratio-tiny", "both-entry-points", "no-entry-point", "unqualified-principal-class", "hard-coded-module",
+            "extension-point", "no-nsextension", "nsextension-in-app-plist", "entitlement-in-info-plist",
+            "background-mode-unknown", "unresolved-build-setting", "no-bundle-identifier", "push-story-interaction",
+            "push-story-ratio", "push-story-app-group", "app-group-mismatch", "rich-push-without-service",
+            "campaign-syntax", "campaign-unknown-key", "yaml-needs-quotes", "campaign-category-unclaimed",
+            "category-unused", "interaction-mismatch", "input-without-interaction", "liquid-syntax", "unknown-filter",
+            "unknown-tag", "unknown-attribute", "unsupported-filter", "bare-attribute", "missing-default",
+            "unescaped-json", "extras-reserved-key", "extras-key-case", "extras-contract", "button-action",
+            "button-without-category", "background-with-alert", "collapse-id-length", "relevance-score-range",
+            "badge-value", "unused-assign", "dynamic-abort-reason", "smart-quote", "payload-size",
+        ]
+        #expect(promised.subtracting(Rule.all.map(\.id.name)) == [])
+    }
+
+    @Test(arguments: Rule.all.map(\.id.name))
+    func `the examples of a rule fail at the marks, pass, and are fixed`(id: String) throws {
+        let rule = try #require(Rule.named(id))
+        // What a whole run reports shows in no single file: ConfinementTests and LimitTests make it happen.
+        // Rendering shows in no file: PayloadTests and the tests of the command do.
+        let isOfRuns = !rule.isOfLint || rule.checks.contains { if case .run = $0 { true } else { false } }
+        #expect(isOfRuns || !rule.description.failing.isEmpty && !rule.description.passing.isEmpty)
+        for example in rule.description.failing {
+            let findings = example.findings().filter { $0.rule.name == id }
+            for file in example.files {
+                let found = findings.filter { $0.place?.file.path == file.path }.compactMap { $0.place?.range }
+                #expect(
+                    MarkedText.marking(found, in: file.text) == MarkedText.marking(file.ranges, in: file.text),
+                    "\(findings.map(\.message))"
+                )
+            }
+            for finding in findings {
+                let word = finding.message.prefix { $0.isLetter }
+                #expect(
+                    word == word.lowercased()
+                        || ["NSExtension", "UNNotification", "Braze", "iOS"].contains { word.hasPrefix($0) }
+                )
+                #expect(!finding.message.hasSuffix("."))
+            }
+            if let fixed = example.fixed, let file = example.files.first {
+                let applied = FixIt.apply(findings.flatMap(\.fixes), to: Array(file.text.utf8))
+                #expect(String(decoding: applied.bytes, as: UTF8.self) == fixed)
+            }
+            #expect((rule.description.fix != nil) || findings.allSatisfy(\.fixes.isEmpty))
+        }
+        for example in rule.description.passing {
+            #expect(example.findings().filter { $0.rule.name == id }.map(\.message) == [])
+        }
+        if rule.description.fix != nil { #expect(rule.description.failing.contains { $0.fixed != nil }) }
+    }
+
+    @Test func `messages stay as they are`() {
+        var text = ""
+        for rule in Rule.all {
+            for finding in rule.description.failing.flatMap({ $0.findings() }) where finding.rule == rule.id {
+                text += DiagnosticRenderer().text(of: finding) + "\n"
+            }
+        }
+        expectSnapshot(text, named: "messages.txt")
+    }
+}
