@@ -111,12 +111,15 @@ final class CommandOutput {
         return nil
     }
 
-    /// Whether each line of profiles gave one record; a line of nothing but spaces, tabs and CR gives none.
+    /// Whether each line of profiles gave one record; a line of nothing but spaces, tabs and CR gives none. Files that were
+    /// joined may have a byte order mark at the start of any line.
     private static func faultOfRecords(_ output: [UInt8], _ input: [UInt8], _ status: Int32) -> String? {
         guard [0, 2].contains(status), output.count < limit else { return nil }
-        let profiles = input.starts(with: [0xEF, 0xBB, 0xBF]) ? input[3...] : input[...]
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let blanks = Set(" \t\r".utf8)
-        let lineCount = profiles.split(separator: UInt8(ascii: "\n")).count { !$0.allSatisfy(blanks.contains) }
+        let lineCount = input.split(separator: UInt8(ascii: "\n")).count { line in
+            !line.dropFirst(line.starts(with: mark) ? mark.count : 0).allSatisfy(blanks.contains)
+        }
         let recordCount = output.count { $0 == UInt8(ascii: "\n") }
         return lineCount == recordCount ? nil : "\(recordCount) records of \(lineCount) lines"
     }
