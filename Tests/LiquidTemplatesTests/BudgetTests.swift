@@ -160,7 +160,7 @@ import Testing
 
     @Test func `the page of limits shows each with its option and default`() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/LiquidTemplates/Liquid.docc/LimitsOfRendering.md")
+            .appending(path: "../../Sources/LiquidTemplates/LiquidTemplates.docc/LimitsOfRendering.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         for limit in Limit.allCases {
             let name = limit.rawValue.replacing("_", with: " ")
