@@ -91,12 +91,12 @@ import Testing
         }
         register.email = "ana@example.com"
         #expect(register.answer(to: NotificationAction.dismissIdentifier, saving: store) == .dismiss)
-        #expect(register.answer(to: "ANOTHER", saving: store) == .dismissAndForward)
+        #expect(register.answer(to: "ANOTHER", saving: store) == .dismissAndForwardAction)
         var batches = store.batches(of: 10)
         let nothing = try batches.next()
         #expect(nothing == nil)
 
-        #expect(register.answer(to: LabRegister.registerIdentifier, saving: store) == .dismissAndForward)
+        #expect(register.answer(to: LabRegister.registerIdentifier, saving: store) == .dismissAndForwardAction)
         batches = store.batches(of: 10)
         let records = try batches.next()?.records ?? []
         #expect(records.map(\.user) == [UserIdentifier](repeating: .brazeID("5f1a"), count: 3))

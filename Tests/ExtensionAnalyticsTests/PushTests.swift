@@ -32,10 +32,10 @@ import Testing
         let save = NotificationAction(saving: [.event(name: "a")], then: .dismiss)
         let actions = ["SAVE": save]
         #expect(NotificationAction.answer(to: "SAVE", in: actions) == save)
-        #expect(NotificationAction.answer(to: "save", in: actions).dismissal == .dismissAndForward)
+        #expect(NotificationAction.answer(to: "save", in: actions).dismissal == .dismissAndForwardAction)
         #expect(NotificationAction.answer(to: "", in: [:], otherwise: save) == save)
         let tap = NotificationAction.answer(to: NotificationAction.defaultIdentifier, in: actions)
-        #expect(tap == NotificationAction(then: .dismissAndForward))
+        #expect(tap == NotificationAction(then: .dismissAndForwardAction))
         let dismiss = NotificationAction.answer(to: NotificationAction.dismissIdentifier, in: actions, otherwise: save)
         #expect(dismiss == NotificationAction(then: .dismiss))
     }

@@ -13,7 +13,7 @@ public struct NotificationAction: Sendable, Hashable {
         /// It is dismissed.
         case dismiss
         /// It is dismissed and the app gets the response; the app opens if the button is defined to open it.
-        case dismissAndForward
+        case dismissAndForwardAction
     }
 
     /// What to save, in this order.
@@ -44,7 +44,7 @@ public struct NotificationAction: Sendable, Hashable {
     public static func answer(
         to identifier: String,
         in actions: [String: NotificationAction],
-        otherwise fallback: NotificationAction = NotificationAction(then: .dismissAndForward)
+        otherwise fallback: NotificationAction = NotificationAction(then: .dismissAndForwardAction)
     ) -> NotificationAction {
         actions[identifier] ?? (identifier == dismissIdentifier ? NotificationAction(then: .dismiss) : fallback)
     }

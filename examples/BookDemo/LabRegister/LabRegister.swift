@@ -45,7 +45,7 @@ public struct LabRegister: Sendable {
                     .userAttribute(.email(email)), .customAttributes(["lab_registered": .set(true)]),
                     .event(name: "LAB Registered", properties: ["cert_title": .string(String(title.prefix(60)))]),
                 ],
-                then: .dismissAndForward
+                then: .dismissAndForwardAction
             ) : NotificationAction(then: .doNotDismiss)
         return NotificationAction.answer(to: identifier, in: [Self.registerIdentifier: register])
     }

@@ -31,7 +31,7 @@ final class NotificationViewController: UIViewController, UNNotificationContentE
         switch answer {
         case .doNotDismiss: completion(.doNotDismiss)
         case .dismiss: completion(.dismiss)
-        case .dismissAndForward: completion(.dismissAndForwardAction)
+        case .dismissAndForwardAction: completion(.dismissAndForwardAction)
         }
     }
 }
