@@ -50,6 +50,13 @@ import Testing
 
     private func repeated(_ count: Int, _ text: (Int) -> String) -> String { (0..<count).map(text).joined() }
 
+    @Test(arguments: ["{% for i in (1..a[", "{{ ((", "{% if a[[ "])
+    func `brackets that nobody closes take no stack`(start: String) throws {
+        let open = String(repeating: String(start.suffix(2)), count: 30_000)
+        let campaign = "version: 1\npush:\n  title: Hi\n  body: \"\(start)\(open)9) %}{% endfor %}\"\n"
+        #expect(try !lint(["a.campaign.yml": campaign]).isEmpty)
+    }
+
     @Test func `a target that is listed thousands of times is one`() throws {
         let settings = configuration("C", "INFOPLIST_FILE = Info.plist;")
         let text = project(repeated(5_000) { _ in "T, " }, target("T") + settings)

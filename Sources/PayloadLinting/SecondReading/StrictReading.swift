@@ -66,6 +66,9 @@ struct StrictReading {
     private var isInArguments = false
     private var openBrackets: [Int] = []
 
+    /// The deepest nesting of brackets that is read: each takes stack, and no author writes a tenth of it.
+    private static let mostOpenBrackets = 200
+
     private struct Stop: Error {
         let fault: Fault
     }
@@ -199,8 +202,7 @@ struct StrictReading {
             try bracket()
             try steps()
         case .openRound:
-            openBrackets.append(index)
-            index += 1
+            try open()
             try value()
             guard has(.dotDot) else { throw stop(.closing) }
             index += 1
@@ -225,10 +227,15 @@ struct StrictReading {
         }
     }
 
-    private mutating func bracket() throws(Stop) {
-        let start = valueStart
+    private mutating func open() throws(Stop) {
+        guard openBrackets.count < Self.mostOpenBrackets else { throw stop(.value) }
         openBrackets.append(index)
         index += 1
+    }
+
+    private mutating func bracket() throws(Stop) {
+        let start = valueStart
+        try open()
         try value()
         guard has(.closeSquare) else { throw stop(.closing) }
         index += 1
