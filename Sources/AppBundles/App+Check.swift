@@ -136,6 +136,7 @@ extension App {
             )
         }
         let near = declared.filter { isNear($0.value, category) }
+        let listing = declared.first { categories(in: $0.value).contains { $0.utf8.elementsEqual(category.utf8) } }
         let isUnsure = apps.contains(where: \.mayHaveMore)
         let names = apps.map(\.name).listed(atMost: 8)
         let claimant = "no content extension of \(names)\(isUnsure ? " that could be read" : "")"
@@ -146,6 +147,8 @@ extension App {
         } else if declared.isEmpty {
             let each = apps.count == 1 ? "the app has" : "the apps have"
             message += extensions.isEmpty ? "; \(each) no content extension" : "; none is claimed"
+        } else if let listing {
+            message += "; '\(listing.value)' is one text, expected an array of strings"
         } else if let nearest = near.first {
             // Swift compares texts as people read them, the system bytes.
             let isSame = nearest.value == category
@@ -185,7 +188,7 @@ extension App {
             at: use.place,
             severity: isUnsure ? .warning : nil,
             related: Array(related.prefix(relatedLimit)),
-            fixes: near.first.map { renaming(use, to: $0.value) } ?? []
+            fixes: listing == nil ? near.first.map { renaming(use, to: $0.value) } ?? [] : []
         )
     }
 
@@ -204,6 +207,12 @@ extension App {
         }
         guard isWord, place.file.text(in: range).utf8.elementsEqual(category.utf8) else { return [] }
         return [FixIt("write '\(name)'", edits: [FixIt.Edit(range, replacement: name)])]
+    }
+
+    /// The categories that a text probably means to list, which the system takes for one; empty where it has no comma.
+    package static func categories(in text: String) -> [String] {
+        guard text.contains(where: { ",;".contains($0) }) else { return [] }
+        return text.split(whereSeparator: { ",;".contains($0) }).map { String($0).trimmed }.filter { !$0.isEmpty }
     }
 
     /// Whether a category is probably misspelt: it differs from a claimed one in case, white space or a few letters.

@@ -62,6 +62,7 @@ extension App {
             appGroups = own.appGroups
             hasEntitlements = !own.entitlements.isEmpty || own.isWithoutEntitlements
             deploymentTarget = own.deploymentTarget
+            versions = own.versions
             backgroundModes = own.backgroundModes
             hasIgnoredBackgroundModes = own.hasIgnoredBackgroundModes
             apsEnvironment = own.apsEnvironment
@@ -159,6 +160,8 @@ extension App.Extension {
             defaultContentHidden = Placed(isHidden, at: document.place(node.range))
         }
         principalClass = Self.principalClass(dictionary, source)
+        deploymentTarget = source.deploymentTarget
+        versions = source.generatesVersions ? [] : source.versions
         appGroups = source.appGroups
         brazeAppGroup = plist.brazeAppGroup.map { source.placed($0, in: plist) }
     }

@@ -132,6 +132,12 @@ public struct App: Sendable {
         /// not be for iOS.
         package var principalClass: PrincipalClass?
 
+        /// The oldest version of iOS that it runs on, such as `15.0`; nil where it is not known.
+        package var deploymentTarget: String?
+
+        /// What is known of its versions; empty where the build generates them.
+        package var versions: [BundleVersion] = []
+
         /// Whether it is built by exactly one target that is known.
         package var isOfOneTarget = false
 
@@ -219,6 +225,9 @@ public struct App: Sendable {
 
     /// The oldest version of iOS that it runs on, such as `15.0`; nil where it is not known.
     public var deploymentTarget: String?
+
+    /// What is known of its versions.
+    package var versions: [BundleVersion] = []
 
     /// What it may do in the background, its `UIBackgroundModes`; nil where its Info.plist is not known.
     public var backgroundModes: [Placed<String>]?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import PlistDocuments
+import DiagnosticSources
 
 /// The scripts that a target runs when it is built, which may copy extensions into its bundle.
 struct BuildScripts {

@@ -10,6 +10,8 @@ package enum BundleKey {
     package static let bundleIdentifier = "CFBundleIdentifier"
     package static let displayName = "CFBundleDisplayName"
     package static let name = "CFBundleName"
+    package static let version = "CFBundleVersion"
+    package static let shortVersion = "CFBundleShortVersionString"
     package static let packageType = "CFBundlePackageType"
     package static let backgroundModes = "UIBackgroundModes"
     package static let extensionDictionary = "NSExtension"

@@ -2,6 +2,15 @@
 
 import PlistDocuments
 
+/// A version of a bundle.
+package struct BundleVersion: Sendable {
+    /// Its key in the Info.plist.
+    package var key: String
+
+    /// The version; nil where the Info.plist has none.
+    package var value: Placed<String>?
+}
+
 /// The files and settings from which one bundle of an app is built.
 package struct BundleSource: Sendable {
     /// Its Info.plist; nil where the build generates it.
@@ -78,6 +87,23 @@ package struct BundleSource: Sendable {
         let version = written.map(expand) ?? settings?.value(of: "IPHONEOS_DEPLOYMENT_TARGET")
         return version.flatMap { App.holdsBuildSetting($0) ? nil : $0 }
     }
+
+    /// What its Info.plist says of its versions, as far as that is known; what no target builds is not known.
+    var versions: [BundleVersion] {
+        guard let settings, let plist, !plist.document.isPreprocessed, !plist.document.isBroken else { return [] }
+        let keys = [(BundleKey.version, "CURRENT_PROJECT_VERSION"), (BundleKey.shortVersion, "MARKETING_VERSION")]
+        return keys.compactMap { key, setting in
+            let written = plist.document[key].map { placed($0, in: plist) }
+            let generated = generatesKeys ? settings.value(of: setting).map { Placed($0) } : nil
+            guard let value = written ?? generated else {
+                return generatesKeys ? nil : BundleVersion(key: key, value: nil)
+            }
+            return App.holdsBuildSetting(value.value) ? nil : BundleVersion(key: key, value: value)
+        }
+    }
+
+    /// Whether the build adds missing versions to the Info.plist.
+    var generatesVersions: Bool { generatesKeys }
 
     /// The names that users see.
     var names: [String] { shownNames.filter { !$0.isEmpty && !App.holdsBuildSetting($0) } }

@@ -73,6 +73,7 @@ public struct Rule: Sendable {
 
     private static let groups: [[Rule]] = [
         reading, attributes, categories, ratios, entryPoints, bundles, [listValue], pushStories, appRequirements,
+        extensionTargets,
         appFiles, campaigns, [missingVersion], campaignApps, [computedCategory], liquidNames, variables, readings,
         [unknownVariable], comparisons, conditions, [dateFormat], members, contentBlocks, brazeTags, fixtureUses,
         [fixtureForm, fixtureField], testFiles, [unknownExpectation, missingDefault, unescapedJSON], jsonValues,

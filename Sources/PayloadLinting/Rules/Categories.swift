@@ -17,6 +17,9 @@ extension RuleMessage {
     fileprivate static func wrongType(_ kind: PlistNode.Kind, inArray: Bool) -> RuleMessage {
         "a category is \(kind.article), expected \(inArray ? "a string" : "a string or an array of strings")"
     }
+    fileprivate static func listed(_ names: [String]) -> RuleMessage {
+        "the system takes this text for one category; expected an array of the strings \(names.quoted(atMost: 8))"
+    }
     fileprivate static func blanks(_ name: String, _ what: String) -> RuleMessage {
         "category '\(name)' \(what); pushes have to name it exactly like this"
     }
@@ -40,7 +43,8 @@ extension RuleID {
     fileprivate static let categoryMissing = RuleID(
         "category-missing", .error, "a content extension without a category, or with an empty one")
     fileprivate static let categoryType = RuleID(
-        "category-type", .error, "a category that is neither a string nor an array of strings")
+        "category-type", .error,
+        "a category that is neither a string nor an array of strings, or a text that lists several")
 }
 
 extension Rule {
@@ -69,9 +73,13 @@ extension Rule {
             .categoryType,
             name: "Category type",
             source: .extensionCategory,
-            rationale: "Apple documents the type as a string or an array of strings.",
+            rationale: """
+                Apple documents the type as a string or an array of strings. The system does not split a text at its \
+                commas: no push with one of its categories reaches the extension.
+                """,
             failing: [
                 RuleExample([.withCategory("⟦<true/>⟧")]),
+                RuleExample([.withCategory("<string>⟦lab_progress, lab_register⟧</string>")]),
                 RuleExample([.withCategory("<array>\n\t\t\t\t<integer>⟦1⟧</integer>\n\t\t\t</array>")]),
             ],
             passing: [RuleExample([.withCategory("<array>\n\t\t\t\t<string>a</string>\n\t\t\t</array>")])]
@@ -100,6 +108,8 @@ extension Rule {
                 let names = list.targets.count == 1 ? [] : empty
                 return (.categoryMissing, Finding(.categoryOfNothing(value.text, targets: names), at: place))
             }
+            let listed = App.categories(in: value.text)
+            if listed.count > 1 { return (.categoryType, Finding(.listed(listed), at: place)) }
             return value.text.isEmpty ? (.categoryMissing, Finding(.emptyCategory, at: place)) : nil
         }
     }

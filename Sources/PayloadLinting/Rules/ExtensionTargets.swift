@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import DiagnosticSources
+
+extension RuleMessage {
+    fileprivate static func missing(_ key: String) -> RuleMessage {
+        "the Info.plist of the extension has no \(key), which devices and the App Store need; expected that of the app"
+    }
+    fileprivate static func differs(_ key: String, _ own: String, _ app: String) -> RuleMessage {
+        "the extension's \(key) is '\(own)', and that of its app '\(app)'; the App Store expects the same"
+    }
+    fileprivate static func tooNew(_ own: String, _ app: String) -> RuleMessage {
+        """
+        the extension's deployment target is iOS \(own), and that of its app \(app): users of a version in between get \
+        plain pushes; expected \(app) or lower
+        """
+    }
+    fileprivate static func second(_ app: String) -> RuleMessage {
+        "\(app) has another service extension, and the system runs only one of them; expected one that does the work of both"
+    }
+}
+
+/// How the targets of an app's extensions fit the app and each other.
+extension Rule {
+    static let extensionTargets: [Rule] = [extensionVersion, extensionDeploymentTarget, secondServiceExtension]
+
+    private static let extensionVersion = Rule(
+        RuleDescription(
+            RuleID("extension-version", .warning, "an extension without a version, or with another than its app"),
+            name: "Version of an extension",
+            source: "https://github.com/woocommerce/woocommerce-ios/pull/16636",
+            rationale: """
+                Xcode and the App Store expect CFBundleVersion and CFBundleShortVersionString of an extension to be those of \
+                its app, and a device does not install an extension without a version. The settings MARKETING_VERSION and \
+                CURRENT_PROJECT_VERSION of the project keep them together. Silent where Xcode generates the Info.plist, where \
+                no project is known, and for values that only the build knows.
+                """,
+            failing: [
+                RuleExample([
+                    .project, .app(versions: "2.0"),
+                    RuleExample.contentExtension(
+                        "Lab/Info.plist",
+                        root: RuleExample.File.versions("⟦1.0⟧")
+                    ),
+                ])
+            ],
+            passing: [
+                RuleExample([
+                    .project, .app(versions: "2.0"),
+                    RuleExample.contentExtension("Lab/Info.plist", root: RuleExample.File.versions("2.0")),
+                ])
+            ]
+        ),
+        .app { app in
+            let known = Dictionary(app.versions.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+            return app.pushExtensions.flatMap { candidate in
+                candidate.versions.compactMap { version in
+                    guard let own = version.value else { return Finding(.missing(version.key), at: candidate.place) }
+                    guard let expected = known[version.key] ?? nil, expected.value != own.value else { return nil }
+                    let related = expected.place.map { [Diagnostic.Related("the app's version", at: $0)] } ?? []
+                    return Finding(.differs(version.key, own.value, expected.value), at: own.place, related: related)
+                }
+            }
+        }
+    )
+
+    private static let extensionDeploymentTarget = Rule(
+        RuleDescription(
+            RuleID("extension-deployment-target", .warning, "an extension for newer systems than its app"),
+            name: "Deployment target of an extension",
+            source: "https://github.com/OneSignal/OneSignal-iOS-SDK/issues/450",
+            rationale: """
+                Xcode gives a new target the newest deployment target. On a system that the app runs on and the extension \
+                does not, the system ignores the extension without a word. Silent where one of the two is not known.
+                """,
+            failing: [
+                RuleExample([
+                    RuleExample.app(root: minimum("15.0")),
+                    RuleExample.contentExtension(
+                        "Lab/Info.plist",
+                        root: minimum("18.2"),
+                        extensionKey: "<key>⟦NSExtension⟧</key>"
+                    ),
+                ])
+            ],
+            passing: [
+                RuleExample([
+                    RuleExample.app(root: minimum("15.0")),
+                    RuleExample.contentExtension("Lab/Info.plist", root: minimum("15")),
+                ])
+            ]
+        ),
+        .app { app in
+            guard let target = app.deploymentTarget, let expected = numbers(target) else { return [] }
+            let related = app.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
+            return app.pushExtensions.compactMap { candidate in
+                guard let own = candidate.deploymentTarget, let found = numbers(own),
+                    expected.lexicographicallyPrecedes(found)
+                else { return nil }
+                return Finding(.tooNew(own, target), at: candidate.place, related: related)
+            }
+        }
+    )
+
+    private static let secondServiceExtension = Rule(
+        RuleDescription(
+            RuleID("second-service-extension", .warning, "two service extensions in one app"),
+            name: "Second service extension",
+            source: "https://github.com/expo/expo/pull/11651",
+            rationale: """
+                The system gives a push to one service extension of an app, so of two, such as Braze's and your own, one never \
+                runs. Let one class do the work of both.
+                """,
+            failing: [
+                RuleExample([
+                    RuleExample.app(), service("Braze/Info.plist"),
+                    service("Images/Info.plist", extensionKey: "<key>⟦NSExtension⟧</key>"),
+                ])
+            ],
+            passing: [RuleExample([RuleExample.app(), service("Braze/Info.plist")])]
+        ),
+        .app { app in
+            let services = app.extensions.filter { $0.kind == .service }
+            let related = services.first?.place.map { [Diagnostic.Related("the first one", at: $0)] } ?? []
+            return services.dropFirst().map { Finding(.second(app.name), at: $0.place, related: related) }
+        }
+    )
+
+    /// The numbers of a version without zeros at its end; nil where it is not a version.
+    private static func numbers(_ version: String) -> [Int]? {
+        var numbers: [Int] = []
+        for part in version.split(separator: ".", omittingEmptySubsequences: false) {
+            guard let number = Int(part) else { return nil }
+            numbers.append(number)
+        }
+        while numbers.last == 0 { numbers.removeLast() }
+        return numbers
+    }
+
+    private static func minimum(_ version: String) -> String {
+        "<key>MinimumOSVersion</key>\n\t<string>\(version)</string>"
+    }
+
+    private static func service(_ path: String, extensionKey: String = "<key>NSExtension</key>") -> RuleExample.File {
+        RuleExample.contentExtension(
+            path,
+            category: "",
+            ratio: "",
+            identifier:
+                "<key>NSExtensionPointIdentifier</key>\n\t\t<string>com.apple.usernotifications.service</string>",
+            extensionKey: extensionKey
+        )
+    }
+}
+
+extension App {
+    /// The extensions to which the system gives pushes.
+    fileprivate var pushExtensions: [Extension] { extensions.filter(\.takesPushes) }
+}
+
+extension RuleExample.File {
+    /// A project with an app and one extension.
+    fileprivate static let project = RuleExample.File(
+        "project.yml",
+        """
+        name: Shop
+        targets:
+          App:
+            type: application
+            platform: iOS
+            settings: {INFOPLIST_FILE: App/Info.plist}
+            dependencies: [{target: Lab}]
+          Lab:
+            type: app-extension
+            platform: iOS
+            settings: {INFOPLIST_FILE: Lab/Info.plist}
+
+        """
+    )
+
+    fileprivate static func app(versions: String) -> RuleExample.File {
+        RuleExample.app(root: self.versions(versions))
+    }
+
+    /// Both versions.
+    fileprivate static func versions(_ short: String) -> String {
+        """
+        <key>CFBundleShortVersionString</key>
+        \t<string>\(short)</string>
+        \t<key>CFBundleVersion</key>
+        \t<string>7</string>
+        """
+    }
+}
