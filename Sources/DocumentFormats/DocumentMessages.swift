@@ -47,7 +47,7 @@ package enum DocumentMessages {
 
     /// The message for a key that belongs under another one.
     static func misplacedKey(_ key: String, of owner: String, outer: String) -> String {
-        "unknown key '\(key)' in \(owner), expected it under '\(outer)'"
+        "unknown key '\(key)' in \(owner), expected it inside '\(outer)'"
     }
 
     /// The message for a key inside of another one that belongs next to it.

@@ -186,14 +186,3 @@ package func booleanMeaning(of text: String) -> Bool? {
     default: nil
     }
 }
-
-extension String {
-    /// The text without white space at either end.
-    package var trimmed: String {
-        let scalars = unicodeScalars
-        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
-            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
-        else { return "" }
-        return String(scalars[first...last])
-    }
-}

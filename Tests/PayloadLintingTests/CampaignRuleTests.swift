@@ -202,7 +202,7 @@ import Testing
             "title: Hi\n  uri: ' https://example.com'",
             "'uri' begins with a space, so it is not a valid URL; expected it without the space"
         ),
-        ("title: Hi\nbody: Hello", "unknown key 'body' in the campaign, expected it under 'push'"),
+        ("title: Hi\nbody: Hello", "unknown key 'body' in the campaign, expected it inside 'push'"),
         ("title: Hi\n  tests: []", "unknown key 'tests' in 'push', expected it at the top level"),
     ])
     func `a mistake of the file is explained`(push: String, message: String) {

@@ -91,19 +91,21 @@ package struct Format: Sendable {
         case oneOf([Format])
         /// The first kind that accepts the value's form (scalar, list or mapping), or else the first kind.
         case either([Kind])
+
+        /// The objects that a value may be.
+        fileprivate var objects: [Format] {
+            switch self {
+            case .object(let format): [format]
+            case .oneOf(let formats): formats
+            case .either(let kinds): kinds.flatMap(\.objects)
+            default: []
+            }
+        }
     }
 
     /// The first key whose object has a key of this name; nil where none has.
     func outerKey(of name: String) -> String? {
-        keys.first { key in
-            let formats: [Format] =
-                switch key.kind {
-                case .object(let format): [format]
-                case .oneOf(let formats): formats
-                default: []
-                }
-            return formats.contains { format in format.keys.contains { $0.name == name } }
-        }?.name
+        keys.first { key in key.kind.objects.contains { format in format.keys.contains { $0.name == name } } }?.name
     }
 
     /// Properties of an object as a whole.

@@ -29,6 +29,15 @@ struct CampaignReader {
     }
 
     mutating func read(_ root: DocumentNode) {
+        if root["push"] == nil, let payload = root.member("aps") {
+            return document.report(
+                """
+                found an APNs payload, expected a campaign, from which payloads are made: the texts of its alert belong in \
+                'push', such as 'push: {title: …, body: …}', and keys beside 'aps' in 'extras' of 'push'
+                """,
+                at: payload.keyRange
+            )
+        }
         let isBareREST =
             root["messages"] != nil || root["apple_push"] != nil
             || (root.members ?? []).contains { $0.value["apple_push"] != nil }

@@ -30,8 +30,12 @@ struct ExtrasContract {
         if type == .string { return nil }
         if type.acceptsBytes(value) { return nil }
         let text = String(decoding: value, as: UTF8.self)
-        return type.accepts(text)
-            ? nil : "'\(key())' is '\(DocumentMessages.shortened(text))', expected \(type.phrase)"
+        if type.accepts(text) { return nil }
+        let trimmed = text.trimmed
+        if let fault = text.whiteSpaceAtEnds, type.accepts(trimmed) {
+            return "'\(key())' \(fault), expected \(type.phrase) alone: '\(trimmed)'"
+        }
+        return "'\(key())' is '\(DocumentMessages.shortened(text))', expected \(type.phrase)"
     }
 
     private static func wrongForm(_ key: String, _ type: ExtraType, isJSON: Bool) -> String {

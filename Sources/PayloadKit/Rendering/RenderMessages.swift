@@ -38,14 +38,14 @@ package enum RenderMessages {
         return "\(names) \(state), so the system shows no notification; expected a text"
     }
 
-    /// The message about an address that contains a space.
-    package static func space(_ field: String) -> String {
-        "'\(field)' contains a space, so it is not a valid URL; expected '%20'"
+    /// The message about an address that contains white space, by default a space.
+    package static func space(_ field: String, _ name: String = "a space") -> String {
+        "'\(field)' contains \(name), so it is not a valid URL; expected \(name == "a space" ? "'%20'" : "it without")"
     }
 
-    /// The message about an address that begins or ends with white space.
-    static func padded(_ field: String) -> String {
-        "'\(field)' begins or ends with white space, so it is not a valid URL; expected it without, by '{%-' and '-%}'"
+    /// The message about an address that begins or ends with white space, such as "begins with a line break".
+    static func padded(_ field: String, _ fault: String) -> String {
+        "'\(field)' \(fault), so it is not a valid URL; expected it without, by '{%-' and '-%}'"
     }
 
     /// The message about an address without a scheme; for one that Liquid prints, no other text is proposed.

@@ -30,13 +30,16 @@ extension RenderSession {
         if hasScheme, !hasSpace, !isInsecure { return }
         let source = text.counted.source
         let field = source.field
+        let printed = engine.output(of: text)
         let message =
-            if isPadded {
-                RenderMessages.padded(field)
+            if isPadded, let fault = printed.whiteSpaceAtEnds {
+                RenderMessages.padded(field, fault)
             } else if !hasScheme {
-                RenderMessages.noScheme(field, DocumentMessages.shortened(engine.output(of: text)), isPrinted: true)
+                RenderMessages.noScheme(field, DocumentMessages.shortened(printed), isPrinted: true)
+            } else if let name = printed.whiteSpace {
+                RenderMessages.space(field, name)
             } else {
-                hasSpace ? RenderMessages.space(field) : RenderMessages.insecure(field)
+                RenderMessages.insecure(field)
             }
         report(hasScheme && !hasSpace ? .assetForm : .addressForm, message, at: source.place)
     }
