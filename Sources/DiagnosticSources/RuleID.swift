@@ -73,8 +73,5 @@ extension RuleID {
     package static let unknownFilter = RuleID(
         "unknown-filter", .warning, "a filter that neither Liquid nor Braze has"
     )
-    package static let dynamicAbortReason = RuleID(
-        "dynamic-abort-reason", .error, "a reason of abort_message that holds Liquid"
-    )
     package static let renderError = RuleID("render-error", .error, "Liquid that fails when it is rendered")
 }

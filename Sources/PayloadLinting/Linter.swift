@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import AppBundles
+import BrazeLiquid
 public import DiagnosticSources
 import POSIXFiles
 import PayloadKit

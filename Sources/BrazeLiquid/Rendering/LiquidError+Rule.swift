@@ -3,6 +3,12 @@
 package import DiagnosticSources
 package import LiquidTemplates
 
+extension RuleID {
+    package static let dynamicAbortReason = RuleID(
+        "dynamic-abort-reason", .error, "a reason of abort_message that holds Liquid"
+    )
+}
+
 extension LiquidError {
     /// The rule under which an error of reading or rendering a template is reported.
     package var rule: RuleID {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BrazeLiquid
 import DiagnosticSources
 import LiquidTemplates
 import PayloadKit
