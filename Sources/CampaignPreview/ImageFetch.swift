@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 import Foundation
-import POSIXFiles
+import PayloadLinting
 
 /// Fetches the image of a notification with `curl`, as a phone would, but from public addresses alone.
 ///

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import POSIXFiles
-
 /// Hosts that only the machine or the network of the author reaches.
 enum LocalHost {
     /// The local host in a web address; nil where the host is another one.
@@ -17,13 +15,5 @@ enum LocalHost {
         let host = isBracketed ? String(rest.dropFirst().prefix { $0 != "]" }) : String(rest.prefix { $0 != ":" })
         let isPrivate = HostAddress(host).map { !$0.unmapped.isPublic } ?? false
         return isPrivate || host == "localhost" || host.hasSuffix(".local") || host.hasSuffix(".localhost") ? host : nil
-    }
-}
-
-extension HostAddress {
-    /// The IPv4 address in a mapped IPv6 address such as `::ffff:192.0.2.1`; any other address unchanged.
-    fileprivate var unmapped: HostAddress {
-        let prefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-        return bytes.count == 16 && bytes.starts(with: prefix) ? HostAddress(bytes: Array(bytes.suffix(4))) : self
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import POSIXFiles
+import PayloadLinting
 import PayloadgenTestSupport
 import Testing
 

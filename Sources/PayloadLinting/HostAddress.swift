@@ -37,6 +37,12 @@ package struct HostAddress: Sendable, Equatable {
         return "[" + groups.joined(separator: ":") + "]"
     }
 
+    /// The IPv4 address in a mapped IPv6 address such as `::ffff:192.0.2.1`; any other address unchanged.
+    var unmapped: HostAddress {
+        let prefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        return bytes.count == 16 && bytes.starts(with: prefix) ? HostAddress(bytes: Array(bytes.suffix(4))) : self
+    }
+
     /// Whether the address is one of the public internet.
     ///
     /// Source: the IANA registries of special-purpose addresses.

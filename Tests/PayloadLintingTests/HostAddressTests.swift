@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import POSIXFiles
+@testable import PayloadLinting
 
 /// Which numeric addresses are those of the public internet.
 @Suite struct HostAddressTests {
