@@ -25,10 +25,19 @@ package struct DocumentReader {
     /// Finds the known names that misspelt ones may mean.
     package var suggestions = Suggestions()
 
-    package init(file: SourceFile, syntaxRule: RuleID, unknownKeyRule: RuleID) {
+    /// The words that people use for keys of the document.
+    private let synonyms: KeySynonyms
+
+    package init(
+        file: SourceFile,
+        syntaxRule: RuleID,
+        unknownKeyRule: RuleID,
+        synonyms: KeySynonyms = KeySynonyms()
+    ) {
         self.file = file
         self.syntaxRule = syntaxRule
         self.unknownKeyRule = unknownKeyRule
+        self.synonyms = synonyms
     }
 
     /// The place of a range in the file.
@@ -116,7 +125,7 @@ package struct DocumentReader {
                 DocumentMessages.keyOfTopLevel(member.name, in: owner), at: member.keyRange, rule: unknownKeyRule)
         }
         // A synonym is only a guess, which no fix writes.
-        let near = similarName ?? KeySynonyms.key(for: member.name, among: open)
+        let near = similarName ?? synonyms.key(for: member.name, among: open)
         open.removeAll { $0 == near }
         let isListed = near == nil && keys.count > DocumentMessages.mostNamedKeys
         let similar =

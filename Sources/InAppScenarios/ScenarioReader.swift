@@ -61,7 +61,17 @@ struct ScenarioReader {
 
     /// Creates a reader for a file.
     init(file: SourceFile, now: Time?, clock: Time) {
-        document = DocumentReader(file: file, syntaxRule: .scenarioSyntax, unknownKeyRule: .scenarioUnknownKey)
+        document = DocumentReader(
+            file: file,
+            syntaxRule: .scenarioSyntax,
+            unknownKeyRule: .scenarioUnknownKey,
+            synonyms: KeySynonyms([
+                (["time", "clock", "date"], ["now"]), (["user", "user_profile"], ["profile"]),
+                (["expected", "expects", "assert", "should"], ["expect"]),
+                (["picture", "attachment", "media", "photo", "image_url"], ["image"]),
+                (["data", "custom", "custom_data", "payload", "key_value_pairs", "pairs"], ["extras"]),
+            ])
+        )
         self.now = now
         start = now ?? clock
         hasStart = now != nil

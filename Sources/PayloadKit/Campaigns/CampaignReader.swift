@@ -22,7 +22,8 @@ struct CampaignReader {
         document = DocumentReader(
             file: file,
             syntaxRule: .campaignSyntax,
-            unknownKeyRule: .campaignUnknownKey
+            unknownKeyRule: .campaignUnknownKey,
+            synonyms: .campaign
         )
         campaign = Campaign(file: file, push: PushMessage(table: table))
         self.folder = folder
@@ -171,7 +172,8 @@ struct CampaignReader {
         var fixtures = DocumentReader(
             file: file,
             syntaxRule: .campaignSyntax,
-            unknownKeyRule: .campaignUnknownKey
+            unknownKeyRule: .campaignUnknownKey,
+            synonyms: .campaign
         )
         do throws(InputError) {
             let nothing = DocumentNode(.mapping([]), range: .wholeFile)

@@ -48,7 +48,8 @@ struct RESTReader {
             document: DocumentReader(
                 file: file,
                 syntaxRule: .campaignSyntax,
-                unknownKeyRule: .campaignUnknownKey
+                unknownKeyRule: .campaignUnknownKey,
+                synonyms: .campaign
             ),
             table: table
         )
@@ -104,7 +105,9 @@ struct RESTReader {
         }
         guard let apple = messages["apple_push"] else {
             if messages.members != nil {
-                let meant = messages.members?.first { KeySynonyms.key(for: $0.name, among: ["apple_push"]) != nil }
+                let meant = messages.members?.first {
+                    KeySynonyms.campaign.key(for: $0.name, among: ["apple_push"]) != nil
+                }
                 push.document.report(
                     DocumentMessages.missingKey("apple_push", of: "'messages'")
                         + (meant.map { "; '\($0.name)' is not a channel, did you mean 'apple_push'?" } ?? ""),

@@ -210,7 +210,7 @@ private struct ExpectationCheck {
             member.name == "alert" && owner == "the payload"
             ? "aps.alert"
             : deeper?.joined(separator: ".") ?? suggestions.nearest(to: member.name, in: known)
-                ?? KeySynonyms.key(for: member.name, among: known)
+                ?? KeySynonyms.campaign.key(for: member.name, among: known)
         guard !expectsAbsence || near.map({ mayBeMisspelt(member.name, $0) }) ?? false else { return }
         found.append(
             Finding(
