@@ -186,11 +186,6 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "payloadgen", dependencies: ["PayloadgenCommands"], swiftSettings: strict),
-        .executableTarget(
-            name: "liquid-server",
-            dependencies: ["JSONTexts", "LiquidTemplates", "MessageDigests", "DiagnosticSources"],
-            swiftSettings: strict
-        ),
         // This example is a package of its own; here it is built once more, so that tests can run it.
         .executableTarget(
             name: "RenderCampaigns",
@@ -242,6 +237,13 @@ let package = Package(
             name: "PendingStoreProcess",
             dependencies: ["ExtensionAnalytics"],
             path: "Tests/PendingStoreProcess",
+            swiftSettings: strict
+        ),
+        // The engine for suites of other projects and for benchmarks; `make differential`, `make bench-peers`.
+        .executableTarget(
+            name: "liquid-server",
+            dependencies: ["JSONTexts", "LiquidTemplates", "MessageDigests", "DiagnosticSources"],
+            path: "Tests/LiquidServer",
             swiftSettings: strict
         ),
         // Mutated inputs for every reader of the command, in processes with limits; `make fuzz`.
