@@ -105,7 +105,7 @@ let package = Package(
     targets: [
         library("POSIXFiles"),
         library("DiagnosticSources", runsInBatches: true),
-        .systemLibrary(name: "CJSONMarks"),
+        .target(name: "CJSONMarks"),
         library("JSONTexts", ["CJSONMarks", "DiagnosticSources"], runsInBatches: true),
         library("BinaryPlists", ["DiagnosticSources"]),
         library(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <stddef.h>
-#include <stdint.h>
+#include "json_marks.h"
 
 // Swift can compare the lanes of a vector, but cannot pack the results into one bit for each lane, for which processors
 // have instructions. These are Clang's generic vectors, so the same code compiles for every processor.
@@ -30,11 +29,7 @@ __attribute__((target("avx2"))) static void pg_mark_words_avx2(const char *bytes
 }
 #endif
 
-/// Writes a bit for each byte of a text, that of the first byte in the lowest: 1 for `"`, a backslash, a control
-/// character, and a byte that is not ASCII.
-///
-/// `bytes` needs no alignment; 64 bytes must be readable for each word.
-static inline void pg_mark_unusual_bytes(const void *bytes, size_t count, uint64_t *words) {
+void pg_mark_unusual_bytes(const void *bytes, size_t count, uint64_t *words) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) return pg_mark_words_avx2((const char *)bytes, count, words);
 #endif
