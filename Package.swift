@@ -103,14 +103,15 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.1"..<"604.0.0"),
     ],
     targets: [
-        library("POSIXFiles"),
-        library("DiagnosticSources", runsInBatches: true),
+        library("PlatformLibc"),
+        library("POSIXFiles", ["PlatformLibc"]),
+        library("DiagnosticSources", ["PlatformLibc"], runsInBatches: true),
         .target(name: "CJSONMarks"),
         library("JSONTexts", ["CJSONMarks", "DiagnosticSources"], runsInBatches: true),
         library("BinaryPlists", ["DiagnosticSources"]),
         library(
             "LiquidTemplates",
-            ["JSONTexts", "DiagnosticSources", .product(name: "BigInt", package: "BigInt")],
+            ["JSONTexts", "DiagnosticSources", "PlatformLibc", .product(name: "BigInt", package: "BigInt")],
             runsInBatches: true
         ),
         .systemLibrary(name: "CMessageDigests", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
@@ -134,13 +135,16 @@ let package = Package(
         library("SwiftSources", ["POSIXFiles", "DiagnosticSources"] + swiftSyntax),
         library(
             "AppBundles",
-            ["CPlistXML", "DocumentFormats", "POSIXFiles", "PlistDocuments", "DiagnosticSources", "SwiftSources"]),
+            [
+                "CPlistXML", "DocumentFormats", "POSIXFiles", "PlatformLibc", "PlistDocuments", "DiagnosticSources",
+                "SwiftSources",
+            ]
+        ),
         library(
             "PayloadKit",
             [
                 "BrazeLiquid", "LiquidTemplates", "AppBundles", "DocumentFormats", "POSIXFiles", "JSONTexts",
-                "PlistDocuments", "DiagnosticSources",
-                "SwiftSources", "TextPatterns",
+                "PlatformLibc", "PlistDocuments", "DiagnosticSources", "SwiftSources", "TextPatterns",
             ],
             runsInBatches: true
         ),
@@ -156,8 +160,7 @@ let package = Package(
             "PayloadLinting",
             [
                 "PayloadKit", "BrazeLiquid", "LiquidTemplates", "AppBundles", "DocumentFormats", "POSIXFiles",
-                "JSONTexts", "PlistDocuments",
-                "DiagnosticSources", "SwiftSources", "InAppScenarios",
+                "JSONTexts", "PlatformLibc", "PlistDocuments", "DiagnosticSources", "SwiftSources", "InAppScenarios",
             ]
         ),
         library("FindingReports", ["JSONTexts", "DiagnosticSources"]),

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import POSIXFiles
-
-#if canImport(Darwin)
-    private import Darwin
-#elseif canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+import PlatformLibc
 
 /// Finds files in folders, in the same order on every machine.
 ///

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import PlatformLibc
 
 /// The file that a path leads to, as a folder without symbolic links and a name; it may not exist yet.
 struct WriteTarget {

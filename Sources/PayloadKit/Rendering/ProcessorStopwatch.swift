@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import LiquidTemplates
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import PlatformLibc
 
 /// Measures the processor time of the calling thread.
 ///
