@@ -126,7 +126,7 @@ let package = Package(
         .target(name: "CPlistXML", dependencies: ["CPlistLibXML2"]),
         library("PlistDocuments", ["BinaryPlists", "CPlistXML", "DiagnosticSources"]),
         .systemLibrary(name: "CArchiveZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        library("CompressedInputs", ["CArchiveZlib"]),
+        library("CompressedInputs", ["CArchiveZlib", "POSIXFiles"]),
         library("TextPatterns"),
         // Documents imports CYaml: libyaml, of which the product Yams is made.
         library(

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import POSIXFiles
 
 /// The central directory of a zip archive: its members in the order in which it lists them.
 ///
@@ -38,10 +32,8 @@ package struct ZipArchive {
     ///   - limit: how much a member may expand.
     /// - Throws: why the file is not a zip archive, or why its members cannot be read.
     package init(descriptor: Int32, limit: ExpansionLimit = ExpansionLimit()) throws(ArchiveError) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw ArchiveError("cannot be read") }
-        let fileCount = Int(status.st_size)
-        let directory = try Self.directory(descriptor, fileCount)
+        guard let status = FileStatus(descriptor: descriptor) else { throw ArchiveError("cannot be read") }
+        let directory = try Self.directory(descriptor, status.size)
         guard directory.count <= Self.directoryLimit else {
             throw ArchiveError("lists more than \(Self.directoryLimit >> 20) MiB of members")
         }
@@ -206,12 +198,7 @@ struct PositionedBytes {
     init(_ descriptor: Int32, at offset: Int, count: Int) throws(ArchiveError) {
         var done = 0
         bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            while done < count {
-                let read = pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
-                if read < 0, errno == EINTR { continue }
-                if read <= 0 { break }
-                done += read
-            }
+            done = Descriptor.read(descriptor, at: offset, into: UnsafeMutableRawBufferPointer(buffer))
             initialized = done
         }
         if done < count { throw ArchiveError("is cut off") }

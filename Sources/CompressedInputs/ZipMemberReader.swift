@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CArchiveZlib
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import POSIXFiles
 
 /// Reads one member of a zip archive, and checks its size and checksum.
 package struct ZipMemberReader: ~Copyable {
@@ -78,9 +71,7 @@ package struct ZipMemberReader: ~Copyable {
     private mutating func fill() throws(ArchiveError) {
         let wanted = min(input.count, end - next)
         let read = input.withUnsafeMutableBytes { bytes in
-            var read: Int
-            repeat { read = pread(descriptor, bytes.baseAddress, wanted, off_t(next)) } while read < 0 && errno == EINTR
-            return read
+            Descriptor.read(descriptor, at: next, into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted]))
         }
         guard read > 0 else { throw ArchiveError("is cut off inside of '\(member.name)'") }
         next += read
