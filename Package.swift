@@ -106,32 +106,40 @@ let package = Package(
         library("PlatformLibc"),
         library("POSIXFiles", ["PlatformLibc"]),
         library("DiagnosticSources", ["PlatformLibc"], runsInBatches: true),
+        library("ScalarTexts", ["DiagnosticSources"], runsInBatches: true),
         .target(name: "CJSONMarks"),
-        library("JSONTexts", ["CJSONMarks", "DiagnosticSources"], runsInBatches: true),
+        library("JSONTexts", ["CJSONMarks", "DiagnosticSources", "ScalarTexts"], runsInBatches: true),
         library("BinaryPlists", ["DiagnosticSources"]),
         library(
             "LiquidTemplates",
-            ["JSONTexts", "DiagnosticSources", "PlatformLibc", .product(name: "BigInt", package: "BigInt")],
+            [
+                "JSONTexts", "DiagnosticSources", "PlatformLibc", "ScalarTexts",
+                .product(name: "BigInt", package: "BigInt"),
+            ],
             runsInBatches: true
         ),
         .systemLibrary(name: "CMessageDigests", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         library("MessageDigests", [digests]),
         library(
-            "BrazeLiquid", ["JSONTexts", "LiquidTemplates", "MessageDigests", "DiagnosticSources"], runsInBatches: true),
+            "BrazeLiquid",
+            ["JSONTexts", "LiquidTemplates", "MessageDigests", "DiagnosticSources", "ScalarTexts"],
+            runsInBatches: true
+        ),
         .systemLibrary(
             name: "CPlistLibXML2",
             pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
         ),
         .target(name: "CPlistXML", dependencies: ["CPlistLibXML2"]),
-        library("PlistDocuments", ["BinaryPlists", "CPlistXML", "DiagnosticSources"]),
+        library("PlistDocuments", ["BinaryPlists", "CPlistXML", "DiagnosticSources", "ScalarTexts"]),
         .systemLibrary(name: "CArchiveZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         library("CompressedInputs", ["CArchiveZlib", "POSIXFiles"]),
         library("TextPatterns"),
-        // Documents imports CYaml: libyaml, of which the product Yams is made.
+        // DocumentFormats imports CYaml: libyaml, of which the product Yams is made.
         library(
             "DocumentFormats",
-            ["JSONTexts", "LiquidTemplates", "DiagnosticSources", .product(name: "Yams", package: "Yams")]),
+            ["JSONTexts", "LiquidTemplates", "DiagnosticSources", .product(name: "Yams", package: "Yams")]
+        ),
         library("SwiftSources", ["POSIXFiles", "DiagnosticSources"] + swiftSyntax),
         library(
             "AppBundles",
@@ -143,8 +151,9 @@ let package = Package(
         library(
             "PayloadKit",
             [
-                "BrazeLiquid", "LiquidTemplates", "AppBundles", "DocumentFormats", "POSIXFiles", "JSONTexts",
-                "PlatformLibc", "PlistDocuments", "DiagnosticSources", "SwiftSources", "TextPatterns",
+                "BrazeLiquid", "LiquidTemplates", "AppBundles", "DocumentFormats", "POSIXFiles",
+                "JSONTexts", "PlatformLibc", "PlistDocuments", "DiagnosticSources", "ScalarTexts", "SwiftSources",
+                "TextPatterns",
             ],
             runsInBatches: true
         ),
@@ -152,15 +161,17 @@ let package = Package(
         library(
             "InAppScenarios",
             [
-                "InAppMessages", "BrazeLiquid", "LiquidTemplates", "DocumentFormats", "POSIXFiles", "JSONTexts",
-                "DiagnosticSources",
+                "InAppMessages", "BrazeLiquid", "LiquidTemplates", "DocumentFormats",
+                "POSIXFiles", "JSONTexts", "DiagnosticSources",
             ]
         ),
         library(
             "PayloadLinting",
             [
-                "PayloadKit", "BrazeLiquid", "LiquidTemplates", "AppBundles", "DocumentFormats", "POSIXFiles",
-                "JSONTexts", "PlatformLibc", "PlistDocuments", "DiagnosticSources", "SwiftSources", "InAppScenarios",
+                "PayloadKit", "BrazeLiquid", "LiquidTemplates", "AppBundles", "DocumentFormats",
+                "POSIXFiles", "JSONTexts", "PlatformLibc", "PlistDocuments",
+                "DiagnosticSources", "ScalarTexts", "SwiftSources",
+                "InAppScenarios",
             ]
         ),
         library("FindingReports", ["JSONTexts", "DiagnosticSources"]),
@@ -169,7 +180,7 @@ let package = Package(
             name: "CampaignPreview",
             dependencies: [
                 "DocumentFormats", "POSIXFiles", "JSONTexts", "PayloadLinting", "MessageDigests", "PayloadKit",
-                "FindingReports", "DiagnosticSources",
+                "FindingReports", "DiagnosticSources", "ScalarTexts",
             ],
             resources: [
                 .embedInCode("Page/page.css"), .embedInCode("Page/page.js"), .embedInCode("Page/measure.js"),
@@ -177,7 +188,8 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        library("ExtensionAnalytics", ["BinaryPlists", "POSIXFiles", "JSONTexts", "DiagnosticSources"]),
+        library(
+            "ExtensionAnalytics", ["BinaryPlists", "POSIXFiles", "JSONTexts", "DiagnosticSources", "ScalarTexts"]),
         library(
             "PayloadgenCommands",
             [
@@ -218,20 +230,24 @@ let package = Package(
         ),
         tests("POSIXFilesTests", ["POSIXFiles"]),
         tests("DiagnosticSourcesTests", ["DiagnosticSources"]),
+        tests("ScalarTextsTests", ["ScalarTexts"]),
         tests("MessageDigestsTests", ["MessageDigests", "DiagnosticSources"]),
         tests("JSONTextsTests", ["JSONTexts", "DiagnosticSources"]),
         tests("FindingReportsTests", ["JSONTexts", "FindingReports", "DiagnosticSources"], exclude: ["Snapshots"]),
         tests("CampaignPreviewTests", ["POSIXFiles", "PayloadKit", "CampaignPreview", "FindingReports"]),
         tests(
             "PayloadKitTests",
-            ["PayloadKit", "AppBundles", "DocumentFormats", "JSONTexts", "LiquidTemplates", "DiagnosticSources"],
+            [
+                "PayloadKit", "AppBundles", "DocumentFormats", "JSONTexts", "LiquidTemplates",
+                "DiagnosticSources",
+            ],
             exclude: ["Snapshots"]
         ),
         tests(
             "LiquidTemplatesTests",
             [
-                "JSONTexts", "LiquidTemplates", "DiagnosticSources", .product(name: "BigInt", package: "BigInt"),
-                .product(name: "Yams", package: "Yams"),
+                "JSONTexts", "LiquidTemplates", "DiagnosticSources", "ScalarTexts",
+                .product(name: "BigInt", package: "BigInt"), .product(name: "Yams", package: "Yams"),
             ],
             exclude: ["Fixtures"]
         ),

@@ -2,6 +2,7 @@
 
 import FindingReports
 import PayloadKit
+import ScalarTexts
 
 /// The right column: the phone, the budget and the checks.
 extension PageWriter {

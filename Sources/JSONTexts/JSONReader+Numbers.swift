@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import DiagnosticSources
+import ScalarTexts
 
 extension JSONReader {
     /// The parts of a number as it is written in the text.
@@ -110,17 +111,11 @@ extension JSONReader {
     /// other number is parsed.
     private func double(_ shape: Shape, from start: Int) -> Double {
         let power = shape.exponent - shape.fractionCount
-        if shape.digitCount <= 19, shape.digits <= 1 << 53, abs(power) < powersOfTen.count {
+        if shape.digitCount <= 19, shape.digits <= 1 << 53, abs(power) <= 22 {
             let digits = Double(shape.digits)
-            let magnitude = power < 0 ? digits / powersOfTen[-power] : digits * powersOfTen[power]
+            let magnitude = power < 0 ? digits / powerOfTen(-power) : digits * powerOfTen(power)
             return shape.isNegative ? -magnitude : magnitude
         }
         return Double(string(in: SourceRange(start, position))) ?? .nan
     }
 }
-
-/// The powers that a double holds exactly.
-private let powersOfTen: [Double] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
-    1e21, 1e22,
-]

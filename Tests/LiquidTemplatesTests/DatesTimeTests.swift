@@ -2,6 +2,7 @@
 
 import DiagnosticSources
 import LiquidTemplates
+import ScalarTexts
 import Testing
 
 @Suite struct DatesTimeTests {

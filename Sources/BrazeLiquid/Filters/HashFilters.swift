@@ -2,6 +2,7 @@
 
 import LiquidTemplates
 import MessageDigests
+import ScalarTexts
 
 /// Filters for digests and message authentication codes.
 enum HashFilters {

@@ -2,6 +2,7 @@
 
 import DiagnosticSources
 import LiquidTemplates
+import ScalarTexts
 
 /// Filters that format numbers.
 enum NumberFilters {
@@ -59,36 +60,15 @@ struct PlainDecimal {
     ///
     /// White space around the number is ignored; an underscore or comma makes it invalid.
     init?(_ text: String) {
-        var exponent = 0
         let bytes = Array(text.utf8.drop { $0.isRubySpace })
-        var position = 0
-        let end = bytes.lastIndex { !$0.isRubySpace }.map { $0 + 1 } ?? 0
-        if position < end, bytes[position] == UInt8(ascii: "-") || bytes[position] == UInt8(ascii: "+") {
-            isNegative = bytes[position] == UInt8(ascii: "-")
-            position += 1
-        }
-        while position < end, bytes[position].isDigit {
-            whole.append(bytes[position])
-            position += 1
-        }
-        if whole.isEmpty { return nil }
-        if position < end, bytes[position] == UInt8(ascii: ".") {
-            position += 1
-            while position < end, bytes[position].isDigit {
-                fraction.append(bytes[position])
-                position += 1
-            }
-            if fraction.isEmpty { return nil }
-        }
-        if position < end, bytes[position] | 0x20 == UInt8(ascii: "e") {
-            // No double has a larger exponent.
-            guard let power = Int(String(decoding: bytes[(position + 1)..<end], as: UTF8.self)),
-                (-399...399).contains(power)
-            else { return nil }
-            exponent = power
-            position = end
-        }
-        guard position == end else { return nil }
+        let number = bytes[..<(bytes.lastIndex { !$0.isRubySpace }.map { $0 + 1 } ?? 0)]
+        guard let read = DecimalText(number), !read.whole.isEmpty, read.fraction?.isEmpty != true else { return nil }
+        isNegative = read.isNegative
+        whole = Array(number[read.whole])
+        fraction = read.fraction.map { Array(number[$0]) } ?? []
+        let exponent = read.exponent.map { Int(String(decoding: number[$0], as: UTF8.self)) } ?? 0
+        // No double has a larger exponent.
+        guard let exponent, (-399...399).contains(exponent) else { return nil }
         shift(exponent)
     }
 

@@ -2,6 +2,7 @@
 
 import DiagnosticSources
 import LiquidTemplates
+import ScalarTexts
 
 /// The filter `time_zone`.
 ///
@@ -27,8 +28,10 @@ enum ZoneFilter {
                 guard (-86_399...86_399).contains(number) else { throw unknown(String(number)) }
                 return .value(.time(time.shown(offset: abs(number) <= 13 ? number * 3_600 : number)))
             case let zone:
-                let name = try context.text(of: zone)
-                if let offset = UTCOffset.seconds(name) { return .value(.time(time.shown(offset: offset))) }
+                var name = try context.text(of: zone)
+                if let offset = name.withUTF8({ TimestampText.offset($0) }) {
+                    return .value(.time(time.shown(offset: offset)))
+                }
                 if let shown = time.shown(in: name, of: context.timeZones) { return .value(.time(shown)) }
                 throw unknown(name)
             }
@@ -43,22 +46,5 @@ enum ZoneFilter {
 extension Time {
     fileprivate func shown(offset: Int) -> Time {
         Time(seconds: seconds, nanosecond: nanosecond, utcOffset: offset, zone: offset == 0 ? "UTC" : nil)
-    }
-}
-
-/// Offsets from UTC in text.
-enum UTCOffset {
-    /// The seconds of `+05:30`, `-0800` or `+09`; nil for any other text.
-    static func seconds(_ text: String) -> Int? {
-        let bytes = Array(text.utf8)
-        guard let sign = bytes.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
-        var digits = bytes.dropFirst()
-        if digits.count == 5, bytes[3] == UInt8(ascii: ":") { digits.remove(at: 3) }
-        guard digits.count == 2 || digits.count == 4, digits.allSatisfy(\.isDigit),
-            let number = Int(String(decoding: digits, as: UTF8.self))
-        else { return nil }
-        let (hours, minutes) = digits.count == 2 ? (number, 0) : (number / 100, number % 100)
-        guard hours < 24, minutes < 60 else { return nil }
-        return (hours * 3_600 + minutes * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import LiquidTemplates
+import ScalarTexts
 
 extension Time {
     /// Reads the time in the text of an attribute or property, to be shown in UTC, as Braze does.
@@ -12,20 +13,11 @@ extension Time {
             self.init(seconds: time.seconds, nanosecond: time.nanosecond)
             return
         }
-        let date = text.utf8.prefix(10)
-        if Self.isISODate(date), Time(iso8601: String(Substring(date))) == nil { return nil }
+        if let date = CivilTime(dateAtStartOf: text), !date.exists { return nil }
         var context = FilterContext(clock: Time(seconds: 0), timeZones: NoTimeZones(), stringLimit: 256)
         // Text that needs the clock, such as `now`, is not a date by itself.
         guard let time = context.time(from: .string(text), reading: .braze), !context.readClock else { return nil }
         self.init(seconds: time.seconds, nanosecond: time.nanosecond)
-    }
-
-    /// Whether a text has the form of `2026-02-28`; the date may not exist.
-    private static func isISODate(_ text: Substring.UTF8View) -> Bool {
-        text.count == 10
-            && text.enumerated().allSatisfy { index, byte in
-                index == 4 || index == 7 ? byte == UInt8(ascii: "-") : byte.isDigit
-            }
     }
 }
 

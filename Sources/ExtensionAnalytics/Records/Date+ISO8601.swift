@@ -2,6 +2,7 @@
 
 import DiagnosticSources
 import Foundation
+import ScalarTexts
 
 /// Times as they are stored and sent: ISO 8601 in UTC with milliseconds, such as `2026-11-20T09:00:00.000Z`.
 extension Date {
@@ -36,23 +37,14 @@ extension Date {
 
     /// Reads what ``iso8601`` writes, and nothing else.
     init?(iso8601 text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 24 else { return nil }
-        for (index, separator) in zip([4, 7, 10, 13, 16, 19, 23], "--T::.Z".utf8) where bytes[index] != separator {
-            return nil
-        }
-        func number(_ range: Range<Int>) -> Int? {
-            guard bytes[range].allSatisfy(\.isDigit) else { return nil }
-            return bytes[range].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-        }
-        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
-            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
-            let millisecond = number(20..<23), 1...12 ~= month, hour < 24, minute < 60, second < 60
+        var text = text
+        // Of the forms of a time in UTC, only one with three digits of a fraction has this length.
+        let read = text.withUTF8 { $0.count == 24 ? TimestampText($0) : nil }
+        guard let read, read.zone == .utc, read.civil.exists, read.civil.second < 60,
+            let seconds = read.civil.secondsSinceEpoch
         else { return nil }
-        let seconds = CivilDate.day(year: year, month: month, day: day) * 86_400 + hour * 3_600 + minute * 60 + second
-        self.init(timeIntervalSince1970: Double(seconds * 1_000 + millisecond) / 1_000)
-        // A day that its month does not have reads as another day.
-        guard iso8601?.utf8.elementsEqual(bytes) == true else { return nil }
+        self.init(timeIntervalSince1970: Double(seconds * 1_000 + read.nanosecond / 1_000_000) / 1_000)
+        guard milliseconds != nil else { return nil }
     }
 }
 

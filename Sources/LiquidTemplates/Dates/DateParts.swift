@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import DiagnosticSources
+import ScalarTexts
 
 /// The parts of a date that have been read so far.
 struct DateParts {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import ScalarTexts
+
 /// The zone of a time that was read from text.
 enum ReadZone: Equatable {
     /// No zone, or an unknown one.

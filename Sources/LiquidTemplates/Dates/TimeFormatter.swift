@@ -2,6 +2,7 @@
 
 internal import BigInt
 internal import DiagnosticSources
+import ScalarTexts
 
 /// Writes a time by a format such as `%B %-d, %Y`, with the directives, flags and widths of Ruby's `Time#strftime`.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import DiagnosticSources
+import ScalarTexts
 
 /// How the filter `date` reads a text, without the time that it gives.
 package enum WrittenDate: Sendable {

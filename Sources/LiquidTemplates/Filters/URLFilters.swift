@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import DiagnosticSources
+import ScalarTexts
 
 /// Filters for parts of URLs and for Base64.
 enum URLFilters {

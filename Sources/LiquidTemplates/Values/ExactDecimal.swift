@@ -2,6 +2,7 @@
 
 package import BigInt
 import DiagnosticSources
+import ScalarTexts
 
 /// An exact decimal number, with the infinities, NaN and the negative zero that doubles have.
 ///
@@ -24,28 +25,12 @@ package enum ExactDecimal: Sendable {
             self = double.isNaN ? .notANumber : .infinite(isNegative: double < 0)
             return
         }
-        // There are at most 17 digits, which fit into a word.
-        var significand: UInt64 = 0
-        var exponent = 0
-        var isAfterPoint = false
-        var description = double.description
-        description.withUTF8 { bytes in
-            for (position, byte) in bytes.enumerated() {
-                if let digit = byte.digit {
-                    significand = significand &* 10 &+ UInt64(digit)
-                    if isAfterPoint { exponent -= 1 }
-                    continue
-                }
-                switch byte {
-                case UInt8(ascii: "."): isAfterPoint = true
-                case UInt8(ascii: "e"):
-                    exponent += Int(String(decoding: bytes[(position + 1)...], as: UTF8.self)) ?? 0
-                    return
-                default: break
-                }
-            }
-        }
-        self = .finite(isNegative: double.sign == .minus, magnitude: BigUInt(significand), exponent: exponent)
+        let shortest = ShortestDigits(double)
+        self = .finite(
+            isNegative: double.sign == .minus,
+            magnitude: BigUInt(shortest.significand),
+            exponent: shortest.exponent
+        )
     }
 
     /// The nearest double.
@@ -62,32 +47,16 @@ package enum ExactDecimal: Sendable {
     private static func nearestDouble(_ magnitude: BigUInt, exponent: Int) -> Double {
         if let small = UInt64(exactly: magnitude), small < 1 << 53, abs(exponent) <= 22 {
             // Both operands are exact, so the single operation is correctly rounded.
-            let power = PowerOfTen.double(abs(exponent))
+            let power: Double = ScalarTexts.powerOfTen(abs(exponent))
             return exponent < 0 ? Double(small) / power : Double(small) * power
         }
         return Double("\(magnitude)e\(exponent)") ?? .nan
     }
-}
 
-/// Powers of ten.
-enum PowerOfTen {
-    /// 10 to the power of 0 through 22, the last that a double holds exactly.
-    static func double(_ exponent: Int) -> Double { doubles[exponent] }
-
-    /// 10 to the power of 0 through 18, the last that an `Int` holds.
-    static func integer(_ exponent: Int) -> Int { integers[exponent] }
-
-    /// 10 to any power.
-    static func big(_ exponent: Int) -> BigUInt {
-        exponent <= 18 ? BigUInt(integers[exponent]) : BigUInt(10).power(exponent)
+    /// Ten to any power from 0 on; without an allocation where it fits a word.
+    private static func powerOfTen(_ exponent: Int) -> BigUInt {
+        exponent <= 18 ? BigUInt(ScalarTexts.powerOfTen(exponent) as Int) : BigUInt(10).power(exponent)
     }
-
-    private static let doubles: [Double] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-        1e20, 1e21, 1e22,
-    ]
-
-    private static let integers: [Int] = (0...18).map { (0..<$0).reduce(1) { power, _ in power * 10 } }
 }
 
 extension ExactDecimal {
@@ -151,7 +120,7 @@ extension ExactDecimal {
         case (.finite(let left, let first, let firstExponent), .finite(let right, let second, let secondExponent)):
             guard !second.isZero else { return first.isZero ? .notANumber : .infinite(isNegative: left != right) }
             let missing = max(0, 60 - Self.digits(first) + Self.digits(second))
-            let (quotient, rest) = (first * PowerOfTen.big(missing)).quotientAndRemainder(dividingBy: second)
+            let (quotient, rest) = (first * Self.powerOfTen(missing)).quotientAndRemainder(dividingBy: second)
             let magnitude = rest.isZero ? quotient : quotient * 10 + 1
             let exponent = firstExponent - secondExponent - missing - (rest.isZero ? 0 : 1)
             return .finite(isNegative: left != right, magnitude: magnitude, exponent: exponent)
@@ -193,8 +162,8 @@ extension ExactDecimal {
             case .finite(let rightSign, let second, let secondExponent) = right
         else { return (0, 0, 0) }
         let exponent = min(firstExponent, secondExponent)
-        let scaledFirst = firstExponent == exponent ? first : first * PowerOfTen.big(firstExponent - exponent)
-        let scaledSecond = secondExponent == exponent ? second : second * PowerOfTen.big(secondExponent - exponent)
+        let scaledFirst = firstExponent == exponent ? first : first * Self.powerOfTen(firstExponent - exponent)
+        let scaledSecond = secondExponent == exponent ? second : second * Self.powerOfTen(secondExponent - exponent)
         return (
             BigInt(sign: leftSign ? .minus : .plus, magnitude: scaledFirst),
             BigInt(sign: rightSign ? .minus : .plus, magnitude: scaledSecond),
@@ -239,7 +208,7 @@ extension ExactDecimal {
         // If all digits are dropped, and even the first is not next to the last kept place, only the sign matters and
         // whether the number is zero.
         let isTiny = dropped > Self.digits(magnitude) + 1
-        let power = isTiny ? 0 : PowerOfTen.big(dropped)
+        let power = isTiny ? 0 : Self.powerOfTen(dropped)
         let (kept, rest) = isTiny ? (0, magnitude) : magnitude.quotientAndRemainder(dividingBy: power)
         let isAway =
             switch rounding {
@@ -260,7 +229,7 @@ extension ExactDecimal {
             return 0
         }
         // If the number has no digit after the point, nothing was dropped and the exponent may be any number from 0 up.
-        let whole = magnitude.isZero ? 0 : magnitude * PowerOfTen.big(max(0, exponent))
+        let whole = magnitude.isZero ? 0 : magnitude * Self.powerOfTen(max(0, exponent))
         return BigInt(sign: isNegative ? .minus : .plus, magnitude: whole)
     }
 

@@ -19,37 +19,16 @@ enum FloatText {
             buffer.append(double.description)
             return
         }
-        writeExponential(double.description, to: &buffer)
+        writeExponential(double, to: &buffer)
     }
 
-    /// Converts Swift's `1e+20`, `1.5e-05` or `12345678901234567.0` to Ruby's `1.0e+20`, `1.5e-05`,
-    /// `1.2345678901234568e+16`.
-    private static func writeExponential(_ description: String, to buffer: inout ByteBuffer) {
-        var digits: [UInt8] = []
-        var pointAt: Int?
-        var exponent = 0
-        var rest = Array(description.utf8)[...]
-        if rest.first == UInt8(ascii: "-") {
-            buffer.append(UInt8(ascii: "-"))
-            rest.removeFirst()
-        }
-        while let byte = rest.first {
-            rest.removeFirst()
-            if byte == UInt8(ascii: ".") {
-                pointAt = digits.count
-            } else if byte == UInt8(ascii: "e") {
-                exponent = Int(String(decoding: rest, as: UTF8.self)) ?? 0
-                break
-            } else {
-                digits.append(byte)
-            }
-        }
-        exponent += (pointAt ?? digits.count) - 1
-        while digits.count > 1, digits.first == UInt8(ascii: "0") {
-            digits.removeFirst()
-            exponent -= 1
-        }
+    /// Writes `1.0e+20`, `1.5e-05` or `1.2345678901234568e+16`.
+    private static func writeExponential(_ double: Double, to buffer: inout ByteBuffer) {
+        let shortest = ShortestDigits(double)
+        var digits = Array(String(shortest.significand).utf8)
+        let exponent = shortest.exponent + digits.count - 1
         while digits.count > 1, digits.last == UInt8(ascii: "0") { digits.removeLast() }
+        if double < 0 { buffer.append(UInt8(ascii: "-")) }
         buffer.append(digits[0])
         buffer.append(UInt8(ascii: "."))
         if digits.count == 1 { buffer.append(UInt8(ascii: "0")) }
@@ -57,5 +36,33 @@ enum FloatText {
         buffer.append(exponent < 0 ? "e-" : "e+")
         if abs(exponent) < 10 { buffer.append(UInt8(ascii: "0")) }
         buffer.append(decimal: abs(exponent))
+    }
+}
+
+/// The shortest digits that identify a finite double: `significand × 10^exponent`, without its sign.
+struct ShortestDigits {
+    /// At most 17 digits, and zeros after them up to the point.
+    private(set) var significand: UInt64 = 0
+    private(set) var exponent = 0
+
+    init(_ double: Double) {
+        var isAfterPoint = false
+        var description = double.description
+        description.withUTF8 { bytes in
+            for (position, byte) in bytes.enumerated() {
+                if let digit = byte.digit {
+                    significand = significand &* 10 &+ UInt64(digit)
+                    if isAfterPoint { exponent -= 1 }
+                    continue
+                }
+                switch byte {
+                case UInt8(ascii: "."): isAfterPoint = true
+                case UInt8(ascii: "e"):
+                    exponent += Int(String(decoding: bytes[(position + 1)...], as: UTF8.self)) ?? 0
+                    return
+                default: break
+                }
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import DiagnosticSources
+import ScalarTexts
 
 /// A decimal of few digits, `significand ÷ 10^places`, for arithmetic without allocations.
 ///
@@ -29,8 +30,9 @@ struct ShortDecimal {
     init?(_ double: Double) {
         // A zero may be negative, which an integer cannot represent.
         guard double != 0 else { return nil }
+        var power = 1.0
         for places in 0...6 {
-            let power = PowerOfTen.double(places)
+            defer { power *= 10 }
             let product = double * power
             guard product.magnitude < 1e15 else { return nil }
             // Adding a number whose last bit is worth one rounds the product to an integer.
@@ -49,14 +51,14 @@ struct ShortDecimal {
     /// The nearest double; nil for zero, whose sign is unknown, and where more than one rounding would be needed.
     private var double: Double? {
         guard significand != 0, significand.magnitude <= 1 << 53, places <= 22 else { return nil }
-        return Double(significand) / PowerOfTen.double(places)
+        return Double(significand) / powerOfTen(places)
     }
 
     /// Writes the shortest digits that identify the double, with `.0` after those of an integer.
     ///
     /// Returns false, and writes nothing, for a number so small that Ruby writes it with an exponent.
     func write(to buffer: inout ByteBuffer) -> Bool {
-        let power = PowerOfTen.integer(places)
+        let power: Int = powerOfTen(places)
         let (whole, rest) = significand.magnitude.quotientAndRemainder(dividingBy: power.magnitude)
         guard whole > 0 || rest * 10_000 >= power.magnitude else { return false }
         if significand < 0 { buffer.append(UInt8(ascii: "-")) }
@@ -99,7 +101,7 @@ struct ShortDecimal {
 
     /// The integer that the decimal rounds to.
     func integer(_ rounding: Rounding) -> Int {
-        let power = PowerOfTen.integer(places)
+        let power: Int = powerOfTen(places)
         let (whole, rest) = significand.quotientAndRemainder(dividingBy: power)
         return switch rounding {
         case .up: rest > 0 ? whole + 1 : whole
@@ -120,10 +122,10 @@ struct ShortDecimal {
     private static func aligned(_ left: ShortDecimal, _ right: ShortDecimal) -> (Int, Int, places: Int)? {
         let places = max(left.places, right.places)
         let (first, isFirstOver) = left.significand.multipliedReportingOverflow(
-            by: PowerOfTen.integer(places - left.places)
+            by: powerOfTen(places - left.places)
         )
         let (second, isSecondOver) = right.significand.multipliedReportingOverflow(
-            by: PowerOfTen.integer(places - right.places)
+            by: powerOfTen(places - right.places)
         )
         return isFirstOver || isSecondOver ? nil : (first, second, places)
     }

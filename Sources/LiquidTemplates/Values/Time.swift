@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import ScalarTexts
+
 /// An instant and the offset from UTC in which it is shown, like Ruby's `Time`.
 public final class Time: Sendable {
     /// Whole seconds since 1970-01-01T00:00:00Z.
@@ -40,6 +42,11 @@ public final class Time: Sendable {
         guard let found = zones.offset(of: identifier, at: seconds) else { return nil }
         return Time(seconds: seconds, nanosecond: nanosecond, utcOffset: found.utcOffset, zone: found.abbreviation)
     }
+}
+
+extension CivilTime {
+    /// The date and time of day that a time shows.
+    package init(_ time: Time) { self.init(seconds: time.seconds, utcOffset: time.utcOffset) }
 }
 
 /// A source of the offsets of named time zones.

@@ -2,6 +2,7 @@
 
 import BigInt
 package import DiagnosticSources
+import ScalarTexts
 
 extension Value {
     /// Appends what `{{ value }}` prints, for values whose printing takes no longer than their bytes.

@@ -3,6 +3,7 @@
 package import DiagnosticSources
 import DocumentFormats
 package import LiquidTemplates
+import ScalarTexts
 
 /// The findings about values that filters cannot read.
 extension RenderMessages {
@@ -35,7 +36,7 @@ extension RenderMessages {
         counted: String,
         isLiteral: Bool = false
     ) -> String {
-        if let date = ISODate(startOf: text) {
+        if let date = CivilTime(dateAtStartOf: text) {
             let shown = DocumentMessages.shortened(text)
             return "'\(filter)' counts the date '\(shown)' as \(date.year), expected \"date: '%s'\" before it"
         }

@@ -2,6 +2,7 @@
 
 import DiagnosticSources
 internal import LiquidTemplates
+import ScalarTexts
 
 /// The rule for all instants after the last transition of a zone: the POSIX text at the end of a TZif file, such as
 /// `CET-1CEST,M3.5.0,M10.5.0/3`.

@@ -6,6 +6,7 @@ import DocumentFormats
 import JSONTexts
 import LiquidTemplates
 import PayloadKit
+import ScalarTexts
 
 extension RuleMessage {
     fileprivate static func otherType(_ name: String, _ type: String, _ found: String) -> RuleMessage {
@@ -153,7 +154,7 @@ struct ExportedProfile {
 
     /// Whether a text is a time that exists.
     private static func isTime(_ text: String) -> Bool {
-        ISODate(startOf: text) != nil && Time(attribute: text) != nil
+        CivilTime(dateAtStartOf: text) != nil && Time(attribute: text) != nil
     }
 
     /// The findings about values with a form that Braze does not export.
@@ -172,7 +173,7 @@ struct ExportedProfile {
             found.append(Finding(.noObject("custom_attributes"), at: SourcePlace(file, node.range)))
         }
         if let node = user["dob"], let date = node.scalar?.text, !date.isEmpty, node.scalar?.isNullMark != true,
-            ISODate(startOf: date)?.exists != true || date.utf8.count != 10
+            CivilTime(dateAtStartOf: date)?.exists != true || date.utf8.count != 10
         {
             found.append(
                 Finding(.value("dob", date, "dates are written like '1990-12-31'"), at: SourcePlace(file, node.range)))
@@ -239,7 +240,7 @@ struct ExportedProfile {
                     found += textFindings(app, name, in: "apps[].")
                     continue
                 }
-                guard ISODate(startOf: text) == nil else { continue }
+                guard CivilTime(dateAtStartOf: text) == nil else { continue }
                 found.append(
                     Finding(
                         .value(name, text, "times are written like '2026-11-20T09:00:00Z'"),

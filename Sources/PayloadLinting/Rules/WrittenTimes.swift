@@ -4,11 +4,12 @@ import BrazeLiquid
 import DiagnosticSources
 import DocumentFormats
 import PayloadKit
+import ScalarTexts
 
 extension RuleMessage {
     fileprivate static func noTime(_ name: String, _ text: String) -> RuleMessage {
         let objection =
-            ISODate(startOf: text) == nil
+            CivilTime(dateAtStartOf: text) == nil
             ? "times are written like '2026-11-20T09:00:00Z'" : "there is no such time"
         return "'\(name)' is an object and not a time, as '$time' is '\(text)': \(objection)"
     }

@@ -4,7 +4,8 @@ package import DiagnosticSources
 
 /// Base64 as in RFC 4648, read strictly: without white space, and with zeros in the unused bits of the last digit.
 package enum Base64 {
-    package static func write(_ bytes: Bytes, isURLSafe: Bool, to buffer: inout ByteBuffer) {
+    /// Writes bytes with padding.
+    package static func write(_ bytes: UnsafeBufferPointer<UInt8>, isURLSafe: Bool, to buffer: inout ByteBuffer) {
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let left = bytes.count - start
             let group =
@@ -21,7 +22,7 @@ package enum Base64 {
     /// Decodes Base64; nil for text that is not Base64.
     ///
     /// With `isURLSafe`, the padding may be missing, and `+` and `/` are also accepted.
-    static func decode(_ text: [UInt8], isURLSafe: Bool) -> [UInt8]? {
+    package static func decode(_ text: [UInt8], isURLSafe: Bool) -> [UInt8]? {
         let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
         guard text.count % 4 == 0 || (isURLSafe && padding == 0 && text.count % 4 != 1) else { return nil }
         let digits = text.dropLast(padding)
@@ -53,7 +54,8 @@ package enum Base64 {
         }
     }
 
-    private static func value(_ digit: UInt8, isURLSafe: Bool) -> UInt32? {
+    /// The six bits of a digit; nil for any other byte.
+    package static func value(_ digit: UInt8, isURLSafe: Bool = false) -> UInt32? {
         switch digit {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))
         case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a")) + 26

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import DiagnosticSources
-
 /// A date and a time of day in the proleptic Gregorian calendar, without a zone.
 ///
 /// Years are astronomical: 0 is 1 BC. Nothing here traps: where an offset would overflow 64-bit seconds, it is left
@@ -33,11 +31,6 @@ package struct CivilTime: Equatable, Sendable {
         hour = rest / 3_600
         minute = rest / 60 % 60
         second = rest % 60
-    }
-
-    /// The date of an instant.
-    package init(_ time: Time) {
-        self.init(seconds: time.seconds, utcOffset: time.utcOffset)
     }
 
     /// Seconds since 1970-01-01T00:00:00 on these clocks; nil beyond 64 bits.
