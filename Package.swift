@@ -138,8 +138,9 @@ let package = Package(
         // DocumentFormats imports CYaml: libyaml, of which the product Yams is made.
         library(
             "DocumentFormats",
-            ["JSONTexts", "LiquidTemplates", "DiagnosticSources", .product(name: "Yams", package: "Yams")]
+            ["JSONTexts", "DiagnosticSources", "ScalarTexts", .product(name: "Yams", package: "Yams")]
         ),
+        library("LiquidDocumentValues", ["DocumentFormats", "LiquidTemplates"]),
         library("SwiftSources", ["POSIXFiles", "DiagnosticSources"] + swiftSyntax),
         library(
             "AppBundles",
@@ -151,7 +152,7 @@ let package = Package(
         library(
             "PayloadKit",
             [
-                "BrazeLiquid", "LiquidTemplates", "AppBundles", "DocumentFormats", "POSIXFiles",
+                "BrazeLiquid", "LiquidTemplates", "AppBundles", "DocumentFormats", "LiquidDocumentValues", "POSIXFiles",
                 "JSONTexts", "PlatformLibc", "PlistDocuments", "DiagnosticSources", "ScalarTexts", "SwiftSources",
                 "TextPatterns",
             ],
@@ -161,7 +162,7 @@ let package = Package(
         library(
             "InAppScenarios",
             [
-                "InAppMessages", "BrazeLiquid", "LiquidTemplates", "DocumentFormats",
+                "InAppMessages", "BrazeLiquid", "LiquidTemplates", "DocumentFormats", "LiquidDocumentValues",
                 "POSIXFiles", "JSONTexts", "DiagnosticSources",
             ]
         ),
@@ -169,7 +170,7 @@ let package = Package(
             "PayloadLinting",
             [
                 "PayloadKit", "BrazeLiquid", "LiquidTemplates", "AppBundles", "DocumentFormats",
-                "POSIXFiles", "JSONTexts", "PlatformLibc", "PlistDocuments",
+                "LiquidDocumentValues", "POSIXFiles", "JSONTexts", "PlatformLibc", "PlistDocuments",
                 "DiagnosticSources", "ScalarTexts", "SwiftSources",
                 "InAppScenarios",
             ]
@@ -238,7 +239,7 @@ let package = Package(
         tests(
             "PayloadKitTests",
             [
-                "PayloadKit", "AppBundles", "DocumentFormats", "JSONTexts", "LiquidTemplates",
+                "PayloadKit", "AppBundles", "DocumentFormats", "LiquidDocumentValues", "JSONTexts", "LiquidTemplates",
                 "DiagnosticSources",
             ],
             exclude: ["Snapshots"]

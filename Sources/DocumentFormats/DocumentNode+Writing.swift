@@ -2,7 +2,6 @@
 
 import DiagnosticSources
 import JSONTexts
-import LiquidTemplates
 
 extension DocumentNode {
     /// The node as JSON on one line; numbers of a JSON file keep their digits.
@@ -30,7 +29,14 @@ extension DocumentNode {
         case .scalar(let scalar) where scalar.style == .json:
             writer.raw(scalar.text)
         case .scalar(let scalar):
-            scalar.value.write(json: &writer)
+            switch scalar.value {
+            case .null: writer.null()
+            case .bool(let bool): writer.bool(bool)
+            case .integer(let integer): writer.integer(integer)
+            case .bigInteger(let digits): writer.raw(digits)
+            case .float(let number): writer.double(number)
+            case .string(let text): writer.string(text)
+            }
         }
     }
 }

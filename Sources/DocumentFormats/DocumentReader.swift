@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import DiagnosticSources
-package import LiquidTemplates
 
 /// Reads the known keys of a document, and collects the findings.
 ///
@@ -246,18 +245,6 @@ package struct DocumentReader {
             return nil
         }
         return scalar
-    }
-
-    /// The value of data that templates read; a number that no value holds is reported.
-    package mutating func data(_ node: DocumentNode) -> Value {
-        reportHugeNumbers(in: node)
-        return node.value
-    }
-
-    /// The members of data that templates read; a number that no value holds is reported.
-    package mutating func properties(_ node: DocumentNode) -> LiquidObject {
-        reportHugeNumbers(in: node)
-        return node.object
     }
 
     /// Reports the numbers that no value holds.

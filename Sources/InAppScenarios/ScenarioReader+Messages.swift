@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import DocumentFormats
+import LiquidDocumentValues
 
 extension ScenarioReader {
     /// Limits for a message, because every event is compared with all of its triggers and their filters.

@@ -2,6 +2,7 @@
 
 import BrazeLiquid
 import DocumentFormats
+import LiquidDocumentValues
 
 extension ScenarioReader {
     private static let details = ["at", "properties", "message", "of"]

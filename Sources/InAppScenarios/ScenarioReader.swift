@@ -2,6 +2,7 @@
 
 import DiagnosticSources
 import DocumentFormats
+import LiquidDocumentValues
 
 extension RuleID {
     package static let scenarioSyntax = RuleID(

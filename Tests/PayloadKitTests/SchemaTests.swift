@@ -3,6 +3,7 @@
 import DiagnosticSources
 import DocumentFormats
 import Foundation
+import LiquidDocumentValues
 import LiquidTemplates
 import PayloadKit
 import Testing

@@ -2,6 +2,7 @@
 
 import DiagnosticSources
 import DocumentFormats
+import LiquidDocumentValues
 import PayloadKit
 import Testing
 

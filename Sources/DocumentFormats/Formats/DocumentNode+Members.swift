@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import DiagnosticSources
-package import LiquidTemplates
 
 /// Access to the members of an object that was checked against its format; nil for a member that is missing.
 extension DocumentNode {
@@ -20,9 +19,6 @@ extension DocumentNode {
 
     /// The member as a number.
     package func number(_ key: String) -> Double? { self[key]?.number }
-
-    /// The member as a time.
-    package func time(_ key: String) -> Time? { self[key]?.time }
 
     /// The member as one of the words of a type.
     package func choice<Choice: RawRepresentable>(_ key: String) -> Choice? where Choice.RawValue == String {
@@ -48,7 +44,4 @@ extension DocumentNode {
         default: nil
         }
     }
-
-    /// The node as a time.
-    package var time: Time? { scalar.flatMap { Time(iso8601: $0.text) } }
 }

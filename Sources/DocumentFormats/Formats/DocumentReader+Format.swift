@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import DiagnosticSources
-import LiquidTemplates
+import ScalarTexts
 
 extension DocumentReader {
     /// Checks an object against its format.
@@ -165,7 +165,7 @@ extension Format.Kind {
         case (.count, .string(let text)): text.holds("{{") || text.holds("{%") || text.holds("${")
         case (.level(let levels, _), .integer(let number)): levels.contains(number)
         case (.choiceOrNumber(let words, _), .string(let text)): words.contains { $0.utf8.elementsEqual(text.utf8) }
-        case (.time, _), (.secondsOrTime, _): Time(iso8601: scalar.text) != nil
+        case (.time, _), (.secondsOrTime, _): TimestampText(rfc3339: scalar.text) != nil
         default: false
         }
     }

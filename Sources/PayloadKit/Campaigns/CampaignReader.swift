@@ -4,6 +4,7 @@ import AppBundles
 import BrazeLiquid
 import DiagnosticSources
 import DocumentFormats
+import LiquidDocumentValues
 import LiquidTemplates
 
 /// Reads the nodes of a campaign file into a ``Campaign``.

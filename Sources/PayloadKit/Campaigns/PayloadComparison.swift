@@ -2,6 +2,7 @@
 
 import DiagnosticSources
 import DocumentFormats
+import LiquidDocumentValues
 import LiquidTemplates
 
 /// Compares an expectation with a payload or a part of it.
@@ -124,7 +125,7 @@ struct PayloadComparison {
         switch found {
         case .null: if case .null = scalar.value { true } else { false }
         case .string(let text): (!isExact || scalar.style == .quoted) && text.utf8.elementsEqual(scalar.text.utf8)
-        case let found: found.equals(scalar.value)
+        case let found: found.equals(scalar.liquidValue)
         }
     }
 

@@ -2,6 +2,7 @@
 
 package import DiagnosticSources
 package import DocumentFormats
+import LiquidDocumentValues
 import LiquidTemplates
 import TextPatterns
 

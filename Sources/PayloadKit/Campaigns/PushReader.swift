@@ -3,6 +3,7 @@
 import AppBundles
 import DiagnosticSources
 import DocumentFormats
+import LiquidDocumentValues
 import LiquidTemplates
 
 /// Reads the `push` of a campaign file, or of a REST body, after it was checked against its format.

@@ -3,6 +3,7 @@
 import BrazeLiquid
 import DiagnosticSources
 import DocumentFormats
+import LiquidDocumentValues
 import PayloadKit
 import ScalarTexts
 

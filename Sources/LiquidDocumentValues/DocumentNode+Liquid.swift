@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+package import DocumentFormats
+package import LiquidTemplates
+
+extension DocumentScalar {
+    /// The scalar as a Liquid value.
+    package var liquidValue: LiquidTemplates.Value {
+        switch value {
+        case .null: .null
+        case .bool(let bool): .bool(bool)
+        case .integer(let integer): .integer(integer)
+        case .bigInteger(let digits): (try? LiquidTemplates.Value(json: digits)) ?? .string(text)
+        case .float(let number): .float(number)
+        case .string(let text): .string(text)
+        }
+    }
+}
+
+extension DocumentNode {
+    /// The node as a Liquid value.
+    ///
+    /// Objects keep the order of their keys; of a key that occurs twice, the last value is taken.
+    package var value: Value {
+        switch content {
+        case .scalar(let scalar): scalar.liquidValue
+        case .sequence(let elements): .array(elements.map(\.value))
+        case .mapping: .object(object)
+        }
+    }
+
+    /// The members as a Liquid object; empty for anything but a mapping.
+    package var object: LiquidObject {
+        var builder = LiquidObject.Builder()
+        for member in members ?? [] { builder.set(member.name, member.value.value) }
+        return LiquidObject(builder)
+    }
+
+    /// The node as a time.
+    package var time: Time? { scalar.flatMap { Time(iso8601: $0.text) } }
+
+    /// The member as a time.
+    package func time(_ key: String) -> Time? { self[key]?.time }
+}
+
+extension DocumentReader {
+    /// The value of data that templates read; a number that no value holds is reported.
+    package mutating func data(_ node: DocumentNode) -> Value {
+        reportHugeNumbers(in: node)
+        return node.value
+    }
+
+    /// The members of data that templates read; a number that no value holds is reported.
+    package mutating func properties(_ node: DocumentNode) -> LiquidObject {
+        reportHugeNumbers(in: node)
+        return node.object
+    }
+}
