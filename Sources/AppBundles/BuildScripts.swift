@@ -32,7 +32,7 @@ struct BuildScripts {
     /// - Returns: whether it does, as far as is known.
     func mayCopy(_ target: String) -> Bool {
         let words = ["appex", "plugins", target.lowercased()]
-        return callsScript || texts.contains { text in words.contains { text.contains($0) } }
+        return callsScript || texts.contains { text in words.contains { text.holds($0) } }
     }
 
     /// Whether a script seems to call a file of the project: one with the name of a script, or one at a path that is

@@ -47,7 +47,7 @@ package enum BundleKey {
         let near =
             names.firstIndex(of: wanted) ?? nearestName(to: wanted, in: names).flatMap { names.firstIndex(of: $0) }
         if let near { return notificationAttributes[near] }
-        let holding = names.indices.filter { wanted.count >= 5 && names[$0].contains(wanted) }
+        let holding = names.indices.filter { wanted.count >= 5 && names[$0].holds(wanted) }
         return holding.count == 1 ? notificationAttributes[holding[0]] : nil
     }
 

@@ -40,7 +40,7 @@ package struct ProjectMessage: Sendable {
     static func unknownDirective(_ line: String) -> ProjectMessage {
         let word = line.dropFirst().drop { $0 == " " }.prefix { $0.isLetter || $0 == "?" }
         let isNear = nearestName(to: String(word), in: ["include", "include?"]) != nil
-        let meant = isNear || line.contains("include") ? ", expected #include \"FILE\"" : "; a comment begins with //"
+        let meant = isNear || line.holds("include") ? ", expected #include \"FILE\"" : "; a comment begins with //"
         return ProjectMessage(rule: .unreadFile, text: "Xcode cannot read this line\(meant)", severity: .warning)
     }
     /// The message about a line of an `.xcconfig` that assigns nothing.

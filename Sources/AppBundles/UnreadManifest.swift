@@ -30,7 +30,7 @@ package struct UnreadManifest: Sendable {
         guard (try? root.resolve(folder)) != nil else { return nil }
         let names = Self.namesOfTuist.union([XcodeWorkspace.fileName, PackageManifest.fileName])
         var walk = FolderWalk(isWanted: names.contains, isExcluded: isExcluded, entryLimit: Self.searchLimit)
-        let paths = (walk.files(under: folder) ?? []).filter { !$0.contains(".xcodeproj/") }
+        let paths = (walk.files(under: folder) ?? []).filter { !$0.holds(".xcodeproj/") }
         let sorted = paths.enumerated().sorted { ($0.element.depth, $0.offset) < ($1.element.depth, $1.offset) }
         for path in sorted.map(\.element) {
             guard let explanation = Self.explanation(of: path, in: root, shown: shown) else { continue }

@@ -350,7 +350,7 @@ private struct ProjectSpecReader {
             result.merge(Self.plain(table["base"]?.table ?? [:])) { $1 }
             for (name, value) in (table["configs"]?.table ?? [:]).sorted(by: { $0.key < $1.key }) {
                 let isName = configurations.contains { $0.name == name }
-                guard isName ? name == configuration : configuration.lowercased().contains(name.lowercased()) else {
+                guard isName ? name == configuration : configuration.lowercased().holds(name.lowercased()) else {
                     continue
                 }
                 result.merge(self.table(value, configuration, place, depth: depth + 1)) { $1 }

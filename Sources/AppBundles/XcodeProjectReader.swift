@@ -232,7 +232,7 @@ struct XcodeProjectReader {
     /// not known.
     private func otherDestination(of phase: Object) -> String? {
         let path = text(of: phase, "dstPath") ?? ""
-        guard !path.lowercased().contains("plugins"), !App.holdsBuildSetting(path) else { return nil }
+        guard !path.lowercased().holds("plugins"), !App.holdsBuildSetting(path) else { return nil }
         // Newer projects name the folder instead of its number.
         switch text(of: phase, "dstSubfolder") ?? text(of: phase, "dstSubfolderSpec") {
         case "6", "Executables": return "Executables"

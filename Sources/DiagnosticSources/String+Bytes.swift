@@ -25,7 +25,21 @@ extension ArraySlice<UInt8> {
 
 extension String {
     /// Whether the text contains another one, compared byte by byte.
+    ///
+    /// `contains(_:)` of the standard library needs iOS 16 and macOS 13 for texts, and so do its `split(separator:)`
+    /// and `replacing(_:with:)`.
     package func holds(_ text: String) -> Bool { Array(utf8)[...].firstRange(ofBytes: text.utf8) != nil }
+
+    /// The parts of the text between the occurrences of a separator, compared byte by byte; empty parts count.
+    package func parts(between separator: String) -> [String] {
+        var parts: [String] = []
+        var rest = Array(utf8)[...]
+        while !separator.isEmpty, let range = rest.firstRange(ofBytes: separator.utf8) {
+            parts.append(String(decoding: rest[..<range.lowerBound], as: UTF8.self))
+            rest = rest[range.upperBound...]
+        }
+        return parts + [String(decoding: rest, as: UTF8.self)]
+    }
 
     /// Decodes UTF-8; bytes that are not UTF-8 become U+FFFD.
     ///

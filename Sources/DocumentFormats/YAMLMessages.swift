@@ -32,7 +32,7 @@ enum YAMLMessages {
             return Diagnostic(
                 rule, "this line has no colon after its key, expected ':'\(hint)", at: place, severity: .error)
         }
-        if fault.problem == "found undefined alias" || context?.text.contains("alias") ?? false {
+        if fault.problem == "found undefined alias" || context?.text.holds("alias") ?? false {
             return Diagnostic(
                 rule, "'*' begins an alias in YAML, so a text that begins with it needs quotes",
                 at: context.map { Self.place($0.mark, in: file) } ?? place, severity: .error)

@@ -79,7 +79,7 @@ package struct ExtrasComments: Sendable {
             || text.hasPrefix(alternatives) && text.hasSuffix(" is enough.")
     }
 
-    private static func isForLint(_ text: String) -> Bool { text.contains("payloadgen:") }
+    private static func isForLint(_ text: String) -> Bool { text.holds("payloadgen:") }
 
     /// The lines before a key, and the end of its own line.
     ///

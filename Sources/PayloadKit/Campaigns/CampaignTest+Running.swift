@@ -112,7 +112,7 @@ extension CampaignTest {
             guard let expected = expectation.failed else {
                 return [TestMismatch("the message failed: \(text)", at: endingPlace, related: places)]
             }
-            if text.contains(expected.value) { return [] }
+            if text.holds(expected.value) { return [] }
             return [
                 TestMismatch(
                     "the message failed: \(text), expected '\(expected.value)'",

@@ -71,7 +71,7 @@ package struct PayloadMatcher {
         let start = ["^", "\\A"].first(where: pattern.hasPrefix)
         let rest = String(pattern.dropFirst(start?.count ?? 0))
         let endAnchors = start == nil ? [] : ["$", "\\z", "\\Z", "(?"]
-        guard !(["^", "\\A", "\\b", "\\B", "\\G", "(?<"] + endAnchors).contains(where: rest.contains) else {
+        guard !(["^", "\\A", "\\b", "\\B", "\\G", "(?<"] + endAnchors).contains(where: rest.holds) else {
             return false
         }
         return rest.isEmpty || TextPattern(rest)?.search("").result == .found
@@ -104,7 +104,7 @@ package struct PayloadMatcher {
 
     private static func contains(_ found: Value?, _ text: String, _ node: DocumentNode) -> Bool {
         switch found {
-        case .string(let string)?: string.contains(text) || text.isEmpty
+        case .string(let string)?: text.isEmpty || string.indices.contains { string[$0...].hasPrefix(text) }
         case .array(let elements)?: elements.contains { $0.equals(node.value) || $0.text == text }
         case .object(let object)?: object[text] != nil
         default: false

@@ -140,7 +140,9 @@ extension TemplateText {
     /// Whether a result is possible, given the text before the first and after the last Liquid without spaces around
     /// it.
     fileprivate func mayRender(as result: String) -> Bool {
-        let start = ["{{", "{%", "${"].compactMap { text.firstRange(of: $0)?.lowerBound }.min() ?? text.startIndex
+        let bytes = Array(text.utf8)[...]
+        let offset = ["{{", "{%", "${"].compactMap { bytes.firstRange(ofBytes: $0.utf8)?.lowerBound }.min()
+        let start = text.utf8.index(text.startIndex, offsetBy: offset ?? 0)
         let end = text.lastIndex(of: "}").map(text.index(after:)) ?? text.endIndex
         let prefix = text[..<start].trimmed
         return result.hasPrefix(prefix) && result.dropFirst(prefix.count).hasSuffix(text[end...].trimmed)

@@ -101,7 +101,7 @@ struct GenerateSwift: Command {
     private func generated(noting files: ReadFiles) throws(CommandFailure) -> GeneratedSwift {
         let name = source.fileName
         let (stem, extras, summary) =
-            name.contains(".campaign.") ? try pairs(ofCampaign: name, noting: files) : try pairs(inExtras: name)
+            name.holds(".campaign.") ? try pairs(ofCampaign: name, noting: files) : try pairs(inExtras: name)
         return GeneratedSwift(
             extras,
             typeName: type ?? GeneratedSwift.typeName(for: stem),
@@ -132,7 +132,7 @@ struct GenerateSwift: Command {
     }
 
     private func pairs(inExtras name: String) throws(CommandFailure) -> (String, [RequiredExtra], String) {
-        guard name.hasSuffix(".yml") || name.hasSuffix(".yaml"), name.contains("extras.") else {
+        guard name.hasSuffix(".yml") || name.hasSuffix(".yaml"), name.holds("extras.") else {
             throw CommandFailure(.usage, "found '\(source)', expected NAME.campaign.yml or \(App.extrasFileName)")
         }
         let (extras, findings) = App.extras(in: try Inputs.file(source))
