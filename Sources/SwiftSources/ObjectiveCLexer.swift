@@ -41,14 +41,13 @@ struct ObjectiveCLexer {
         case debug, release, any
 
         init(condition: String) {
-            var code = condition[...]
-            for comment in ["//", "/*"] {
-                if let start = code.firstRange(of: comment) { code = code[..<start.lowerBound] }
-            }
+            let bytes = Array(condition.utf8)[...]
+            let end = ["//", "/*"].compactMap { bytes.firstRange(ofBytes: $0.utf8)?.lowerBound }.min()
+            let code = String(decoding: bytes[..<(end ?? bytes.endIndex)], as: UTF8.self)
             let text = code.filter { !" \t\r()".contains($0) }
             if ["!DEBUG", "!definedDEBUG", "DEBUG==0"].contains(text) {
                 self = .release
-            } else if !text.contains("||"), !code.contains("!"),
+            } else if !text.holds("||"), !code.contains("!"),
                 text.split(separator: "&").contains(where: { ["DEBUG", "definedDEBUG", "DEBUG==1"].contains($0) })
             {
                 self = .debug

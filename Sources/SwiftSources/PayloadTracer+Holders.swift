@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
+
 /// Code that gets to a push through a property of its object, and that the system or unknown code calls.
 ///
 /// Such code runs at most where the property holds a push: `body` of a view that is made for one category runs for this
@@ -150,7 +152,7 @@ extension CodeFunction {
     /// Whether a table or collection view calls it for each of its elements, so not at all where there are none.
     fileprivate var isOfListElement: Bool {
         ["tableView", "collectionView"].contains { name == $0 || name.hasPrefix($0 + ":") }
-            && parameters.contains { $0.label.hasPrefix("cellFor") } || name.contains(":cellFor")
+            && parameters.contains { $0.label.hasPrefix("cellFor") } || name.holds(":cellFor")
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
+
 /// A call of an initializer of a system type.
 private struct SystemInitializer {
     let name: String
@@ -199,7 +201,7 @@ extension PayloadTracer {
 
     private func formatted(_ format: String, _ values: [TracedValue]) -> TracedValue {
         var result = TracedValue(.text("", nil), type: Self.string)
-        let parts = format.components(separatedBy: "%@")
+        let parts = format.parts(between: "%@")
         guard parts.count == values.count + 1, !parts.contains(where: { $0.contains("%") }) else { return .unknown }
         for (position, part) in parts.enumerated() {
             result = concatenated(result, TracedValue(.text(part, nil)))
@@ -240,20 +242,6 @@ extension PayloadTracer {
         let names = rawTexts(name).filter { !$0.isEmpty }
         for name in names { noteAction(name, isTextInput: isTextInput, at: place) }
         return names.isEmpty ? .unknown : TracedValue(.action(names, isTextInput: isTextInput))
-    }
-}
-
-extension String {
-    /// The parts of a text between the occurrences of a separator.
-    fileprivate func components(separatedBy separator: String) -> [String] {
-        var parts: [String] = []
-        var rest = self[...]
-        while let range = rest.firstRange(of: separator) {
-            parts.append(String(rest[..<range.lowerBound]))
-            rest = rest[range.upperBound...]
-        }
-        parts.append(String(rest))
-        return parts
     }
 }
 
