@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import DiagnosticSources
-import Foundation
 import LiquidTemplates
 import PayloadKit
 
@@ -59,7 +58,8 @@ enum AttributeSpelling {
             value.contains("@") && !value.hasPrefix("@") && !value.hasSuffix("@") && !value.contains("*")
                 ? nil : "this is not a whole address, expected 'contains' for a part of one"
         case .locale:
-            value.contains("-") ? "locales have an underscore, expected '\(value.replacing("-", with: "_"))'" : nil
+            value.contains("-")
+                ? "locales have an underscore, expected '\(value.parts(between: "-").joined(separator: "_"))'" : nil
         case .system:
             ["ios", "android", "iphone os", "ipados"].contains(value.lowercased())
                 ? "this holds the version as well, such as 'iOS 17.1'; expected 'contains', or the attribute 'platform'"
@@ -79,7 +79,7 @@ enum AttributeSpelling {
             case .country: letters.count < 3 && letters.allSatisfy(\.isUpperLetter)
             case .language:
                 letters.count < 4 && letters.allSatisfy(\.isLowerLetter) || part.hasPrefix("zh")
-            case .platform: Self.platforms.contains { $0.contains(part) }
+            case .platform: Self.platforms.contains { $0.holds(part) }
             case .gender, .timeZone, .subscription, .email, .system: true
             case .locale: !part.dropFirst().contains("-")
             }
@@ -91,7 +91,7 @@ enum AttributeSpelling {
     private static func oneOf(_ value: String, _ words: [String], _ rule: String) -> String? {
         if words.contains(value) { return nil }
         let near =
-            words.first { $0.lowercased() == value.lowercased().replacingOccurrences(of: "-", with: "_") }
+            words.first { $0.lowercased() == value.lowercased().parts(between: "-").joined(separator: "_") }
             ?? words.first { value.lowercased().hasPrefix($0.lowercased()) }
         if let near { return "\(rule), expected '\(near)'" }
         return "\(rule), expected one of \(words.quoted())"

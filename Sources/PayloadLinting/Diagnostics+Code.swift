@@ -35,12 +35,12 @@ extension [Diagnostic] {
             let code = codes[place.file.path]
             switch finding.rule {
             case Rule.unqualifiedPrincipalClass.id:
-                return !(code?.objectiveCNames.contains { text.contains($0) } ?? false)
+                return !(code?.objectiveCNames.contains { text.holds($0) } ?? false)
             case .ratioNotPositive, .ratioTiny:
                 return finding.severity == .error || !(code?.setsContentSize ?? false)
             case Rule.hardCodedModule.id: return !(code?.objectiveCNames.contains(text) ?? false)
             case Rule.pushStoryAppGroup.id: return code.map { $0.appGroups.isEmpty && !$0.usesOldPushStories } ?? true
-            case Rule.categoryPlaceholder.id: return !categories.contains { text.contains($0) }
+            case Rule.categoryPlaceholder.id: return !categories.contains { text.holds($0) }
             default: return true
             }
         }

@@ -136,7 +136,7 @@ extension LintedText {
         text.utf8.count > 1 && (text.first == "'" || text.first == "\"")
     }
 
-    private static func isMade(_ text: String) -> Bool { text.contains("{{") || text.contains("${") }
+    private static func isMade(_ text: String) -> Bool { text.holds("{{") || text.holds("${") }
 
     fileprivate func formFindings(_ tag: TagUse) -> [Finding] {
         let words = words(of: tag)
@@ -152,7 +152,7 @@ extension LintedText {
                 return [Finding(.catalog(tag.name, first.text), at: place(of: first.range))]
             }
             return words.dropFirst().compactMap { word in
-                if word.text.contains("${"), !word.text.contains("{{") {
+                if word.text.holds("${"), !word.text.holds("{{") {
                     return Finding(.withoutBraces(word.text), at: place(of: word.range))
                 }
                 guard word.text.hasSuffix(","), !Self.isMade(word.text) else { return nil }
@@ -217,7 +217,7 @@ extension LintedText {
             }
             guard let start = values.first?.range.start, let end = values.last?.range.end else { continue }
             let text = String(decoding: bytes[Int(start)..<Int(end)], as: UTF8.self)
-            guard !Self.isMade(text), !text.contains("{%"),
+            guard !Self.isMade(text), !text.holds("{%"),
                 (try? JSONDocument(SourceFile(path: "headers", text: text)))?.root.kind != .object
             else { continue }
             found.append(Finding(.headers(text), at: place(of: SourceRange(start: start, end: end))))

@@ -110,11 +110,11 @@ extension LintedText {
         let words = words(of: tag)
         guard let url = words.first else { return [] }
         var found: [Finding] = []
-        func isMade(_ word: Word) -> Bool { word.text.contains("{{") || word.text.contains("${") }
+        func isMade(_ word: Word) -> Bool { word.text.holds("{{") || word.text.holds("${") }
         // Nothing is known about a URL that begins with Liquid.
         if !url.text.hasPrefix("{{"), !url.text.hasPrefix("${"), !url.text.hasPrefix("'"), !url.text.hasPrefix("\""),
             !url.text.hasPrefix("http://"), !url.text.hasPrefix("https://"),
-            !url.text.contains("${")
+            !url.text.holds("${")
                 || url.text.prefix(while: { $0 != "$" }).contains("/")
         {
             found.append(Finding(.scheme(url.text), at: place(of: url.range)))

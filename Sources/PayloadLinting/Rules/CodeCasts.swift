@@ -218,7 +218,7 @@ struct SentPair {
     /// The pair, or the key in its JSON, that a read reads; or another key in the same object.
     func name(of read: TargetCode.Read, with other: String? = nil) -> String {
         let names = read.path.isEmpty ? [key] : [key] + read.path.dropFirst() + [other ?? read.key]
-        return names.joined(separator: ".").replacing(".[]", with: "[]")
+        return names.joined(separator: ".").parts(between: ".[]").joined(separator: "[]")
     }
 
     /// Whether a read is one of this pair, or of a key in the JSON that it is.

@@ -264,7 +264,7 @@ extension LintedText {
             filters.count == 1, filters[0].name == "split", case .string(let list)? = value.literal,
             case .string(let mark)? = filters[0].arguments.first?.value.literal, !mark.isEmpty
         else { return nil }
-        for element in list.split(separator: mark).map(String.init) {
+        for element in list.parts(between: mark) where !element.isEmpty {
             guard let expected = attribute.objection(to: element) else { continue }
             return Finding(
                 .impossible(LaxText.text(compared.right), element, expected), at: place(of: compared.right.range))

@@ -196,8 +196,7 @@ extension [FilterSyntax] {
         if let reason = caseObjection(to: text) { return reason }
         switch last.name {
         case "strip":
-            let made = text.trimmingPrefix(while: \.isWhitespace)
-            let isPlain = made.count == text.count && !(text.last?.isWhitespace ?? false)
+            let isPlain = !(text.first?.isWhitespace ?? false) && !(text.last?.isWhitespace ?? false)
             return isPlain ? nil : "'strip' removes the spaces at both ends"
         case "capitalize":
             let made = text.prefix(1).uppercased() + text.dropFirst().lowercased()
@@ -216,7 +215,7 @@ extension [FilterSyntax] {
         case "first", "last":
             guard count > 1, self[count - 2].name == "split",
                 case .string(let mark)? = self[count - 2].arguments.first?.value.literal, !mark.isEmpty, mark != " ",
-                text.contains(mark)
+                text.holds(mark)
             else { return nil }
             return "the parts that 'split' makes do not contain '\(mark)'"
         default: return nil
@@ -247,7 +246,7 @@ extension [FilterSyntax] {
         contains { filter in
             guard filter.name == "default" else { return false }
             guard case .string(let value)? = filter.arguments.first?.value.literal else { return true }
-            return value.contains(text)
+            return value.holds(text)
         }
     }
 }

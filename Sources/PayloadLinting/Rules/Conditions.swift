@@ -460,7 +460,7 @@ extension LintedText {
         }
         for value in tag.clauses.flatMap({ $0.isOtherwise ? [] : Array($0.values) }) {
             let text = value.text
-            guard text.hasPrefix("("), text.hasSuffix(")"), text.contains("..") else { continue }
+            guard text.hasPrefix("("), text.hasSuffix(")"), text.holds("..") else { continue }
             found.append(Finding(.rangeInWhen(LaxText.text(value)), at: place(of: value.range)))
         }
         guard let late = clauses.first(where: { !$0.isOtherwise }) else { return }

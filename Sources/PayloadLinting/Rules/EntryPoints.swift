@@ -287,8 +287,8 @@ extension Rule {
         if points.contains(identifier) || App.holdsBuildSetting(identifier) { return nil }
         if let near = points.first(where: { editDistance($0, identifier) <= 3 }) { return near }
         let name = identifier.lowercased()
-        guard name.hasPrefix("com.apple."), name.contains("notification") else { return nil }
-        return name.contains("content") ? BundleKey.contentPoint : BundleKey.servicePoint
+        guard name.hasPrefix("com.apple."), name.holds("notification") else { return nil }
+        return name.holds("content") ? BundleKey.contentPoint : BundleKey.servicePoint
     }
 }
 

@@ -65,8 +65,7 @@ extension Rule {
 extension String {
     /// The example with its list written on one line.
     fileprivate var replacingList: String {
-        split(separator: "- {id: g1, name: Go}", maxSplits: 1, omittingEmptySubsequences: false).joined(
-            separator: "[{id: g1, name: Go}]")
+        parts(between: "- {id: g1, name: Go}").joined(separator: "[{id: g1, name: Go}]")
     }
 }
 

@@ -135,7 +135,7 @@ extension LintedText {
             return opens
                 ? words.first.map(tagNames.contains) ?? false : words.suffix(4).contains(where: tagNames.contains)
         }
-        return text.contains("${") || words.contains { $0.contains("_") && attributeNames.contains($0) }
+        return text.holds("${") || words.contains { $0.contains("_") && attributeNames.contains($0) }
     }
 }
 

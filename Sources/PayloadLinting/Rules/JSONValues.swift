@@ -324,7 +324,7 @@ struct JSONSketch {
         else { return false }
         let codes = StrftimeFormat(format).codes
         return codes.contains { "AaBbhpPFTDRcXxrvZ".contains($0.letter) }
-            || codes.count > 1 && format.contains { "-/: ".contains($0) && !format.contains("%\($0)") }
+            || codes.count > 1 && format.contains { "-/: ".contains($0) && !format.holds("%\($0)") }
     }
 
     /// Whether the value may be assumed to be a number outside a string; a literal text may be any part of JSON.

@@ -312,8 +312,9 @@ extension LintedText {
         }
         // The part before a bar or an operator is the name.
         func moved(_ mark: String, _ what: String) -> RuleMessage? {
-            guard let range = name.firstRange(of: mark) else { return nil }
-            let parts = [name[..<range.lowerBound], name[range.upperBound...]].map { part in
+            let found = name.parts(between: mark)
+            guard let start = found.first, found.count > 1 else { return nil }
+            let parts = [start, found.dropFirst().joined(separator: mark)].map { part in
                 part.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             }
             return .oddName(name, "\(what) after the brace", "\(path)${\(parts[0])} \(mark) \(parts[1])")
@@ -325,7 +326,7 @@ extension LintedText {
             let isFilter = environment.filterIndex(String(filter)) != nil
             return isFilter && (follows.map { $0 == ":" || $0 == "|" } ?? true) ? moved("|", "the filter") : nil
         }
-        for mark in ["==", "!=", ">=", "<="] where name.contains(mark) { return moved(mark, "the comparison") }
+        for mark in ["==", "!=", ">=", "<="] where name.holds(mark) { return moved(mark, "the comparison") }
         let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
         if namespace == nil, parts.count == 2, BrazeNamespace.names.contains(parts[0]) {
             return .oddName(name, "the namespace before the '$'", "\(parts[0]).${\(parts[1])}")

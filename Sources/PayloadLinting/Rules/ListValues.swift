@@ -88,7 +88,7 @@ extension Rule {
 
     private static func fault(ofIdentifier text: String) -> String? {
         if text.isEmpty { return "is empty" }
-        if text.utf8.first == UInt8(ascii: ".") || text.utf8.last == UInt8(ascii: ".") || text.contains("..") {
+        if text.utf8.first == UInt8(ascii: ".") || text.utf8.last == UInt8(ascii: ".") || text.holds("..") {
             return "has an empty part"
         }
         // The system takes '_' in the identifiers of bundles that are in use, though Apple does not list it.

@@ -155,7 +155,7 @@ extension Rule {
                 for member in node.members ?? [] { add(member.value, tag) }
                 for element in node.elements ?? [] { add(element, tag) }
                 guard let text = node.scalar?.text, !rendered.contains(node.range.start),
-                    ["{{", "{%"].contains(where: text.contains)
+                    ["{{", "{%"].contains(where: text.holds)
                 else { return }
                 found.append(Finding(.notRendered(tag), at: SourcePlace(file, node.range)))
             }

@@ -110,13 +110,13 @@ extension TemplateText {
         let outer = file.bytes.indices.contains(Int(range.start)) ? file.bytes[Int(range.start)] : nil
         let quotes = outer == UInt8(ascii: "\"") ? ["'", "\""] : ["\"", "'"]
         // Of escape sequences in the file, only those of quotes are written again.
-        guard let quote = quotes.first(where: { !content.contains($0) }),
+        guard let quote = quotes.first(where: { !content.holds($0) }),
             !content.unicodeScalars.contains(where: { $0 == "\\" || $0.value < 0x20 })
         else { return nil }
         let literal = quote + content + quote
         return switch outer {
-        case UInt8(ascii: "'"): literal.replacing("'", with: "''")
-        case UInt8(ascii: "\""): literal.replacing("\"", with: "\\\"")
+        case UInt8(ascii: "'"): literal.parts(between: "'").joined(separator: "''")
+        case UInt8(ascii: "\""): literal.parts(between: "\"").joined(separator: "\\\"")
         default: literal
         }
     }

@@ -81,7 +81,7 @@ extension Rule {
                 return (text.template?.certainErrors ?? []).compactMap { error in
                     guard let range = error.range, !unreachable.covers(range) else { return nil }
                     if error.topic == .unknownOperator { return text.finding(aboutOperator: range) }
-                    let hint = error.message.contains("argument") ? text.argumentHint(range) : ""
+                    let hint = error.message.holds("argument") ? text.argumentHint(range) : ""
                     return Finding(RuleMessage(error.message + hint), at: text.place(of: range))
                 }
                     + text.zeroDivisors.filter { !unreachable.covers($0.range) }.map {

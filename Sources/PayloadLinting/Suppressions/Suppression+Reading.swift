@@ -10,7 +10,7 @@ extension LintedPlist {
     /// The comments in the list that suppress findings.
     var suppressions: [Suppression] {
         let file = document.file
-        guard let root = document.root, document.comments.contains(where: { $0.text.contains(Suppression.prefix) })
+        guard let root = document.root, document.comments.contains(where: { $0.text.holds(Suppression.prefix) })
         else {
             return []
         }

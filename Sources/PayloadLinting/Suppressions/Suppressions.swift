@@ -81,7 +81,7 @@ extension Rule {
             default: false
             }
         }
-        return isOfCampaigns || description.failing.contains { $0.files.contains { $0.path.contains(".campaign.") } }
+        return isOfCampaigns || description.failing.contains { $0.files.contains { $0.path.holds(".campaign.") } }
     }
 
     /// Whether the rule is reported while a file is read.
