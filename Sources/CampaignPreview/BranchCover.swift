@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import JSONTexts
 import PayloadKit
 
@@ -10,11 +11,11 @@ struct BranchCover: Sendable {
     /// The most profiles that are looked through.
     static let limit = 100_000
 
-    /// The longest time for all slices.
-    static let patience = Duration.seconds(4)
+    /// The longest time for all slices, in seconds.
+    static let patience = 4.0
 
-    /// The time that a page waits for profiles before it is shown without the rest of them.
-    static let slice = Duration.milliseconds(20)
+    /// The seconds that a page waits for profiles before it is shown without the rest of them.
+    static let slice = 0.02
 
     /// What the profiles that were looked through take.
     private(set) var coverage: Coverage
@@ -33,7 +34,7 @@ struct BranchCover: Sendable {
     private(set) var chosen: [Int] = []
 
     private var sample: BranchSample
-    private var spent = Duration.zero
+    private var spent = 0.0
 
     init(_ map: CoverageMap, of people: People) {
         coverage = Coverage(map)
@@ -55,29 +56,29 @@ struct BranchCover: Sendable {
     ///   - renderer: renders the campaign of the cover.
     ///   - people: the profiles.
     ///   - trigger: `api_trigger_properties`.
-    ///   - time: how long.
+    ///   - time: for how many seconds.
     mutating func advance(
         _ renderer: CampaignRenderer,
         _ people: People,
         _ trigger: LiquidObject,
-        for time: Duration
+        for time: Double
     ) {
         guard !isDone else { return }
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = DispatchTime.now().uptimeNanoseconds
+        var passed: Double { Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9 }
         var session = renderer.session(counting: coverage.map)
         let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
         let first = seen
         while seen < count {
             // Reading the clock takes as long as a part of a rendering.
-            if seen > first, (seen - first) % 8 == 0, clock.now - start >= time { break }
+            if seen > first, (seen - first) % 8 == 0, passed >= time { break }
             seen += 1
             guard case .success(let profile) = people.profile(seen) else { continue }
             let record = session.record(profile, triggerProperties: trigger)
             sample.note(nothing, arms: record.arms, block: 0, line: seen)
         }
         if let counted = session.coverage { coverage.add(counted) }
-        spent += clock.now - start
+        spent += passed
         isDone = seen == count || spent >= Self.patience
         var sample = sample
         // Nobody is as good as anybody else, but comes last.

@@ -103,7 +103,7 @@ enum FieldEdit {
             end -= 1
         }
         let first = old.place(of: SourceRange(0, 0)).range.start
-        let isPrefixed = file.text(in: SourceRange(start: old.range.start, end: first)).contains("$json:")
+        let isPrefixed = file.text(in: SourceRange(start: old.range.start, end: first)).holds("$json:")
         let value = "\"" + (isPrefixed ? "$json:" : "") + doubleQuoted(text) + "\""
         return Array(file.bytes[..<start]) + Array(value.utf8) + Array(file.bytes[end...])
     }

@@ -186,7 +186,7 @@ struct PreviewAnswers {
         let message = try PageMessage(body)
         var view = message.view
         view.isOnePerBranch = true
-        let scene = try Scene(project, view, message.request, patience: .milliseconds(250))
+        let scene = try Scene(project, view, message.request, patience: 0.25)
         guard let cover = scene.cover, let branches = scene.branches else {
             throw PreviewProblem("the campaign cannot be rendered")
         }

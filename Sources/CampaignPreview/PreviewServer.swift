@@ -19,11 +19,11 @@ package final class PreviewServer: Sendable {
 
     /// The most connections that have not shown the token, and the times that they get.
     private static let strangerLimit = 64
-    private static let headTime = Duration.seconds(10)
-    private static let bodyTime = Duration.seconds(30)
+    private static let headTime = DispatchTimeInterval.seconds(10)
+    private static let bodyTime = DispatchTimeInterval.seconds(30)
 
     /// How long what is still sent after a refusal is read, so that the sender gets to read the refusal.
-    private static let drainTime = Duration.seconds(2)
+    private static let drainTime = DispatchTimeInterval.seconds(2)
 
     /// The descriptor from which on the rest is left to files: the system assigns the lowest free one.
     private static let lastDescriptor: Int = {
@@ -71,14 +71,14 @@ package final class PreviewServer: Sendable {
         var isFollowing = false
         var isEntered = false
         var connections: [Connection] = []
-        var pauseEnd = ContinuousClock.now
+        var pauseEnd = DispatchTime.now()
         while !isStopped.withLock({ $0 }), !isOver() {
             if !isFollowing { isFollowing = LargeStack.start { self.followFiles() } }
-            let isPaused = ContinuousClock.now < pauseEnd
+            let isPaused = DispatchTime.now() < pauseEnd
             var polled = [pollfd(fd: isPaused ? -1 : listener.descriptor, events: Int16(POLLIN), revents: 0)]
             polled += connections.map { pollfd(fd: $0.socket.descriptor, events: Int16(POLLIN), revents: 0) }
             poll(&polled, nfds_t(polled.count), 100)
-            let now = ContinuousClock.now
+            let now = DispatchTime.now()
             for (connection, poll) in zip(connections, polled.dropFirst()) {
                 let isOpen = advance(connection, isReady: poll.revents != 0, among: connections)
                 if !isOpen || connection.end.map({ now >= $0 }) ?? false { connection.isDone = true }
@@ -144,12 +144,12 @@ package final class PreviewServer: Sendable {
         var reader = RequestHeadReader()
 
         /// When the connection is closed; nil for never.
-        var end: ContinuousClock.Instant?
+        var end: DispatchTime?
 
         /// Whether the server no longer waits for it.
         var isDone = false
 
-        init(_ socket: Socket, end: ContinuousClock.Instant) {
+        init(_ socket: Socket, end: DispatchTime) {
             self.socket = socket
             self.end = end
         }
@@ -194,7 +194,7 @@ package final class PreviewServer: Sendable {
             }
         } catch {
             connection.state = .refused
-            connection.end = .now + Self.drainTime
+            connection.end = .now() + Self.drainTime
             guard connection.socket.send(Response(error).bytes) else { return false }
             connection.socket.finishSending()
             return true
@@ -222,7 +222,7 @@ package final class PreviewServer: Sendable {
         let read = all.count { if case .body = $0.state { !$0.isDone } else { false } }
         guard read + answering.withLock({ $0 }) < Self.requestLimit else { throw Self.busy }
         connection.state = .body(head, route: route, count: count)
-        connection.end = .now + Self.bodyTime
+        connection.end = .now() + Self.bodyTime
     }
 
     private static let busy = RequestGuard.Refusal(

@@ -77,14 +77,14 @@ struct Scene: Sendable {
     ///   - request: what the form holds.
     ///   - scope: how much of the page is needed; a campaign that cannot be rendered always gets the page, which says
     ///     why.
-    ///   - patience: the longest time to look through profiles.
+    ///   - patience: the most seconds to look through profiles.
     /// - Throws: why there is nothing to show.
     init(
         _ project: PreviewProject,
         _ view: View,
         _ request: DraftRequest,
         scope: Scope = .page,
-        patience: Duration = BranchCover.slice
+        patience: Double = BranchCover.slice
     ) throws(PreviewProblem) {
         let path = try project.campaign(view.campaign)
         var problems = [project.problem].compactMap(\.self)
@@ -99,7 +99,7 @@ struct Scene: Sendable {
         _ text: DraftText,
         _ found: [String],
         _ wantedScope: Scope,
-        _ patience: Duration
+        _ patience: Double
     ) {
         var (view, problems) = (wanted, found)
         let inputs = project.inputs
@@ -196,14 +196,14 @@ struct Scene: Sendable {
     ///   - rendering: renders the campaign for the profiles.
     ///   - people: the profiles.
     ///   - now: the time of rendering.
-    ///   - patience: the longest time to look.
+    ///   - patience: the most seconds to look.
     /// - Returns: the branches that profiles take, and the people to list; nil where the campaign cannot be rendered.
     private static func covered(
         _ project: PreviewProject,
         _ rendering: RecipientRenderer,
         _ people: People,
         now: Time,
-        _ patience: Duration
+        _ patience: Double
     ) -> (cover: BranchCover, numbers: [Int])? {
         guard let renderer = rendering.renderer, let map = rendering.map else { return nil }
         let (draft, trigger) = (rendering.draft, rendering.trigger)

@@ -41,7 +41,7 @@ import Testing
         _ values: [(name: String, value: String)] = []
     ) throws -> Scene {
         let project = try project ?? folder.project()
-        return try Scene(project, View(query: query), DraftRequest(values), patience: .seconds(600))
+        return try Scene(project, View(query: query), DraftRequest(values), patience: 600)
     }
 
     private func key(_ label: String, in scene: Scene) throws -> String {
@@ -90,7 +90,7 @@ import Testing
         let view = View(query: "branches=1")
         var seen: [Int] = []
         for _ in 0..<500 {
-            let scene = try Scene(project, view, DraftRequest(), patience: .zero)
+            let scene = try Scene(project, view, DraftRequest(), patience: 0)
             let cover = try #require(scene.cover)
             seen.append(cover.seen)
             if cover.isDone {
