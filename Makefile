@@ -104,6 +104,7 @@ lint:
 	@! grep -rnE '^(public |package |internal |private |fileprivate |@_exported |@testable )*import Foundation' \
 	    Sources/POSIXFiles Sources/DiagnosticSources Sources/LiquidTemplates \
 	    || { echo "POSIXFiles, DiagnosticSources and LiquidTemplates do without Foundation" >&2; exit 1; }
+	.ci/linux-only
 	.ci/availability
 
 format:

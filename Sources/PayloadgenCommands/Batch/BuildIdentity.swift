@@ -12,14 +12,20 @@ enum BuildIdentity {
     ///
     /// - Throws: that the program itself cannot be read.
     static func text() throws(CommandFailure) -> String {
-        // The running program, even if its file has been replaced.
-        let own = "/proc/self/exe"
-        let path = FileStatus(path: own) != nil ? own : Bundle.main.executablePath ?? CommandLine.arguments[0]
         do throws(FileError) {
-            return try text(ofProgram: OpenFile(path))
+            return try text(ofProgram: OpenFile(program))
         } catch {
             throw CommandFailure(.internalError, "cannot read the running program: \(error.description)")
         }
+    }
+
+    /// The path of the running program.
+    private static var program: String {
+        #if !canImport(Darwin)
+            // Leads to it even if its file has been replaced.
+            if FileStatus(path: "/proc/self/exe") != nil { return "/proc/self/exe" }
+        #endif
+        return Bundle.main.executablePath ?? CommandLine.arguments[0]
     }
 
     /// The identity of a program that is open.

@@ -178,8 +178,13 @@ final class OutputTarget {
         switch path {
         case "-", "/dev/stdout": STDOUT_FILENO
         case "/dev/stderr": STDERR_FILENO
-        default:
-            ["/dev/fd/", "/proc/self/fd/"].first(where: path.hasPrefix).flatMap { Int32(path.dropFirst($0.count)) }
+        default: descriptorFolders.first(where: path.hasPrefix).flatMap { Int32(path.dropFirst($0.count)) }
         }
     }
+
+    #if canImport(Darwin)
+        private static let descriptorFolders = ["/dev/fd/"]
+    #else
+        private static let descriptorFolders = ["/dev/fd/", "/proc/self/fd/"]
+    #endif
 }
