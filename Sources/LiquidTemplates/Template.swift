@@ -3,7 +3,7 @@
 import DiagnosticSources
 import JSONTexts
 
-/// A compiled template: its syntax tree, and the program that renders it.
+/// A template: its nodes, and the program that renders it.
 ///
 /// Templates render as in Shopify's Ruby Liquid 5.13, which comments call the reference.
 public final class Template: Sendable {
@@ -14,7 +14,7 @@ public final class Template: Sendable {
     public var environment: Environment { program.environment }
 
     /// The bytes of the template, and where syntax of the dialect is in them.
-    public var source: TemplateSource { program.tree.source }
+    public var source: TemplateSource { program.parsed.source }
 
     /// The most bytes that a template may have; its places and instructions are counted in 32 bits.
     static let maximumBytes = 1 << 28
@@ -84,7 +84,7 @@ public final class Template: Sendable {
         }
         self.name = name
         do throws(LiquidError) {
-            let tree = try TemplateParser.parse(
+            let parsed = try TemplateParser.parse(
                 source,
                 environment: environment,
                 mode: mode,
@@ -92,7 +92,7 @@ public final class Template: Sendable {
                 faults: &faults
             )
             trimsAfter = trims
-            program = Compiler.program(of: tree, sharesMemory: true)
+            program = Compiler.program(of: parsed)
         } catch {
             throw error.placed(template: name)
         }
@@ -148,7 +148,7 @@ extension Template {
 
     /// The uses of unknown filters, in the order of the source.
     public var unknownFilters: [FilterSyntax] {
-        program.lists.unknownFilters.sorted { $0.index < $1.index }.map { FilterSyntax(SyntaxCursor(program.tree, $0)) }
+        program.lists.unknownFilters.sorted { $0.nameRange.start < $1.nameRange.start }
     }
 }
 

@@ -78,18 +78,12 @@ import Testing
         }
     }
 
-    @Test func `parts of a template lie inside one another, and nodes inside the source`() {
+    @Test func `nodes and expressions are inside the source, in its order`() {
         var random = SplitMix(seed: 10)
         for _ in 0..<2000 {
             let source = Array(Self.source(&random).utf8)
             for mode in ErrorMode.allCases {
                 guard let template = try? Template(source, mode: mode) else { continue }
-                let tree = template.program.tree
-                #expect(Int(tree.next(after: .root).index) == tree.parts.count)
-                for part in (0..<tree.parts.count).map({ SyntaxCursor(tree, PartID($0)) }) {
-                    #expect(part.inside.reduce(1) { $0 + $1.cursor.part.size } == part.part.size)
-                    #expect(part.part.offsets.upperBound <= source.count)
-                }
                 expectPlaces(of: template.root, within: source.count)
             }
         }
@@ -100,6 +94,9 @@ import Testing
             #expect(Int(node.range.end) <= count)
             for expression in node.expressions { #expect(Int(expression.range.end) <= count) }
             for block in node.blocks { expectPlaces(of: block, within: count) }
+        }
+        for (node, next) in zip(block.nodes, block.nodes.dropFirst()) {
+            #expect(node.range.end <= next.range.start)
         }
     }
 

@@ -133,12 +133,12 @@ struct TreeInterpreter {
             scope.assigned[name.text] = value(of: markup)
             pieces.removeSubrange(mark...)
         case "capture":
-            guard let name = tag.boundName, let body = tag.body else { break }
+            guard let name = tag.boundName, let body = tag.blocks.first else { break }
             let (text, leaving) = captured(body)
             scope.assigned[name.text] = .text(text)
             return leaving
         case "ifchanged":
-            guard let body = tag.body else { break }
+            guard let body = tag.blocks.first else { break }
             let mark = pieces.count
             _ = walk(body)
             let text = pieces[mark...].map(\.text).joined()
@@ -149,19 +149,19 @@ struct TreeInterpreter {
             print("\(scope.counters[name] ?? 0)", tag.range)
             scope.counters[name, default: 0] += 1
         case "cycle":
-            let values = tag.contents.dropFirst().map { ExpressionSyntax($0.cursor) }
+            let values = tag.expressions
             let key = values.map(\.text).joined(separator: ",")
             let turn = scope.cycles[key] ?? 0
             print(text(value(of: values[turn])), tag.range)
             scope.cycles[key] = (turn + 1) % values.count
-        case "raw": if let body = NodeSyntax(tag.cursor).verbatimRange { print(source(body), body) }
+        case "raw": if case .text(let body) = tag.node.contents { print(source(body), body) }
         case "break": return .breaking
         case "continue": return .continuing
-        case "include": _ = run(text(value(of: PartialSyntax(tag).name)))
+        case "include": _ = run(text(value(of: tag.expressions[0])))
         case "render":
             let outer = scope
             scope = Scope()
-            _ = run(text(value(of: PartialSyntax(tag).name)))
+            _ = run(text(value(of: tag.expressions[0])))
             scope = outer
         case "halt":
             take(.stop, tag.range)
@@ -185,7 +185,7 @@ struct TreeInterpreter {
                 take(.otherwise, clause.range)
                 return walk(clause.body, withoutText: tag.isBlank)
             }
-            if holds(Array(clause.terms)[...]) != clause.isNegated {
+            if holds(clause.terms[...]) != clause.isNegated {
                 take(.branch, clause.range)
                 return walk(clause.body, withoutText: tag.isBlank)
             }
@@ -195,7 +195,7 @@ struct TreeInterpreter {
     }
 
     private mutating func walk(selection tag: TagSyntax) -> Leaving {
-        let subject = CaseSyntax(tag).subject
+        guard let subject = tag.subject else { return .nothing }
         var hasMatched = false
         var leaving = Leaving.nothing
         for clause in tag.clauses {
@@ -216,7 +216,7 @@ struct TreeInterpreter {
         return leaving
     }
 
-    private mutating func elements(_ collection: Datum, _ options: LoopSyntax) -> [Datum] {
+    private mutating func elements(_ collection: Datum, _ options: LoopOptions) -> [Datum] {
         var elements: [Datum] =
             switch collection {
             case .list(let elements): elements
@@ -230,16 +230,16 @@ struct TreeInterpreter {
     }
 
     private mutating func walk(loop tag: TagSyntax) -> Leaving {
-        let loop = ForSyntax(tag)
+        guard let loop = tag.node as? ForNode else { return .nothing }
         let elements = elements(value(of: loop.collection), loop.options)
         guard !elements.isEmpty else {
             take(.noElements, tag.range)
-            return loop.options.otherwise.map { walk($0, withoutText: tag.isBlank) } ?? .nothing
+            return loop.otherwise.map { walk($0, withoutText: tag.isBlank) } ?? .nothing
         }
         take(.elements, tag.range)
         for element in elements {
             scope.loops.append((loop.variable.text, element))
-            let leaving = walk(loop.options.body, withoutText: tag.isBlank)
+            let leaving = walk(loop.body, withoutText: tag.isBlank)
             scope.loops.removeLast()
             if leaving == .breaking { break }
             if leaving == .stopped { return leaving }
@@ -248,7 +248,7 @@ struct TreeInterpreter {
     }
 
     private mutating func walk(table tag: TagSyntax) {
-        let table = TablerowSyntax(tag)
+        guard let table = tag.node as? TablerowNode else { return }
         let collection = value(of: table.collection)
         if collection == .none || collection == .flag(false) { return take(.noElements, tag.range) }
         let elements = elements(collection, table.options)
@@ -260,7 +260,7 @@ struct TreeInterpreter {
         for (index, element) in elements.enumerated() {
             print((index == 0 ? "<tr class=\"row1\">\n" : "</td>") + "<td class=\"col\(index + 1)\">", tag.range)
             scope.loops.append((table.variable.text, element))
-            let leaving = walk(table.options.body)
+            let leaving = walk(table.body)
             scope.loops.removeLast()
             if leaving == .stopped { return }
         }
@@ -331,7 +331,7 @@ struct TreeInterpreter {
             case "default":
                 let isReplaced = !isTrue(value) || value == .text("") || value == .list([])
                 let replacement = argument.map { self.value(of: $0) } ?? .text("")
-                take(isReplaced ? .replacement : .value, filter.range)
+                take(isReplaced ? .replacement : .value, filter.nameRange)
                 if isReplaced { value = replacement }
             case "upcase": value = .text(text(value).uppercased())
             case "append": value = .text(text(value) + text(argument.map { self.value(of: $0) } ?? .none))

@@ -5,14 +5,15 @@ import DiagnosticSources
 extension Template {
     /// Collects what the template reads, sets, calls and prints, in the order of the source.
     public func analysis() -> TemplateAnalysis {
-        var analyzer = Analyzer(environment: environment)
-        return analyzer.analysis(of: root)
+        var analyzer = Analyzer(program.parsed)
+        return analyzer.analysis()
     }
 }
 
 /// Walks through a template in the order of rendering, and collects what it finds.
 struct Analyzer {
-    private let environment: Environment
+    private let template: ParsedTemplate
+    private var environment: Environment { template.environment }
 
     private var result = TemplateAnalysis()
     private var known = KnownNames()
@@ -27,10 +28,10 @@ struct Analyzer {
     /// Whether the last node was unreachable; the range of an unreachable node after it is joined to its range.
     private var extendsUnreachable = false
 
-    init(environment: Environment) { self.environment = environment }
+    init(_ template: ParsedTemplate) { self.template = template }
 
-    mutating func analysis(of root: BlockSyntax) -> TemplateAnalysis {
-        walk(root)
+    mutating func analysis() -> TemplateAnalysis {
+        walk(template.root)
         if !endsEarly { result.requiredPaths = known.presentPaths }
         finish()
         return result
@@ -57,68 +58,73 @@ struct Analyzer {
     }
 
     private mutating func walk(_ tag: TagSyntax) {
-        let definition = tag.definition
-        switch definition.role {
-        case .comment: break
-        case .plain:
-            for expression in NodeSyntax(tag.cursor).expressions { read(expression, for: .tag) }
+        switch tag.node.contents {
+        case .nothing, .ownText, .text, .block:
+            if let binding = tag.node.binding { return walk(binding, of: tag) }
+            for expression in tag.expressions { read(expression, for: .tag) }
             for block in tag.blocks { walk(block) }
-        case .prints: if let markup = tag.markup { walk(printed: markup, tag.range) }
-        case .assigns:
-            guard let name = tag.boundName, let markup = tag.markup else { break }
-            // If a filter or range fails, the name keeps its old value.
-            let isSure = markup.filters.isEmpty && markup.expression?.cursor.kind != .range
-            let binding = bind(name, in: tag)
-            let accumulates = !loops.isEmpty && markup.expression?.staticPath == VariablePath(.name(name.text))
-            read(markup, for: .assign(binding: binding), guarded: accumulates ? .accumulation : nil)
-            known.assign(name.text, surely: isSure, absence: absence(of: markup))
-            order.add(binding: binding)
-        case .captures:
-            guard let name = tag.boundName, let body = tag.body else { break }
-            let binding = bind(name, in: tag)
-            let first = result.reads.count
-            walk(body)
-            let staysBlank = printsOnlyValues(body)
-            if staysBlank { captured.append((first..<result.reads.count, binding)) }
-            known.assign(name.text, surely: true, absence: staysBlank ? .blankText : .value)
-            order.add(binding: binding)
-        case .counts:
-            guard let name = tag.boundName else { break }
-            let binding = bind(name, in: tag)
-            note(VariablePath(.name(name.text)), name.range, .counter, guarded: .default)
-            order.add(binding: binding)
-        case .branches: walk(branches: tag)
-        case .cases: walk(cases: tag)
-        case .loops: walk(loop: tag)
-        case .leaves:
+        case .value(let markup): walk(printed: markup, tag.range)
+        case .captured(let body): if let name = tag.boundName { walk(body, capturedAs: name, tag) }
+        case .branches(let clauses): walk(branches: clauses)
+        case .selection(let subject, let clauses): walk(clauses, equalTo: subject, tag)
+        case .loop(let collection, let body, let otherwise):
+            if let name = tag.boundName { walk(loop: tag, name, collection, body, otherwise) }
+        case .interrupt:
             known.isReachable = false
             endsEarly = true
-        case .includes: walk(partial: tag, .include)
-        case .renders: walk(partial: tag, .render)
-        case .runs: walk(tag, definition.effects)
+        case .partial(let kind, let name): walk(partial: tag, kind, name)
+        case .custom(let body): walk(custom: tag, body)
         }
+    }
+
+    private mutating func walk(_ binding: TagBinding, of tag: TagSyntax) {
+        let name = binding.name
+        let index = bind(name, in: tag)
+        if let markup = binding.value {
+            // If a filter or range fails, the name keeps its old value.
+            var isSure = markup.filters.isEmpty
+            if case .range? = markup.expression?.kind { isSure = false }
+            let accumulates = !loops.isEmpty && markup.expression?.staticPath == VariablePath(.name(name.text))
+            read(markup, for: .assign(binding: index), guarded: accumulates ? .accumulation : nil)
+            known.assign(name.text, surely: isSure, absence: absence(of: markup))
+        } else {
+            note(VariablePath(.name(name.text)), name.range, .counter, guarded: .default)
+        }
+        order.add(binding: index)
+    }
+
+    private mutating func walk(_ body: BlockSyntax, capturedAs name: NameSyntax, _ tag: TagSyntax) {
+        let binding = bind(name, in: tag)
+        let first = result.reads.count
+        walk(body)
+        let staysBlank = printsOnlyValues(body)
+        if staysBlank { captured.append((first..<result.reads.count, binding)) }
+        known.assign(name.text, surely: true, absence: staysBlank ? .blankText : .value)
+        order.add(binding: binding)
     }
 
     // MARK: - tags
 
-    private mutating func walk(partial tag: TagSyntax, _ kind: PartialUse.Kind) {
-        for expression in NodeSyntax(tag.cursor).expressions { read(expression, for: .tag) }
-        var name: String?
-        if case .string(let text)? = PartialSyntax(tag).name.literal { name = text }
-        result.partials.append(PartialUse(kind: kind, name: name, range: tag.range, isReachable: known.isReachable))
+    private mutating func walk(partial tag: TagSyntax, _ kind: PartialKind, _ name: ExpressionSyntax) {
+        for expression in tag.expressions { read(expression, for: .tag) }
+        var text: String?
+        if case .string(let string)? = name.literal { text = string }
+        let use = kind == .include ? PartialUse.Kind.include : .render
+        result.partials.append(PartialUse(kind: use, name: text, range: tag.range, isReachable: known.isReachable))
         guard kind == .include else { return }
         known.forgetAll()
         order.addReadOfAll()
     }
 
-    private mutating func walk(_ tag: TagSyntax, _ effects: TagDefinition.Effects) {
-        for argument in NodeSyntax(tag.cursor).expressions { read(argument, for: .tag) }
+    private mutating func walk(custom tag: TagSyntax, _ body: BlockSyntax?) {
+        for argument in tag.expressions { read(argument, for: .tag) }
+        let effects = tag.definition.effects
         if effects.contains(.usesVariables) {
             result.readsAnyVariable = true
             known.forgetAll()
             order.addReadOfAll()
         }
-        if let body = tag.body {
+        if let body {
             let mark = known.mark
             let wasReachable = known.isReachable
             walk(body)
@@ -134,7 +140,7 @@ struct Analyzer {
     private mutating func bind(_ name: NameSyntax, in tag: TagSyntax) -> Int {
         result.bindings.append(
             Binding(
-                kind: tag.definition.role.binds ?? .assign,
+                kind: tag.node.binding?.kind ?? .assign,
                 name: name.text,
                 nameRange: name.range,
                 range: tag.range,
@@ -151,7 +157,7 @@ struct Analyzer {
                 name: tag.name.text,
                 nameRange: tag.name.range,
                 range: tag.range,
-                arguments: NodeSyntax(tag.cursor).expressions,
+                arguments: tag.expressions,
                 isReachable: known.isReachable
             )
         )
@@ -173,11 +179,11 @@ struct Analyzer {
 
 /// Branches and loops.
 extension Analyzer {
-    private mutating func walk(branches tag: TagSyntax) {
+    private mutating func walk(branches clauses: [ClauseSyntax]) {
         let mark = known.mark
         let wasReachable = known.isReachable
         var exits: [KnownNames.Exit] = []
-        for clause in tag.clauses {
+        for clause in clauses {
             var truth: Bool? = true
             if !clause.isOtherwise {
                 for expression in clause.expressions { read(expression, for: .condition) }
@@ -195,10 +201,8 @@ extension Analyzer {
         known.merge(exits)
     }
 
-    private mutating func walk(cases tag: TagSyntax) {
-        let subject = CaseSyntax(tag).subject
-        let clauses = tag.clauses
-        for expression in NodeSyntax(tag.cursor).expressions { read(expression, for: .condition) }
+    private mutating func walk(_ clauses: [ClauseSyntax], equalTo subject: ExpressionSyntax, _ tag: TagSyntax) {
+        for expression in tag.expressions { read(expression, for: .condition) }
         // More than one branch may run.
         for clause in clauses { forgetNames(in: clause.body) }
         let wasReachable = known.isReachable
@@ -215,26 +219,30 @@ extension Analyzer {
         known.merge(exits)
     }
 
-    private mutating func walk(loop tag: TagSyntax) {
-        let expressions = NodeSyntax(tag.cursor).expressions
-        let blocks = tag.blocks
-        for (index, expression) in expressions.enumerated() {
-            read(expression, for: .loop, guarded: index == 0 && blocks.count > 1 ? .otherwise : nil)
+    private mutating func walk(
+        loop tag: TagSyntax,
+        _ name: NameSyntax,
+        _ collection: ExpressionSyntax,
+        _ body: BlockSyntax,
+        _ otherwise: BlockSyntax?
+    ) {
+        // The collection comes first.
+        for (index, expression) in tag.expressions.enumerated() {
+            read(expression, for: .loop, guarded: index == 0 && otherwise != nil ? .otherwise : nil)
         }
-        guard let name = tag.boundName, let body = blocks.first else { return }
         let binding = bind(name, in: tag)
         // From the second iteration on, names have the values that the body has set.
         forgetNames(in: body)
         let mark = known.mark
         let wasReachable = known.isReachable
-        if let path = expressions.first?.staticPath { known.addPresent([path]) }
+        if let path = collection.staticPath { known.addPresent([path]) }
         loops.append(binding)
         order.beginLoop()
         walk(body)
         order.endLoop()
         loops.removeLast()
         _ = known.exit(to: mark, isReachable: wasReachable)
-        for otherwise in blocks.dropFirst() {
+        if let otherwise {
             forgetNames(in: otherwise)
             walk(otherwise)
             _ = known.exit(to: mark, isReachable: wasReachable)
@@ -244,10 +252,12 @@ extension Analyzer {
     private mutating func forgetNames(in block: BlockSyntax) {
         for node in block.nodes {
             guard let tag = node.tag else { continue }
-            switch tag.definition.role {
-            case .assigns, .captures: if let name = tag.boundName { known.forget(name.text) }
-            case .includes, .runs: known.forgetAll()
-            case .plain, .comment, .prints, .counts, .branches, .cases, .loops, .leaves, .renders: break
+            switch tag.node.contents {
+            case .partial(.include, _), .custom: known.forgetAll()
+            default: break
+            }
+            if let binding = tag.node.binding, binding.kind == .assign || binding.kind == .capture {
+                known.forget(binding.name.text)
             }
             for inner in tag.blocks { forgetNames(in: inner) }
         }
@@ -329,7 +339,6 @@ extension ClauseSyntax {
     /// The paths that must be present if the condition holds, or if it does not.
     fileprivate func presentPaths(holding: Bool, _ known: KnownNames) -> [VariablePath] {
         var paths: [VariablePath] = []
-        let terms = Array(terms)
         for (index, term) in terms.enumerated().reversed() {
             let own = term.presentPaths(holding: holding, known)
             if index == terms.count - 1 {
@@ -347,7 +356,6 @@ extension ClauseSyntax {
     /// True if the condition always holds, false if it never does; nil where its literals do not decide that.
     fileprivate var constantTruth: Bool? {
         var truth: Bool?
-        let terms = Array(terms)
         for (index, term) in terms.enumerated().reversed() {
             let own = term.constantTruth
             if index == terms.count - 1 {
@@ -441,13 +449,13 @@ extension Analyzer {
     private func printsOnlyValues(_ block: BlockSyntax) -> Bool {
         block.nodes.allSatisfy { node in
             if let range = node.verbatimRange {
-                return node.cursor.tree.source.bytes[range.offsets].allSatisfy(\.isRubySpace)
+                return template.source.bytes[range.offsets].allSatisfy(\.isRubySpace)
             }
-            switch node.tag?.definition.role {
-            case nil, .prints: return node.printedMarkup.map { absence(of: $0) != .value } ?? true
-            case .comment, .assigns, .captures: return true
-            case .branches, .cases, .loops: return node.blocks.allSatisfy(printsOnlyValues)
-            case .plain, .counts, .includes, .renders, .runs, .leaves: return false
+            if let markup = node.printedMarkup { return absence(of: markup) != .value }
+            switch node.tag?.node.contents {
+            case nil, .nothing, .captured, .text, .value: return true
+            case .branches, .selection, .loop: return node.blocks.allSatisfy(printsOnlyValues)
+            case .ownText, .block, .partial, .custom, .interrupt: return false
             }
         }
     }
@@ -476,7 +484,7 @@ extension Analyzer {
     }
 
     private mutating func read(_ lookup: LookupSyntax, _ use: VariableRead.Use, _ guarded: VariableRead.Guard?) {
-        for case .index(let expression) in lookup.steps.lazy.map(\.kind) { read(expression, for: .key) }
+        for case .index(let expression) in lookup.steps.map(\.kind) { read(expression, for: .key) }
         switch lookup.root {
         case .value(let value):
             // Printing a member of a value needs the value itself.

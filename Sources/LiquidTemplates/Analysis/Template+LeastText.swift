@@ -81,18 +81,17 @@ private struct LeastText {
 
     private func path(through node: NodeSyntax) -> Path {
         if let range = node.verbatimRange { return text(range) }
-        guard let tag = node.tag else { return Path(mayLeave: readsPartial(node)) }
-        let definition = tag.definition
-        switch definition.role {
-        case .branches, .cases: return lightest(tag.blocks, isOneTaken: tag.alwaysTakesClause)
-        case .leaves, .includes, .renders: return Path(mayLeave: true)
-        case .runs: return Path(mayLeave: !definition.effects.contains(.stops))
-        case .prints, .assigns: return Path(mayLeave: readsPartial(node))
-        case .plain, .captures: return Path(mayLeave: tag.blocks.contains { path(through: $0).mayLeave })
-        case .loops:
-            let leaves = tag.body.map { $0.traits.contains(.mayLeaveInterrupts) } ?? false
-            return Path(mayLeave: leaves || tag.blocks.dropFirst().contains { path(through: $0).mayLeave })
-        case .comment, .counts: return Path()
+        let leaves = readsPartial(node)
+        guard let tag = node.tag else { return Path(mayLeave: leaves) }
+        switch tag.node.contents {
+        case .branches, .selection: return lightest(tag.blocks, isOneTaken: tag.alwaysTakesClause)
+        case .interrupt, .partial: return Path(mayLeave: true)
+        case .custom: return Path(mayLeave: !tag.definition.effects.contains(.stops))
+        case .loop(_, let body, let otherwise):
+            let leaves = body.traits.contains(.mayLeaveInterrupts)
+            return Path(mayLeave: leaves || otherwise.map { path(through: $0).mayLeave } ?? false)
+        case .nothing, .ownText, .text, .value, .captured, .block:
+            return Path(mayLeave: leaves || tag.blocks.contains { path(through: $0).mayLeave })
         }
     }
 
@@ -118,7 +117,7 @@ private struct LeastText {
         after: Int,
         where isTooMuch: (Int) -> Bool
     ) -> [(text: Template.BranchText, body: SourceRange)] {
-        let nodes = Array(block.nodes)
+        let nodes = block.nodes
         let paths = nodes.map(path(through:))
         var rest = Array(repeating: after, count: nodes.count + 1)
         for index in nodes.indices.reversed() {
@@ -128,13 +127,13 @@ private struct LeastText {
         var before = before
         for (index, node) in nodes.enumerated() {
             let after = rest[index + 1]
-            switch node.tag?.definition.role {
-            case .loops?:
+            switch node.tag?.node.contents {
+            case .loop?:
                 for block in node.blocks {
                     found += branches(in: block, before: before, after: after, where: isTooMuch)
                 }
-            case .branches?, .cases?:
-                for clause in node.tag.map({ Array($0.clauses) }) ?? [] {
+            case .branches(let clauses)?, .selection(_, let clauses)?:
+                for clause in clauses {
                     found += branches(of: clause, before: before, after: after, where: isTooMuch)
                 }
             default: break
@@ -152,7 +151,7 @@ private struct LeastText {
         where isTooMuch: (Int) -> Bool
     ) -> [(text: Template.BranchText, body: SourceRange)] {
         let body = clause.body
-        let nodes = Array(body.nodes)
+        let nodes = body.nodes
         guard let first = nodes.first, let last = nodes.last,
             !nodes.contains(where: { $0.tag?.definition.effects.contains(.stops) ?? false })
         else { return [] }

@@ -4,56 +4,42 @@ import DiagnosticSources
 
 /// Code for values, paths and filters.
 extension Compiler {
-    /// Whether a part is a given word.
-    @inline(__always)
-    func isSpelled(_ word: StaticString, _ part: some Syntax) -> Bool {
-        let bytes = bytes(of: part)
-        return bytes.count == word.utf8CodeUnitCount && ByteSearch.isSame(Bytes(word), bytes, at: 0)
-    }
-
     /// Writes code that pushes the value of an expression.
     mutating func push(_ expression: ExpressionSyntax) {
-        let outer = part
-        part = expression.cursor.id
-        defer { part = outer }
-        let cursor = expression.cursor.borrowed
-        switch cursor.kind {
-        case .lookup: pushLookup(LookupSyntax(cursor))
+        let outer = place
+        place = expression.range
+        defer { place = outer }
+        switch expression.kind {
+        case .literal(let value): pushConstant(value)
+        case .lookup(let lookup): pushLookup(lookup)
         case .blank, .empty: pushConstant(.drop(WordLiteral.shared))
-        case .range:
-            let range = RangeSyntax(cursor)
+        case .range(let range):
             push(range.lower)
             push(range.upper)
             emit(.makeRange)
-        case .group: pushMarkup(MarkupSyntax(cursor.first))
-        case .string: pushConstant(.string(String(utf8: bytes(of: cursor))))
-        default: pushConstant(cursor.literal ?? .null)
+        case .output(let markup): pushMarkup(markup)
         }
     }
 
     /// Writes code that pushes the value of markup after its filters have run.
     mutating func pushMarkup(_ markup: MarkupSyntax) {
-        let markup = markup.borrowed
         guard let expression = markup.expression else {
             pushConstant(.null)
             return
         }
         let outer = asksForExistence
-        var filters = markup.filters
-        asksForExistence = outer || filters.first.map { isSpelled("default", $0) } ?? false
+        asksForExistence = outer || markup.filters.first?.name == "default"
         push(expression)
         asksForExistence = outer
-        while let filter = filters.next() { apply(filter, of: markup) }
+        for filter in markup.filters { apply(filter, of: markup) }
     }
 
     private mutating func apply(_ filter: FilterSyntax, of markup: MarkupSyntax) {
-        let filter = filter.borrowed
-        let outer = part
-        defer { part = outer }
+        let outer = place
+        defer { place = outer }
         var count = 0
         var hasKeywords = false
-        var arguments = filter.arguments
-        while let argument = arguments.next() {
+        for argument in filter.arguments {
             if argument.name == nil {
                 push(argument.value)
                 count += 1
@@ -65,10 +51,10 @@ extension Compiler {
             pushKeywords(of: filter)
             count += 1
         }
-        part = filter.cursor.id
-        guard let index = environment.filterIndex(bytes(of: filter)) else {
+        place = filter.nameRange
+        guard let index = environment.filterIndex(bytes(of: filter.nameRange)) else {
             // The reference ignores an unknown filter.
-            lists.unknownFilters.append(part)
+            lists.unknownFilters.append(filter)
             if count > 0 { emit(.drop(count: Int32(count))) }
             if environment.requiresKnownFilters { fail(unknownFilter(filter)) }
             return
@@ -88,7 +74,7 @@ extension Compiler {
             call.path = path
             call.mayMiss = mayMiss
             instructions[here - 1] = .applyToPath(Int32(calls.count))
-            parts[here - 1] = part
+            places[here - 1] = place
         } else {
             emit(.apply(Int32(calls.count)))
         }
@@ -106,11 +92,11 @@ extension Compiler {
             guard case .pushConstant(let constant) = instructions[first + index] else { return nil }
             if index == 0 { start = constant }
         }
-        instructions.truncate(to: first)
-        parts.truncate(to: first)
+        removeInstructions(from: first)
         // The constants of instructions that follow one another do so in the table too.
-        let values = UnsafeBufferPointer(rebasing: constants.elements[Int(start)..<Int(start) + count])
-        let work = FilterWork.ArgumentBytes(values, of: environment.functions.base + filter)
+        let work = constants[Int(start)..<Int(start) + count].withUnsafeBufferPointer { values in
+            FilterWork.ArgumentBytes(values, of: environment.functions.base + filter)
+        }
         return Program.FilterCall(filter: Int32(filter), constants: start, count: Int32(count), work: work)
     }
 
@@ -118,9 +104,10 @@ extension Compiler {
     private mutating func pushKeywords(of filter: FilterSyntax) {
         var keys = NameTable()
         var values: [ExpressionSyntax] = []
-        for argument in filter.arguments where argument.name != nil {
+        for argument in filter.arguments {
+            guard let name = argument.name else { continue }
             // A repeated name keeps its first place and takes the last value.
-            let key = keys.number(of: bytes(of: argument))
+            let key = keys.number(of: Name(name.text))
             if key < values.count { values[key] = argument.value } else { values.append(argument.value) }
         }
         for value in values { push(value) }
@@ -146,16 +133,16 @@ extension Compiler {
             .argument,
             "'\(definition.name)' has \(count) argument\(count == 1 ? "" : "s"), expected \(expected)",
             referenceText: "wrong number of arguments (given \(count + 1), expected \(reference))",
-            range: tree[part].range
+            range: place
         )
     }
 
     /// The instruction for a comparison with the word `blank` or `empty`; nil for any other expression.
     func wordTest(_ expression: ExpressionSyntax) -> ((_ isNegated: Bool) -> Instruction)? {
-        switch expression.cursor.kind {
+        switch expression.kind {
         case .blank: Instruction.testBlank
         case .empty: Instruction.testEmpty
-        default: nil
+        case .literal, .lookup, .range, .output: nil
         }
     }
 }
@@ -185,8 +172,7 @@ extension Compiler {
             first = here - 1
         }
         guard let subject = testSubject(at: first) else { return nil }
-        instructions.truncate(to: first)
-        parts.truncate(to: first)
+        removeInstructions(from: first)
         tests.append(Program.Test(subject: subject, relation: relation))
         return Int32(tests.count - 1)
     }
@@ -207,45 +193,42 @@ extension Compiler {
     mutating func staticPath(_ lookup: LookupSyntax) -> Int32? {
         let first = steps.count
         if let root = addSteps(of: lookup) { return path(root, from: first) }
-        steps.truncate(to: first)
+        steps.removeSubrange(first...)
         return nil
     }
 
     /// Adds the steps of a lookup and returns the name that it starts from; nil if a step must be computed.
     private mutating func addSteps(of lookup: LookupSyntax) -> Int? {
-        let lookup = lookup.borrowed
-        let root = lookup.rootPart
-        let name: Int
-        switch root.kind {
-        case .variable:
-            if loopField(of: lookup) != nil || isPartialsMember(root) { return nil }
-            name = self.name(root)
-        case .attribute: name = addAttribute(root)
-        default: return nil
+        let root: Int
+        switch lookup.root {
+        case .name(let name):
+            if loopField(of: lookup) != nil || isPartialsMember(name) { return nil }
+            root = names.number(of: Name(name))
+        case .attribute(let name): root = addAttribute(name)
+        case .computed, .value, .nothing: return nil
         }
-        var segments = lookup.steps
-        while let segment = segments.next() {
-            switch segment.cursor.kind {
-            case .index:
-                guard segment.index.cursor.kind == .string else { return nil }
-                steps.append(step(bytes(of: segment.index), .key))
-            case .attributeKey: steps.append(attributeStep(segment.cursor.attribute))
-            default: steps.append(step(bytes(of: segment)))
+        for step in lookup.steps {
+            switch step.kind {
+            case .index(let index):
+                guard index.isQuoted, case .literal(.string(let key)) = index.kind else { return nil }
+                steps.append(self.step(Name(key), .key))
+            case .attribute(let name): steps.append(attributeStep(name))
+            case .key(let key): steps.append(self.step(key))
             }
         }
-        return name
+        return root
     }
 
     /// Adds the step for an attribute, and returns the name of the member that holds attributes.
-    private mutating func addAttribute(_ root: SyntaxCursor) -> Int {
-        steps.append(attributeStep(root.attribute))
+    private mutating func addAttribute(_ name: String) -> Int {
+        steps.append(attributeStep(name))
         return names.number(of: Name(environment.attributesMember))
     }
 
     /// Whether a variable is the member of the dialect whose attributes are partials.
     @inline(__always)
-    func isPartialsMember(_ part: SyntaxCursor) -> Bool {
-        environment.partialsMember.map { $0.isSpelled(by: bytes(of: part)) } ?? false
+    func isPartialsMember(_ name: String) -> Bool {
+        environment.partialsMember.map { $0.sameBytes(as: name) } ?? false
     }
 
     /// Adds a path with the root `root` and the steps from index `first` to the last, and returns its index.
@@ -254,24 +237,24 @@ extension Compiler {
         let count = steps.count &- first
         let steps = Program.Steps(first: Int32(truncatingIfNeeded: first), count: Int32(truncatingIfNeeded: count))
         work &+= count &* Self.workOfInstruction
-        paths.append(Program.Path(root: Int32(truncatingIfNeeded: root), steps: steps, range: tree[part].range))
+        paths.append(Program.Path(root: Int32(truncatingIfNeeded: root), steps: steps, range: place))
         return Int32(truncatingIfNeeded: paths.count &- 1)
     }
 
-    private mutating func step(_ key: Bytes, _ kind: Program.Step.Kind) -> Program.Step {
+    private mutating func step(_ key: Name, _ kind: Program.Step.Kind) -> Program.Step {
         Program.Step(kind: kind, key: Int32(keys.number(of: key)))
     }
 
     /// A step `.name`; `size`, `first` and `last` also work on values without such a key.
-    private mutating func step(_ key: Bytes) -> Program.Step {
+    private mutating func step(_ key: String) -> Program.Step {
         let kind: Program.Step.Kind =
-            switch key.count {
-            case 4 where ByteSearch.isSame(Bytes("size"), key, at: 0): .size
-            case 4 where ByteSearch.isSame(Bytes("last"), key, at: 0): .last
-            case 5 where ByteSearch.isSame(Bytes("first"), key, at: 0): .first
+            switch key {
+            case "size": .size
+            case "last": .last
+            case "first": .first
             default: .key
             }
-        return step(key, kind)
+        return step(Name(key), kind)
     }
 
     /// The step of `${name}`: the attribute with exactly this name or, if there is none, the path that the name spells.
@@ -280,8 +263,7 @@ extension Compiler {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }) else { return step }
         let first = lists.spellings.count
         for part in name.split(whereSeparator: { $0 == "." || $0 == "[" || $0 == "]" }) {
-            var text = String(part)
-            var inner = text.withUTF8 { self.step($0) }
+            var inner = self.step(String(part))
             if let index = Int(part) {
                 inner.kind = .element
                 inner.index = index
@@ -298,46 +280,44 @@ extension Compiler {
             emit(.pushPath(path, mayMiss: asksForExistence))
             return
         }
-        let lookup = lookup.borrowed
-        let root = lookup.rootPart
-        var steps = lookup.steps
-        switch root.kind {
-        case .variable:
+        var steps = lookup.steps[...]
+        switch lookup.root {
+        case .name(let name):
             if let field = loopField(of: lookup) {
                 emit(.pushLoopField(field))
-                _ = steps.next()
-            } else if isPartialsMember(root), let first = steps.first, first.cursor.kind == .attributeKey {
-                pushConstant(.string(first.cursor.attribute))
+                steps.removeFirst()
+            } else if isPartialsMember(name), case .attribute(let partial)? = steps.first?.kind {
+                pushConstant(.string(partial))
                 emit(.partialValue)
-                _ = steps.next()
+                steps.removeFirst()
             } else {
-                let path = path(name(root), from: self.steps.count)
+                let path = path(names.number(of: Name(name)), from: self.steps.count)
                 emit(.pushPath(path, mayMiss: asksForExistence))
             }
-        case .attribute:
+        case .attribute(let name):
             let first = self.steps.count
-            let path = path(addAttribute(root), from: first)
+            let path = path(addAttribute(name), from: first)
             emit(.pushPath(path, mayMiss: asksForExistence))
-        case .computed:
-            push(ExpressionSyntax(root.first))
+        case .computed(let name):
+            push(name)
             emit(.findVariable)
-        case .root: push(ExpressionSyntax(root.first))
-        default: pushConstant(.null)
+        case .value(let value): push(value)
+        case .nothing: pushConstant(.null)
         }
         pushSteps(steps)
     }
 
     /// Writes code that replaces the value on the stack by the value at the end of a path.
-    mutating func pushSteps(_ steps: SyntaxSequence<LookupSyntax.Step>) {
+    private mutating func pushSteps(_ steps: ArraySlice<LookupSyntax.Step>) {
         let mayMiss = asksForExistence
         var jumps = JumpList()
-        for segment in steps {
-            switch segment.cursor.kind {
-            case .index:
-                push(segment.index)
+        for step in steps {
+            switch step.kind {
+            case .index(let index):
+                push(index)
                 emit({ .index(mayMiss: mayMiss, endTo: $0) }, to: &jumps)
-            case .attributeKey: emit(attributeStep(segment.cursor.attribute), endTo: &jumps)
-            default: emit(step(bytes(of: segment)), endTo: &jumps)
+            case .attribute(let name): emit(attributeStep(name), endTo: &jumps)
+            case .key(let key): emit(self.step(key), endTo: &jumps)
             }
         }
         patch(jumps)
@@ -354,10 +334,10 @@ extension Compiler {
     /// The property of the innermost `for` that a lookup begins with; nil if it may mean anything else.
     @inline(__always)
     private func loopField(of lookup: LookupSyntax) -> LoopField? {
-        guard knowsLoop.last == true, isSpelled("forloop", NameSyntax(lookup.rootPart)), let step = lookup.steps.first,
-            step.cursor.kind == .key, let field = LoopField(step.text)
+        guard knowsLoop.last == true, case .name("forloop") = lookup.root,
+            case .key(let key)? = lookup.steps.first?.kind
         else { return nil }
-        return field
+        return LoopField(key)
     }
 }
 

@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// Compiles the syntax tree of a template to a program.
+/// Compiles a template that was read to a program.
 struct Compiler: ~Copyable {
     /// A construct that an interrupt reaches on its way out of the code around it.
     struct Barrier {
@@ -20,24 +20,24 @@ struct Compiler: ~Copyable {
         fileprivate var last: Int32 = -1
     }
 
-    let tree: SyntaxTree
+    let parsed: ParsedTemplate
     /// The bytes of the template as written.
     let bytes: Bytes
-    var instructions: TableBuilder<Instruction>
-    var text: TableBuilder<UInt8>
-    var constants: TableBuilder<Value>
-    var names: NameBuilder
-    var paths: TableBuilder<Program.Path>
-    var steps: TableBuilder<Program.Step>
-    var tests: TableBuilder<Program.Test>
-    var calls: TableBuilder<Program.FilterCall>
-    var loops: TableBuilder<Program.LoopInfo>
-    var keys: NameBuilder
-    /// At most one element; see ``Program/Lists``.
-    private(set) var anyLists: TableBuilder<Program.Lists>
+    var instructions: [Instruction] = []
+    var text: [UInt8] = []
+    var constants: [Value] = []
+    var names = NameTable()
+    var paths: [Program.Path] = []
+    var steps: [Program.Step] = []
+    var tests: [Program.Test] = []
+    var calls: [Program.FilterCall] = []
+    var loops: [Program.LoopInfo] = []
+    var keys = NameTable()
+    var lists = Program.Lists()
     var suggestions = Suggestions()
-    var spans: TableBuilder<Program.Span>
-    var parts: TableBuilder<PartID>
+    var spans: [Program.Span] = []
+    /// The place of the template that each instruction comes from.
+    var places: [SourceRange] = []
 
     /// The units of work of the block being compiled, without the blocks inside it.
     ///
@@ -48,8 +48,8 @@ struct Compiler: ~Copyable {
     /// The units of work for beginning and ending a loop, in addition to its instructions.
     static let workOfLoop = 150
 
-    /// The part of the tree that is being compiled.
-    var part = PartID.root
+    /// The place of the node or expression that is being compiled.
+    var place: SourceRange
     /// The barriers around the code being compiled, innermost last.
     var barriers: [Barrier] = []
     var loopDepth = 0
@@ -67,115 +67,51 @@ struct Compiler: ~Copyable {
     let recording: Recording
     var armState = ArmState()
 
-    /// Compiles a tree.
-    ///
-    /// With `sharesMemory`, the tables are in the memory of the tree, which nothing else may use yet.
+    /// Compiles a template.
     static func program(
-        of tree: SyntaxTree,
-        sharesMemory: Bool = false,
+        of parsed: ParsedTemplate,
         checksInterrupts: Bool = false,
         recording: Recording = .nothing
     ) -> Program {
-        tree.source.bytes.withBytes { bytes in
-            func program(_ memory: TableArena.Memory, _ arena: consuming TableArena?) -> Program {
-                var compiler = Compiler(
-                    tree: tree,
-                    bytes: bytes,
-                    memory: memory,
-                    checksInterrupts: checksInterrupts,
-                    recording: recording
-                )
-                let root = BlockSyntax(SyntaxCursor(borrowing: tree, .root))
-                compiler.traits = root.traits
-                compiler.compileArm(.template, of: compiler.beginDecision(of: .root)) { $0.compileBlock(root) }
-                compiler.emit(.end)
-                compiler.text.pad(ByteBuffer.padding)
-                return Program(compiler, arena: arena)
-            }
-            if sharesMemory { return program(tree.arena.memory, nil) }
-            let arena = TableArena(bytes: 0)
-            return program(arena.memory, arena)
+        parsed.source.bytes.withBytes { bytes in
+            var compiler = Compiler(
+                parsed: parsed,
+                bytes: bytes,
+                checksInterrupts: checksInterrupts,
+                recording: recording
+            )
+            compiler.compileArm(.template, of: compiler.beginDecision()) { $0.compileBlock(parsed.root) }
+            compiler.emit(.end)
+            return Program(compiler)
         }
     }
 
-    /// Reserves memory according to the number of parts: as much as small templates need, so that their tables do not
-    /// grow.
-    ///
-    /// Inlined, as a call would move the whole result in memory.
-    @inline(__always)
-    private init(
-        tree: SyntaxTree,
-        bytes: Bytes,
-        memory: TableArena.Memory,
-        checksInterrupts: Bool,
-        recording: Recording
-    ) {
-        self.tree = tree
+    private init(parsed: ParsedTemplate, bytes: Bytes, checksInterrupts: Bool, recording: Recording) {
+        self.parsed = parsed
         self.bytes = bytes
         self.checksInterrupts = checksInterrupts
         self.recording = recording
-        let count = tree.parts.count
-        let code = count >> 1 + count >> 3 + 4
-        let some = count >> 3 + 2
-        let few = count >> 4 + 1
-        let distinct = min(some, 60)
-        memory.reserve(
-            bytes: code * (stride(Instruction.self) + stride(PartID.self))
-                + distinct * 2 * (stride(Name.self) + stride(WordKey.self))
-                + some * (stride(Program.Span.self) + stride(Program.Path.self) + stride(Program.Step.self))
-                + some * (stride(Value.self) + stride(Program.FilterCall.self))
-                + few * (stride(Program.Test.self) + stride(Program.LoopInfo.self))
-                + tree.textCount + ByteBuffer.padding + 14 * TableArena.Memory.alignment
-        )
-        instructions = TableBuilder(capacity: code, in: memory)
-        parts = TableBuilder(capacity: code, in: memory)
-        let seed = Name.seed
-        names = NameBuilder(capacity: distinct, in: memory, seed: seed)
-        keys = NameBuilder(capacity: distinct, in: memory, seed: seed)
-        spans = TableBuilder(capacity: some, in: memory)
-        paths = TableBuilder(capacity: some, in: memory)
-        steps = TableBuilder(capacity: some, in: memory)
-        constants = TableBuilder(capacity: some, in: memory)
-        calls = TableBuilder(capacity: some, in: memory)
-        tests = TableBuilder(capacity: few, in: memory)
-        loops = TableBuilder(capacity: few, in: memory)
-        text = TableBuilder(capacity: tree.textCount + ByteBuffer.padding, in: memory)
-        anyLists = TableBuilder(capacity: 0, in: memory)
+        place = SourceRange(0, 0)
+        traits = parsed.root.traits
     }
 
     @inline(__always)
-    var environment: Environment { tree.environment }
-
-    /// The operands that most programs do not have.
-    var lists: Program.Lists {
-        _read { if anyLists.count > 0 { yield anyLists[0] } else { yield Program.Lists.empty } }
-        _modify {
-            if anyLists.count == 0 { anyLists.append(Program.Lists()) }
-            yield &anyLists[0]
-        }
-    }
+    var environment: Environment { parsed.environment }
 
     // MARK: - instructions
 
     @discardableResult
     mutating func emit(_ instruction: Instruction) -> Int {
-        // The common case calls no function, so that nothing is saved on the stack for it.
-        if instructions.isFull || parts.isFull { return emitGrowing(instruction) }
-        add(instruction)
-        return instructions.count &- 1
-    }
-
-    @inline(never)
-    private mutating func emitGrowing(_ instruction: Instruction) -> Int {
-        add(instruction)
-        return instructions.count &- 1
-    }
-
-    @inline(__always)
-    private mutating func add(_ instruction: Instruction) {
         instructions.append(instruction)
-        parts.append(part)
+        places.append(place)
         work &+= Self.workOfInstruction
+        return instructions.count &- 1
+    }
+
+    /// Removes the last instructions, from an index on; their work remains charged.
+    mutating func removeInstructions(from index: Int) {
+        instructions.removeSubrange(index...)
+        places.removeSubrange(index...)
     }
 
     var here: Int { instructions.count }
@@ -215,17 +151,12 @@ struct Compiler: ~Copyable {
 
     // MARK: - tables
 
-    /// The bytes of a part.
+    /// The bytes of a range.
     @inline(__always)
-    func bytes(of part: some Syntax) -> Bytes { Bytes(rebasing: bytes[part.offsets]) }
+    func bytes(of range: SourceRange) -> Bytes { Bytes(rebasing: bytes[range.offsets]) }
 
-    @inline(__always)
-    func bytes(of part: SyntaxCursor) -> Bytes { Bytes(rebasing: bytes[part.part.offsets]) }
-
-    /// The number of the name that a part spells.
-    mutating func name(_ part: SyntaxCursor) -> Int { names.number(of: bytes(of: part)) }
-
-    mutating func name(_ part: some Syntax) -> Int { name(part.cursor) }
+    /// The number of a name.
+    mutating func name(_ name: NameSyntax) -> Int32 { Int32(names.number(of: bytes(of: name.range))) }
 
     /// Writes code that pushes a constant.
     mutating func pushConstant(_ value: Value) { emit(constant(value)) }
@@ -249,9 +180,8 @@ extension Compiler {
         work = Self.workOfBlock
         let score = emit(.score(nodes: 0, work: 0))
         var count = 0
-        var nodes = block.borrowed.nodes
-        while let node = nodes.next() {
-            if withoutText, node.cursor.kind == .text { continue }
+        for node in block.nodes {
+            if withoutText, case .text = node.kind { continue }
             compileNode(node)
             count += 1
         }
@@ -260,36 +190,33 @@ extension Compiler {
     }
 
     private mutating func compileNode(_ node: NodeSyntax) {
-        let node = node.borrowed
-        let outer = part
-        part = node.cursor.id
-        defer { part = outer }
-        switch node.cursor.kind {
-        case .output:
+        let outer = place
+        place = node.range
+        defer { place = outer }
+        switch node.kind {
+        case .text:
+            if records { addNode(node) }
+            compileText(node.range.offsets)
+        case .output(let markup):
             if records { addNode(node) }
             let span = openSpan(node)
-            compileOutput(MarkupSyntax(node.cursor.first))
+            compileOutput(markup)
             close(span)
-            recordSpan(of: node)
-            if checksInterrupts { propagateInterrupt() }
-        case .tag:
-            let tag = TagSyntax(node.cursor)
-            let definition = environment.tags[tag.index]
-            if definition.role != .comment {
+        case .tag(let tag):
+            if !tag.isComment {
                 if records { addNode(node) }
                 let span = openSpan(node)
-                definition.compile(&self, tag)
+                tag.node.compile(&self, tag)
                 close(span)
-                recordSpan(of: node)
-                guard checksInterrupts || !traits.isDisjoint(with: [.mayInterrupt, .mayLeaveInterrupts]) else { return }
-                if checksInterrupts || mayRemember(tag, definition.role) { propagateInterrupt() }
-            } else if checksInterrupts {
-                propagateInterrupt()
             }
-        default:
-            if records { addNode(node) }
-            compileText(node.offsets)
-            recordSpan(of: node)
+        }
+        if recording == .armsAndSpans { addSpan(of: node) }
+        switch node.kind {
+        case .text: break
+        case .output: if checksInterrupts { propagateInterrupt() }
+        case .tag(let tag):
+            guard checksInterrupts || !traits.isDisjoint(with: [.mayInterrupt, .mayLeaveInterrupts]) else { return }
+            if checksInterrupts || tag.node.contents.mayLeaveInterrupts { propagateInterrupt() }
         }
     }
 
@@ -298,7 +225,9 @@ extension Compiler {
         spans.append(
             Program.Span(
                 start: Int32(truncatingIfNeeded: here),
-                part: node.cursor.id,
+                node: node.range,
+                line: node.line,
+                isBlank: node.isBlank,
                 loops: UInt8(truncatingIfNeeded: loopDepth),
                 captures: UInt8(truncatingIfNeeded: captureDepth),
                 cases: UInt8(truncatingIfNeeded: caseDepth)
@@ -310,24 +239,13 @@ extension Compiler {
     @inline(__always)
     private mutating func close(_ span: Int) { spans[span].end = Int32(truncatingIfNeeded: here) }
 
-    /// Whether an interrupt may be pending after a tag, for tags that do not pass it on by themselves.
-    private func mayRemember(_ tag: TagSyntax, _ role: TagDefinition.Role) -> Bool {
-        switch role {
-        case .includes, .renders, .runs: true
-        case .loops: tag.body?.traits.contains(.mayLeaveInterrupts) ?? false
-        // An error in the comparison of a later `when` ends the tag before it has passed on the interrupt of a branch.
-        case .cases: CaseSyntax(tag).branchesMayInterrupt
-        case .plain, .comment, .prints, .assigns, .captures, .counts, .branches, .leaves: false
-        }
-    }
-
     /// Appends text as written, without the comments that the dialect drops.
     mutating func compileText(_ range: Range<Int>) {
         let begin = text.count
-        if tree.source.hasComments {
-            for part in tree.source.printed(in: range) { text.append(contentsOf: Bytes(rebasing: bytes[part])) }
+        if parsed.source.hasComments {
+            for part in parsed.source.printed(in: range) { text.append(contentsOf: bytes[part]) }
         } else {
-            text.append(contentsOf: Bytes(rebasing: bytes[range]))
+            text.append(contentsOf: bytes[range])
         }
         if text.count > begin { emit(.text(start: Int32(begin), count: Int32(text.count - begin))) }
         work += (text.count - begin) / 16
@@ -335,16 +253,15 @@ extension Compiler {
 
     /// Writes code that prints a value with its filters.
     mutating func compileOutput(_ markup: MarkupSyntax) {
-        let markup = markup.borrowed
         guard let expression = markup.expression else { return }
-        if expression.cursor.end == markup.cursor.end, let lookup = expression.lookup {
-            let outer = part
-            part = expression.cursor.id
+        if markup.filters.isEmpty, case .lookup(let lookup) = expression.kind {
+            let outer = place
+            place = expression.range
             if let path = staticPath(lookup) {
                 emit(.emitPath(path))
                 return
             }
-            part = outer
+            place = outer
         }
         pushMarkup(markup)
         switch instructions[here - 1] {
@@ -386,6 +303,15 @@ extension Compiler {
     }
 }
 
-/// The number of bytes from one element of a table to the next.
-@inline(__always)
-private func stride<Element>(_ type: Element.Type) -> Int { MemoryLayout<Element>.stride }
+extension TagContents {
+    /// Whether an interrupt may be pending after the tag, for tags that do not pass it on by themselves.
+    fileprivate var mayLeaveInterrupts: Bool {
+        switch self {
+        case .partial, .custom: true
+        case .loop(_, let body, _): body.traits.contains(.mayLeaveInterrupts)
+        // An error in the comparison of a later `when` ends the tag before it has passed on the interrupt of a branch.
+        case .selection(_, let clauses): clauses.contains { $0.body.traits.contains(.mayInterrupt) }
+        case .nothing, .ownText, .text, .value, .captured, .block, .branches, .interrupt: false
+        }
+    }
+}

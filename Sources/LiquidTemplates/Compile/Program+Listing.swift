@@ -8,7 +8,7 @@ extension Template {
 
     /// The program that a ``Recorder`` runs as text, for tests.
     package var recordingListing: String {
-        Compiler.program(of: program.tree, recording: .armsAndSpans).listing
+        Compiler.program(of: program.parsed, recording: .armsAndSpans).listing
     }
 }
 
@@ -20,7 +20,7 @@ extension Program {
         var lines: [String] = []
         for index in 0..<instructions.count {
             let number = String(index)
-            let place = range(of: index)
+            let place = places[index]
             let text = operands(of: instructions[index])
             lines.append(
                 String(repeating: " ", count: max(0, 4 - number.utf8.count)) + number
@@ -30,17 +30,14 @@ extension Program {
         }
         for index in 0..<spans.count {
             let span = spans[index]
-            let node = self.node(of: span)
             lines.append(
-                "span \(span.start)..<\(span.end)  line \(node.line)" + (node.isBlank ? " blank" : "")
+                "span \(span.start)..<\(span.end)  line \(span.line)" + (span.isBlank ? " blank" : "")
                     + " loops \(span.loops) captures \(span.captures) cases \(span.cases)"
-                    + "  @\(node.range.start)..<\(node.range.end)"
+                    + "  @\(span.node.start)..<\(span.node.end)"
             )
         }
         return lines.joined(separator: "\n") + "\n"
     }
-
-    private func range(of instruction: Int) -> SourceRange { tree[parts[instruction]].range }
 
     /// The name of the instruction's case.
     private func name(of instruction: Instruction) -> Substring { "\(instruction)".prefix { $0 != "(" } }

@@ -110,8 +110,11 @@ final class Program: Sendable {
     struct Span: Sendable {
         var start: Int32
         var end: Int32 = 0
-        /// The node.
-        var part: PartID
+        /// The place of the node, its line as the reference counts it, and whether the reference counts it as white
+        /// space.
+        var node: SourceRange
+        var line: Int32
+        var isBlank: Bool
         /// The number of loops, captures and cases that are open around the node; the parser's
         /// ``TemplateParser/maximumDepth`` keeps them small.
         var loops: UInt8
@@ -137,12 +140,10 @@ final class Program: Sendable {
         var customTags: [CustomTag] = []
         var errors: [LiquidError] = []
         /// The uses of unknown filters, in the order of the code.
-        var unknownFilters: [PartID] = []
+        var unknownFilters: [FilterSyntax] = []
         /// The arms that a program with records counts, and its nodes; empty for other programs.
-        var arms: [Arm] = []
+        var arms: [TemplateArm] = []
         var armNodes: [ArmNode] = []
-
-        static let empty = Lists()
     }
 
     /// The dialect, for instructions that call its filters.
@@ -160,62 +161,47 @@ final class Program: Sendable {
     let loops: FixedTable<LoopInfo>
     /// The names in steps.
     let keys: FixedTable<Name>
-    /// The lists, if one of them has an element: a table of at most one, as most programs would create, move and
-    /// release them only to leave them empty.
-    private let anyLists: FixedTable<Lists>
+    /// The operands that most programs do not have.
+    let lists: Lists
     /// The spans in ascending order of their starts; an inner span comes after the one around it.
     let spans: FixedTable<Span>
-    /// The part of ``tree`` that each instruction comes from.
-    let parts: FixedTable<PartID>
-    let tree: SyntaxTree
-    /// The memory of the tables; nil where they are in that of ``tree``.
-    private let arena: TableArena?
+    /// The place of the template that each instruction comes from.
+    let places: FixedTable<SourceRange>
+    let parsed: ParsedTemplate
 
     /// Takes over the tables of a compiler.
-    ///
-    /// Inlined, as a call would move the whole `compiler` in memory.
-    @inline(__always)
-    init(_ compiler: consuming Compiler, arena: consuming TableArena?) {
-        environment = compiler.tree.environment
-        instructions = compiler.instructions.finish()
-        text = compiler.text.finish()
-        constants = compiler.constants.finish()
-        names = compiler.names.finish()
-        paths = compiler.paths.finish()
-        steps = compiler.steps.finish()
-        tests = compiler.tests.finish()
-        calls = compiler.calls.finish()
-        loops = compiler.loops.finish()
-        keys = compiler.keys.finish()
-        anyLists = compiler.anyLists.finish()
-        spans = compiler.spans.finish()
-        parts = compiler.parts.finish()
-        tree = compiler.tree
-        self.arena = arena
+    init(_ compiler: consuming Compiler) {
+        environment = compiler.parsed.environment
+        instructions = FixedTable(compiler.instructions)
+        text = FixedTable(compiler.text, padding: ByteBuffer.padding)
+        constants = FixedTable(compiler.constants)
+        names = FixedTable(compiler.names.names)
+        paths = FixedTable(compiler.paths)
+        steps = FixedTable(compiler.steps)
+        tests = FixedTable(compiler.tests)
+        calls = FixedTable(compiler.calls)
+        loops = FixedTable(compiler.loops)
+        keys = FixedTable(compiler.keys.names)
+        lists = compiler.lists
+        spans = FixedTable(compiler.spans)
+        places = FixedTable(compiler.places)
+        parsed = compiler.parsed
     }
 
     deinit {
-        // The elements of the other tables hold no references; the arena frees the memory of all tables.
-        constants.endElements()
-        names.endElements()
-        keys.endElements()
-        anyLists.endElements()
+        instructions.deallocate()
+        text.deallocate()
+        constants.deallocate()
+        names.deallocate()
+        paths.deallocate()
+        steps.deallocate()
+        tests.deallocate()
+        calls.deallocate()
+        loops.deallocate()
+        keys.deallocate()
+        spans.deallocate()
+        places.deallocate()
     }
-
-    /// The operands that most programs do not have.
-    @inline(__always)
-    var lists: Lists {
-        _read { if anyLists.count > 0 { yield anyLists.base.pointee } else { yield Lists.empty } }
-    }
-
-    // To read one of the lists through ``lists`` copies all of them. The program has lists where an instruction refers
-    // to one.
-
-    /// The operands of a partial tag, to which an instruction refers.
-    func partial(_ index: Int32) -> PartialInfo { anyLists.base.pointee.partials[Int(index)] }
-
-    /// The operands of a tag of a dialect, to which an instruction refers.
-    func customTag(_ index: Int32) -> CustomTag { anyLists.base.pointee.customTags[Int(index)] }
 
     /// The arguments of a call.
     @inline(__always)
@@ -223,8 +209,8 @@ final class Program: Sendable {
         UnsafeBufferPointer(start: constants.base + Int(call.pointee.constants), count: Int(call.pointee.count))
     }
 
-    /// The node of a span.
-    func node(of span: Span) -> NodeSyntax { NodeSyntax(SyntaxCursor(tree, span.part)) }
+    /// The place of the template that an instruction comes from.
+    func place(of instruction: Int) -> SourceRange { places[min(instruction, places.count - 1)] }
 
     /// The innermost span that contains an instruction.
     func span(at instruction: Int) -> Span? {
@@ -364,7 +350,7 @@ enum Instruction {
     case recordArm(Int32)
     /// Counts the arm if the `default` filter that comes next keeps its input, and the arm after it if not.
     case recordDefault(Int32, arguments: Int32)
-    /// Assigns the output since the last such instruction to the part of the tree that this instruction comes from.
+    /// Assigns the output since the last such instruction to the place that this instruction comes from.
     case recordSpan(mayBePartial: Bool)
 
     /// Counts the nodes of a block and charges their units of work.

@@ -87,15 +87,14 @@ extension Renderer {
         let isOfTemplate = activation.firstSlot == nil && scope.frame.base == 0
         let partial = isOfTemplate ? nil : partialName
         guard isOfTemplate || partial != nil else { return }
-        let tree = activation.program.tree
-        let filter = FilterSyntax(SyntaxCursor(tree, activation.program.parts[counter]))
-        func isKept(_ filter: FilterSyntax) -> Bool {
-            unreadInputs.contains { $0.filterRange == filter.nameRange && $0.partial == partial }
+        let place = activation.program.place(of: counter)
+        func isKept(_ place: SourceRange) -> Bool {
+            unreadInputs.contains { $0.filterRange == place && $0.partial == partial }
         }
-        guard !isKept(filter), let markup = tree.root.cursor.markup(of: filter) else { return }
-        let earlier = markup.filters.prefix { $0.cursor.id != filter.cursor.id }
+        guard !isKept(place), let (filter, markup) = activation.program.parsed.root.filter(at: place) else { return }
+        let earlier = markup.filters.prefix { $0.nameRange != place }
         // A value that is returned unchanged reaches the next filter, which cannot read it either.
-        if unread.need == .time, unread.argument == nil, earlier.contains(where: isKept) { return }
+        if unread.need == .time, unread.argument == nil, earlier.contains(where: { isKept($0.nameRange) }) { return }
         var range = earlier.isEmpty ? markup.expression?.range : nil
         if let argument = unread.argument {
             range = filter.arguments.filter { $0.name == nil }.dropFirst(argument).first?.value.range
@@ -112,15 +111,46 @@ extension Renderer {
     }
 }
 
-extension SyntaxCursor {
-    /// The markup inside a part that uses a filter; nil where there is none.
-    fileprivate func markup(of filter: FilterSyntax) -> MarkupSyntax? {
-        for part in inside where part.cursor.end.index > filter.cursor.id.index {
-            guard part.kind == .markup else { return part.cursor.markup(of: filter) }
-            let markup = MarkupSyntax(part.cursor)
-            let isUser = markup.filters.contains { $0.cursor.id == filter.cursor.id }
-            return isUser ? markup : part.cursor.markup(of: filter)
+extension BlockSyntax {
+    /// The filter whose name is at a place, and the markup that uses it; nil where there is none.
+    fileprivate func filter(at place: SourceRange) -> (call: FilterSyntax, markup: MarkupSyntax)? {
+        for node in nodes {
+            if let found = (node.printedMarkup ?? node.tag?.markup)?.filter(at: place) { return found }
+            for expression in node.expressions {
+                if let found = expression.filter(at: place) { return found }
+            }
+            for block in node.blocks {
+                if let found = block.filter(at: place) { return found }
+            }
         }
         return nil
+    }
+}
+
+extension MarkupSyntax {
+    fileprivate func filter(at place: SourceRange) -> (call: FilterSyntax, markup: MarkupSyntax)? {
+        if let own = filters.first(where: { $0.nameRange == place }) { return (own, self) }
+        for expression in expressions {
+            if let found = expression.filter(at: place) { return found }
+        }
+        return nil
+    }
+}
+
+extension ExpressionSyntax {
+    fileprivate func filter(at place: SourceRange) -> (call: FilterSyntax, markup: MarkupSyntax)? {
+        guard range.start <= place.start, place.end <= range.end else { return nil }
+        switch kind {
+        case .literal, .blank, .empty: return nil
+        case .range(let range): return range.lower.filter(at: place) ?? range.upper.filter(at: place)
+        case .output(let markup): return markup.filter(at: place)
+        case .lookup(let lookup):
+            if case .computed(let name) = lookup.root, let found = name.filter(at: place) { return found }
+            if case .value(let value) = lookup.root, let found = value.filter(at: place) { return found }
+            for case .index(let index) in lookup.steps.map(\.kind) {
+                if let found = index.filter(at: place) { return found }
+            }
+            return nil
+        }
     }
 }

@@ -16,15 +16,15 @@ extension Compiler {
 
     /// A place at which a rendering takes one of several ways.
     struct Decision {
-        /// The tag, or the value with filters.
-        let owner: PartID
-        let number: Int32
+        /// The tag between whose branches rendering decides.
+        let tag: TagSyntax?
+        let number: Int
     }
 
     /// The arm whose code is being compiled, and the number of the next decision.
     struct ArmState {
-        var arm: Int32 = -1
-        var decisions: Int32 = 0
+        var arm: Int?
+        var decisions = 0
     }
 
     /// Whether the program records anything.
@@ -33,31 +33,32 @@ extension Compiler {
 
     /// Begins a decision: of a tag between its branches, or of a `default` filter.
     ///
-    /// - Parameter owner: the tag, or the value with all its filters.
+    /// - Parameter tag: the tag; nil for a filter, and for the template itself.
     /// - Returns: the decision.
-    mutating func beginDecision(of owner: PartID) -> Decision {
+    mutating func beginDecision(of tag: TagSyntax? = nil) -> Decision {
         defer { armState.decisions += 1 }
-        return Decision(owner: owner, number: armState.decisions)
+        return Decision(tag: tag, number: armState.decisions)
     }
 
     /// Writes the instruction that counts an arm, then the code of the arm; decisions in `body` are inside the arm.
     ///
     /// - Parameters:
     ///   - kind: the kind.
-    ///   - part: the clause of the arm; nil where it has none.
+    ///   - clause: the clause of the arm; nil where it has none.
     ///   - decision: the decision.
     ///   - body: writes the code; nothing for an arm without code.
     mutating func compileArm(
         _ kind: TemplateArm.Kind,
-        at part: PartID? = nil,
+        at clause: ClauseSyntax? = nil,
         of decision: Decision,
         _ body: (inout Compiler) -> Void = { _ in }
     ) {
         guard records else { return body(&self) }
         let outer = armState.arm
-        let arm = addArm(kind, part ?? decision.owner, of: decision)
+        let range = clause?.range ?? decision.tag?.range ?? SourceRange(0, parsed.source.bytes.count)
+        let arm = addArm(kind, range, of: decision, clause: clause)
         armState.arm = arm
-        emitRecord(.recordArm(arm))
+        emitRecord(.recordArm(Int32(arm)))
         body(&self)
         armState.arm = outer
     }
@@ -70,10 +71,10 @@ extension Compiler {
     ///   - count: the number of arguments on the stack.
     mutating func countDefault(_ filter: FilterSyntax, of markup: MarkupSyntax, arguments count: Int) {
         guard records else { return }
-        let decision = beginDecision(of: markup.cursor.id)
-        let first = addArm(.value, filter.cursor.id, of: decision)
-        addArm(.replacement, filter.cursor.id, of: decision)
-        emitRecord(.recordDefault(first, arguments: Int32(count)))
+        let decision = beginDecision()
+        let first = addArm(.value, filter.nameRange, of: decision, filter: (filter, markup))
+        addArm(.replacement, filter.nameRange, of: decision, filter: (filter, markup))
+        emitRecord(.recordDefault(Int32(first), arguments: Int32(count)))
     }
 
     /// Writes code that counts the arm of a `case` without `else` of which no branch is taken.
@@ -87,59 +88,67 @@ extension Compiler {
 
     /// Adds a node to the list of nodes.
     mutating func addNode(_ node: NodeSyntax) {
-        lists.armNodes.append(Program.ArmNode(part: node.cursor.id, arm: armState.arm))
+        lists.armNodes.append(ArmNode(range: node.range, arm: armState.arm ?? 0))
     }
 
-    /// Writes the instruction that assigns the output since the last such instruction to this part of the tree.
+    /// Writes the instruction that assigns the output since the last such instruction to a place.
     ///
     /// - Parameters:
-    ///   - part: the part; nil for the part that is being compiled.
+    ///   - range: the place; nil for that of the node that is being compiled.
     ///   - mayBePartial: whether the output may be the text of a partial.
-    mutating func recordSpan(of part: PartID? = nil, mayBePartial: Bool = false) {
+    mutating func recordSpan(of range: SourceRange? = nil, mayBePartial: Bool = false) {
         guard recording == .armsAndSpans else { return }
-        let outer = self.part
-        self.part = part ?? outer
+        let outer = place
+        place = range ?? outer
         emitRecord(.recordSpan(mayBePartial: mayBePartial))
-        self.part = outer
+        place = outer
     }
 
     /// Writes code that assigns the output of a node to it.
-    @inline(__always)
-    mutating func recordSpan(of node: NodeSyntax) {
-        if recording == .armsAndSpans { addSpan(of: node) }
-    }
-
-    @inline(never)
-    private mutating func addSpan(of node: NodeSyntax) {
-        switch node.tag?.definition.role {
-        // What is printed inside these has spans of its own.
-        case .branches, .cases, .assigns, .captures, .leaves, .comment: return
-        case .plain, .prints, .counts, .loops, .includes, .renders, .runs, nil: break
-        }
+    mutating func addSpan(of node: NodeSyntax) {
+        if let tag = node.tag, !tag.node.contents.printsOutsideBlocks { return }
         var mayBePartial = false
-        if let root = node.printedMarkup?.expression?.lookup?.rootPart, root.kind == .variable {
-            mayBePartial = isPartialsMember(root)
+        if case .name(let name)? = node.printedMarkup?.expression?.lookup?.root {
+            mayBePartial = isPartialsMember(name)
         }
-        recordSpan(of: node.cursor.id, mayBePartial: mayBePartial)
+        recordSpan(of: node.range, mayBePartial: mayBePartial)
     }
 
     @discardableResult
-    private mutating func addArm(_ kind: TemplateArm.Kind, _ part: PartID, of decision: Decision) -> Int32 {
+    private mutating func addArm(
+        _ kind: TemplateArm.Kind,
+        _ range: SourceRange,
+        of decision: Decision,
+        clause: ClauseSyntax? = nil,
+        filter: (call: FilterSyntax, markup: MarkupSyntax)? = nil
+    ) -> Int {
         lists.arms.append(
-            Program.Arm(
+            TemplateArm(
                 kind: kind,
-                part: part,
-                owner: decision.owner,
                 decision: decision.number,
-                parent: armState.arm
+                parent: armState.arm,
+                range: range,
+                tag: decision.tag,
+                clause: clause,
+                filter: filter
             )
         )
-        return Int32(lists.arms.count - 1)
+        return lists.arms.count - 1
     }
 
     private mutating func emitRecord(_ instruction: Instruction) {
         let before = work
         emit(instruction)
         work = before
+    }
+}
+
+extension TagContents {
+    /// Whether the tag may print anything that the blocks inside it do not print.
+    fileprivate var printsOutsideBlocks: Bool {
+        switch self {
+        case .nothing, .captured, .branches, .selection, .interrupt: false
+        case .ownText, .text, .value, .block, .loop, .partial, .custom: true
+        }
     }
 }

@@ -106,7 +106,7 @@ public final class Recorder {
         if let known = indices[key] {
             select(known)
         } else {
-            let program = Compiler.program(of: template.program.tree, recording: recording)
+            let program = Compiler.program(of: template.program.parsed, recording: recording)
             sheets.append(Sheet(template: template, first: counts.count, program: program))
             counts.append(contentsOf: repeatElement(0, count: program.lists.arms.count))
             indices[key] = sheets.count - 1
@@ -127,8 +127,8 @@ public final class Recorder {
     func program(checksInterrupts: Bool) -> Program {
         guard checksInterrupts else { return sheets[current].program }
         if let known = sheets[current].checked { return known }
-        let tree = sheets[current].program.tree
-        let checked = Compiler.program(of: tree, checksInterrupts: true, recording: recording)
+        let parsed = sheets[current].program.parsed
+        let checked = Compiler.program(of: parsed, checksInterrupts: true, recording: recording)
         sheets[current].checked = checked
         return checked
     }

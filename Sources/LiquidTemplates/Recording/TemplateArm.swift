@@ -42,41 +42,17 @@ public struct TemplateArm: Sendable {
     /// no tag of its own; for the template itself, all of it.
     public let range: SourceRange
 
-    /// The part of the tree whose place is ``range``.
-    private let part: SyntaxCursor
-
-    /// The tag or filter that makes the decision.
-    private let owner: SyntaxCursor
-
-    init(_ arm: Program.Arm, in tree: SyntaxTree) {
-        kind = arm.kind
-        decision = Int(arm.decision)
-        parent = arm.parent >= 0 ? Int(arm.parent) : nil
-        part = SyntaxCursor(tree, arm.part)
-        owner = SyntaxCursor(tree, arm.owner)
-        range = arm.kind == .template ? SourceRange(0, tree.source.bytes.count) : part.part.range
-    }
-
     /// The tag that makes the decision; nil for the template itself and for a `default`.
-    public var tag: TagSyntax? { owner.kind == .tag ? TagSyntax(owner) : nil }
+    public let tag: TagSyntax?
 
     /// The branch with its condition; nil for an arm without a tag of its own.
-    public var clause: ClauseSyntax? { part.kind == .clause ? ClauseSyntax(part) : nil }
-
-    /// What a `case` compares or a loop iterates over; nil for other decisions.
-    public var subject: ExpressionSyntax? {
-        guard let tag else { return nil }
-        return switch tag.definition.role {
-        case .cases: CaseSyntax(tag).subject
-        case .loops: NodeSyntax(owner).expressions.first
-        default: nil
-        }
-    }
+    public let clause: ClauseSyntax?
 
     /// The `default` filter that makes the decision, and the value with filters that it belongs to; nil for other arms.
-    public var filter: (call: FilterSyntax, markup: MarkupSyntax)? {
-        part.kind == .filter ? (FilterSyntax(part), MarkupSyntax(owner)) : nil
-    }
+    public let filter: (call: FilterSyntax, markup: MarkupSyntax)?
+
+    /// What a `case` compares or a loop iterates over; nil for other decisions.
+    public var subject: ExpressionSyntax? { tag?.subject }
 }
 
 /// A node of a template, with the arm that renders it.
@@ -100,33 +76,13 @@ public struct TemplateMap: Sendable {
     public let root: BlockSyntax
 
     init(_ program: Program) {
-        arms = program.lists.arms.map { TemplateArm($0, in: program.tree) }
-        root = program.tree.root
-        nodes = program.lists.armNodes.map { ArmNode(range: program.tree[$0.part].range, arm: Int($0.arm)) }
+        arms = program.lists.arms
+        root = program.parsed.root
+        nodes = program.lists.armNodes
     }
 }
 
 extension Template {
     /// The arms of the template, and its nodes; compiles the template again.
-    public var map: TemplateMap { TemplateMap(Compiler.program(of: program.tree, recording: .arms)) }
-}
-
-extension Program {
-    /// An arm; see ``TemplateArm``.
-    struct Arm: Sendable {
-        let kind: TemplateArm.Kind
-        /// The clause, tag or filter.
-        let part: PartID
-        /// The tag that decides; for a `default` filter, the value with its filters.
-        let owner: PartID
-        let decision: Int32
-        /// The arm around the decision; negative for the template itself.
-        let parent: Int32
-    }
-
-    /// A node, with the arm around it.
-    struct ArmNode: Sendable {
-        let part: PartID
-        let arm: Int32
-    }
+    public var map: TemplateMap { TemplateMap(Compiler.program(of: program.parsed, recording: .arms)) }
 }

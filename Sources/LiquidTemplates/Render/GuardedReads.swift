@@ -9,7 +9,7 @@ import DiagnosticSources
 struct GuardedReads {
     /// The places in a template, which is kept alive so that no other one gets its identity.
     private struct Places {
-        let tree: SyntaxTree
+        let template: ParsedTemplate
         let ranges: Set<SourceRange>
         /// The roots of the paths that are read with a guard or tested.
         let roots: Set<VariablePath.Root>
@@ -21,23 +21,23 @@ struct GuardedReads {
     private var places: [ObjectIdentifier: Places] = [:]
 
     /// Whether the template works without the value that it reads at a range.
-    mutating func contains(_ range: SourceRange, of tree: SyntaxTree) -> Bool {
-        places(in: tree).ranges.contains(range)
+    mutating func contains(_ range: SourceRange, of template: ParsedTemplate) -> Bool {
+        places(in: template).ranges.contains(range)
     }
 
     /// Whether a template tests a variable or something in it, or reads it where its absence is handled.
-    mutating func contains(variable: String, of tree: SyntaxTree) -> Bool {
-        places(in: tree).roots.contains(.name(variable))
+    mutating func contains(variable: String, of template: ParsedTemplate) -> Bool {
+        places(in: template).roots.contains(.name(variable))
     }
 
-    private mutating func places(in tree: SyntaxTree) -> Places {
-        let identity = ObjectIdentifier(tree)
+    private mutating func places(in template: ParsedTemplate) -> Places {
+        let identity = ObjectIdentifier(template)
         if let known = places[identity] { return known }
         if places.count == Self.limit { places = [:] }
-        var analyzer = Analyzer(environment: tree.environment)
-        let reads = analyzer.analysis(of: BlockSyntax(SyntaxCursor(tree, .root))).reads
+        var analyzer = Analyzer(template)
+        let reads = analyzer.analysis().reads
         let found = Places(
-            tree: tree,
+            template: template,
             ranges: Set(reads.lazy.filter { $0.guarded != nil }.map(\.range)),
             roots: Set(reads.lazy.filter { $0.guarded != nil || $0.use == .condition }.map(\.path.root))
         )

@@ -38,8 +38,8 @@ struct PartialCache {
         // This is empty for most, and checking is cheaper than emptying it.
         if !checkedPrograms.isEmpty { checkedPrograms.removeAll() }
         trimsNext = template.trimsAfter
-        if template.program.tree.mode != mode {
-            mode = template.program.tree.mode
+        if template.program.parsed.mode != mode {
+            mode = template.program.parsed.mode
             entries = []
             indices = [:]
         }
@@ -85,7 +85,7 @@ struct PartialCache {
             provider.source(ofPartial: name),
             name: name,
             environment: program.environment,
-            mode: program.tree.mode,
+            mode: program.parsed.mode,
             trims: &trimsNext
         )
         let index = known ?? addEntry(name)
@@ -106,7 +106,7 @@ struct PartialCache {
         let usual = template.program
         let key = ObjectIdentifier(usual)
         if let known = checkedPrograms[key] { return known.checked }
-        let checked = Compiler.program(of: usual.tree, checksInterrupts: true)
+        let checked = Compiler.program(of: usual.parsed, checksInterrupts: true)
         // Keeping the usual program alive prevents another one from getting its identity.
         checkedPrograms[key] = (usual, checked)
         return checked

@@ -38,8 +38,8 @@ extension Renderer {
     /// The error with its place filled in.
     private func placed(_ error: LiquidError, in program: Program, at counter: Int) -> LiquidError {
         let span = program.span(at: counter)
-        let line = input.showsLines && error.line == nil ? span.map { program.node(of: $0).line } : nil
-        let place = range(of: counter, in: program)
+        let line = input.showsLines && error.line == nil ? span.map { Int($0.line) } : nil
+        let place = program.place(of: counter)
         // An error that has a template's name comes from a partial that the current tag has called.
         if error.template != nil {
             return error.placed(line: line).passing(LiquidError.Frame(template: templateName, range: place))
@@ -47,28 +47,23 @@ extension Renderer {
         if error.code == .undefinedVariable {
             // The lookup knows only the step that failed; the message shows the whole path as written.
             let place = error.range ?? place
-            let path = String(decoding: program.tree.source.bytes[place.offsets], as: UTF8.self)
+            let path = String(decoding: program.parsed.source.bytes[place.offsets], as: UTF8.self)
             return error.saying("'\(path)' is missing").placed(range: place, line: line, template: templateName)
         }
         return error.placed(range: place, line: line, template: templateName)
     }
 
-    /// The range of the template that an instruction comes from.
-    private func range(of counter: Int, in program: Program) -> SourceRange {
-        program.tree[program.parts[min(counter, program.parts.count - 1)]].range
-    }
-
     /// Collects the place of an instruction that looks up a value and finds none.
     @inline(never)
     private mutating func collectMissing(at counter: Int, _ activation: Activation) {
-        collectMissing(range(of: counter, in: activation.program), activation)
+        collectMissing(activation.program.place(of: counter), activation)
     }
 
     /// Adds the place of an instruction to the errors that were kept while it ran a partial, as for an error that is
     /// thrown.
     private mutating func passErrors(after known: Int, _ program: Program, _ counter: Int) {
         guard errors.count > known else { return }
-        let frame = LiquidError.Frame(template: templateName, range: range(of: counter, in: program))
+        let frame = LiquidError.Frame(template: templateName, range: program.place(of: counter))
         remark { for index in known..<$0.errors.count { $0.errors[index] = $0.errors[index].passing(frame) } }
     }
 
@@ -96,11 +91,10 @@ extension Renderer {
         let placed = placed(error, in: program, at: counter)
         keep(placed)
         // The reference prints no error for a node that it counts as white space.
-        let isSilent = program.node(of: span).isBlank
-        recorder?.note(program.node(of: span).range, upTo: output)
-        if input.errorPolicy == .inline, !isSilent {
+        recorder?.note(span.node, upTo: output)
+        if input.errorPolicy == .inline, !span.isBlank {
             output.append(placed.inlineText)
-            recorder?.note(program.node(of: span).range, upTo: output)
+            recorder?.note(span.node, upTo: output)
         }
         return Int(span.end)
     }
@@ -345,13 +339,13 @@ extension Renderer {
                     instruction = start + Int(target)
                     continue
                 }
-            case .loadPartial(let partial): try loadPartial(program.partial(partial), program)
+            case .loadPartial(let partial): try loadPartial(program.lists.partials[Int(partial)], program)
             case .bindArgument(let name): bindArgument(program.names[Int(name)])
             case .unbindArguments(let count): unbindArguments(Int(count))
             case .partial(let partial):
                 let known = errors.count
                 defer { passErrors(after: known, program, instruction - start) }
-                try runPartial(program.partial(partial), program)
+                try runPartial(program.lists.partials[Int(partial)], program)
                 if isStopped { return }
             case .partialValue:
                 let known = errors.count
@@ -366,7 +360,7 @@ extension Renderer {
             case .custom(let tag, let target):
                 let known = errors.count
                 defer { passErrors(after: known, program, instruction - start) }
-                let isSkipped = try runCustom(program.customTag(tag))
+                let isSkipped = try runCustom(program.lists.customTags[Int(tag)])
                 if isStopped { return }
                 if isSkipped {
                     instruction = start + Int(target)
@@ -375,7 +369,7 @@ extension Renderer {
             case .recordArm(let arm): recorder?.take(Int(arm))
             case .recordDefault(let arm, let count): recordDefault(Int(arm), arguments: Int(count))
             case .recordSpan(let mayBePartial):
-                recordSpan(range(of: instruction - start, in: program), mayBePartial: mayBePartial)
+                recordSpan(program.place(of: instruction - start), mayBePartial: mayBePartial)
             case .score(let nodes, let work):
                 try charge(work: Int(work))
                 try checkOutputLimit()

@@ -52,7 +52,7 @@ extension Renderer {
     ///
     /// Null in the data counts as missing, as it does in the export of a profile.
     mutating func collectMissing(_ range: SourceRange, _ activation: Activation) {
-        guard input.undefinedPolicy == .collecting, !guardedReads.contains(range, of: activation.program.tree) else {
+        guard input.undefinedPolicy == .collecting, !guardedReads.contains(range, of: activation.program.parsed) else {
             return
         }
         if activation.firstSlot == nil, scope.frame.base == 0 {
@@ -61,7 +61,7 @@ extension Renderer {
                 remark { $0.undefined.append(range) }
             }
         } else if let partial = partialName, undefinedInPartials.count < Self.undefinedLimit {
-            let bytes = activation.program.tree.source.bytes[range.offsets]
+            let bytes = activation.program.parsed.source.bytes[range.offsets]
             let variable = String(decoding: bytes, as: UTF8.self)
             if !undefinedInPartials.contains(where: { $0.partial == partial && $0.variable == variable }) {
                 remark { $0.undefinedInPartials.append((partial, variable, range)) }

@@ -192,7 +192,7 @@ public struct Renderer: ~Copyable {
     /// variable: it tests it, or reads it with a default.
     package mutating func worksWithout(_ variable: String) -> Bool {
         let templates = (template.map { [$0] } ?? []) + partials.begun
-        for template in templates where guardedReads.contains(variable: variable, of: template.program.tree) {
+        for template in templates where guardedReads.contains(variable: variable, of: template.program.parsed) {
             return true
         }
         return false

@@ -5,129 +5,116 @@ import DiagnosticSources
 
 /// Rules of expressions that the strict and the lax mode share.
 extension TemplateParser {
-    /// Closes an output in the place of a value; if it has no filters, its value replaces it.
-    mutating func closeGroup(_ group: PartID) {
-        let markup = tree.first(in: group)
-        if tree[markup].size == 1 {
-            let place = tree[group].range
-            tree.truncate(to: group)
-            tree.add(.null, place)
-        } else if tree.isLast(tree.first(in: markup)) {
-            tree.unwrap(group, to: tree.first(in: markup))
-        } else {
-            tree.close(group)
-        }
+    /// The value of an output in the place of a value; if it has no filters, that is the expression in it.
+    func value(of markup: MarkupSyntax, _ range: SourceRange) -> ExpressionSyntax {
+        guard let expression = markup.expression else { return ExpressionSyntax(.literal(.null), range) }
+        return markup.filters.isEmpty ? expression : ExpressionSyntax(.output(markup), range)
     }
 
-    /// The kind of literal that a word is; nil for the name of a variable.
-    mutating func literal(_ start: Int, _ end: Int) -> SyntaxTree.Kind? {
+    /// The literal that a word is; nil for the name of a variable.
+    mutating func literal(_ start: Int, _ end: Int) -> ExpressionSyntax.Kind? {
         switch end - start {
-        case 0: .null
-        case 3 where matches("nil", start, end): .null
-        case 4 where matches("null", start, end): .null
-        case 4 where matches("true", start, end): .true
-        case 5 where matches("false", start, end): .false
+        case 0: .literal(.null)
+        case 3 where matches("nil", start, end): .literal(.null)
+        case 4 where matches("null", start, end): .literal(.null)
+        case 4 where matches("true", start, end): .literal(.bool(true))
+        case 5 where matches("false", start, end): .literal(.bool(false))
         case 5 where matches("blank", start, end): .blank
         case 5 where matches("empty", start, end): .empty
         default: nil
         }
     }
 
-    /// Closes a lookup and notes its traits.
+    /// A string, without the quotes around it.
     @inline(__always)
-    mutating func closeLookup(_ lookup: PartID, end: Int) {
-        tree.close(lookup, end: end)
-        let root = tree.first(in: lookup)
-        guard tree[root].kind == .variable else { return }
-        let name = tree[root].offsets
-        if matches("self", name.lowerBound, name.upperBound) {
-            expressionTraits.formUnion(.readsAnyName)
-        } else if matches("forloop", name.lowerBound, name.upperBound), plainLoopField(after: root) == nil {
+    func string(_ start: Int, _ end: Int) -> ExpressionSyntax {
+        ExpressionSyntax(.literal(.string(word(start + 1, end - 1))), SourceRange(start, end))
+    }
+
+    /// A lookup, whose traits are noted.
+    @inline(__always)
+    mutating func lookup(
+        _ root: LookupSyntax.Root,
+        _ steps: [LookupSyntax.Step],
+        _ start: Int,
+        _ end: Int
+    ) -> ExpressionSyntax {
+        switch root {
+        case .name("self"): expressionTraits.formUnion(.readsAnyName)
+        case .name("forloop"):
+            if case .key(let key)? = steps.first?.kind, LoopField(key) != nil { break }
+            // The compiler cannot take the property from the loop itself.
             expressionTraits.formUnion(.usesLoop)
+        case .name, .computed, .attribute, .value, .nothing: break
         }
+        return ExpressionSyntax(LookupSyntax(root: root, steps: steps, range: SourceRange(start, end)))
     }
 
-    /// The property of `forloop` that the last lookup reads and that the compiler can take from the loop itself; nil
-    /// for other lookups.
-    private mutating func plainLoopField(after root: PartID) -> LoopField? {
-        let step = tree.next(after: root)
-        guard step != tree.end, tree[step].kind == .key else { return nil }
-        let key = tree[step].offsets
-        return LoopField(text(key.lowerBound, key.upperBound))
-    }
-
-    /// Closes a range; one between two literals becomes a constant.
-    mutating func closeRange(_ range: PartID, end: Int) throws(LiquidError) {
-        tree.close(range, end: end)
-        guard let (first, last) = literalBounds(of: range) else { return }
-        if let bound = wrongBound(of: range) {
-            let place = tree[bound].range
-            let found = text(Int(place.start), Int(place.end))
+    /// A range; one between two literals is a constant.
+    func range(
+        _ lower: ExpressionSyntax,
+        _ upper: ExpressionSyntax,
+        _ start: Int,
+        _ end: Int
+    ) throws(LiquidError) -> ExpressionSyntax {
+        let place = SourceRange(start, end)
+        let range = ExpressionSyntax(.range(RangeSyntax(lower: lower, upper: upper)), place)
+        // If one is not a literal, the reference checks both when it renders.
+        guard let first = lower.literal, let last = upper.literal else { return range }
+        if let bound = wrongBound(lower, upper) {
+            let found = text(Int(bound.range.start), Int(bound.range.end))
             throw LiquidError(
                 .syntax,
                 "found '\(found)' as a bound of a range, expected an integer",
                 referenceText: "Invalid expression type '\(found.withoutSpace)' in range expression",
-                range: place
+                range: bound.range
             )
         }
         // A bound that no range holds is an error when it is rendered.
-        guard let lower = first.literalRangeBound, let upper = last.literalRangeBound else { return }
-        let place = tree[range].offsets
-        tree.truncate(to: range)
-        tree.add(.range(LiquidRange(lower, upper)), place.lowerBound, place.upperBound)
+        guard let first = first.literalRangeBound, let last = last.literalRangeBound else { return range }
+        return ExpressionSyntax(.literal(.range(LiquidRange(first, last))), place)
     }
 
-    /// The bounds of a range between two literals.
-    ///
-    /// If one is not a literal, the reference checks both when it renders.
-    private func literalBounds(of range: PartID) -> (Value, Value)? {
-        let lower = tree.first(in: range)
-        let upper = tree.next(after: lower)
-        guard let first = literalValue(lower), let last = literalValue(upper) else { return nil }
-        return (first, last)
+    /// The bound of a range between two literals that is not a number, where there is one.
+    private func wrongBound(_ lower: ExpressionSyntax, _ upper: ExpressionSyntax) -> ExpressionSyntax? {
+        guard let first = lower.literal, let last = upper.literal else { return nil }
+        return first.isNoBound ? lower : last.isNoBound ? upper : nil
     }
+}
 
-    /// The bound of a range between two literals that is no number, where there is one.
-    private func wrongBound(of range: PartID) -> PartID? {
-        guard literalBounds(of: range) != nil else { return nil }
-        let lower = tree.first(in: range)
-        let upper = tree.next(after: lower)
-        return isNoBound(lower) ? lower : isNoBound(upper) ? upper : nil
-    }
-
-    private func isNoBound(_ part: PartID) -> Bool {
-        switch tree[part].kind {
-        case .true, .false: true
-        case .constant: if case .range = tree.values[Int(tree[part].detail)] { true } else { false }
+extension Value {
+    /// Whether a literal is never the bound of a range.
+    fileprivate var isNoBound: Bool {
+        switch self {
+        case .bool, .range: true
         default: false
         }
     }
-
-    private func literalValue(_ part: PartID) -> Value? { tree[part].literal(tree.values, written) }
 }
 
 /// Expressions by the strict rules, read one token at a time.
 extension TemplateParser {
-    /// Reads one expression and returns its part.
-    @discardableResult
+    /// Reads one expression.
     @inline(__always)
-    mutating func strictExpression() throws(LiquidError) -> PartID {
+    mutating func strictExpression() throws(LiquidError) -> ExpressionSyntax {
         let start = token.start
         let expression = try expressionOfTokens()
-        if readsTextOfTokens { try readTextOfTokens(expression, from: start) }
-        return expression
+        return readsTextOfTokens ? try textOfTokens(expression, from: start) : expression
     }
 
-    /// Reads an expression whose tokens have been read again by the lax rules.
+    /// An expression whose tokens are read again by the lax rules.
     ///
     /// The reference only checks the tokens. It joins them without the space between them, and reads the text that
     /// results as in the lax mode, where quotation marks do not protect all that is in a string.
     @inline(never)
-    private mutating func readTextOfTokens(_ expression: PartID, from start: Int) throws(LiquidError) {
+    private mutating func textOfTokens(
+        _ expression: ExpressionSyntax,
+        from start: Int
+    ) throws(LiquidError) -> ExpressionSyntax {
         readsTextOfTokens = false
         let range = start..<endOfLastToken
         // An output in place of a value is no text of the reference.
-        if insertions.starting(in: range).contains(where: { $0.kind == .output }) { return }
+        if insertions.starting(in: range).contains(where: { $0.kind == .output }) { return expression }
         var tokens = ExpressionLexer(bytes, from: range.lowerBound, to: range.upperBound)
         var end = range.lowerBound
         var token = try tokens.next()
@@ -137,12 +124,11 @@ extension TemplateParser {
             token = try tokens.next()
         }
         defer { spaceOfTokens = [] }
-        tree.truncate(to: expression)
-        try laxExpression(range)
+        return try laxExpression(range)
     }
 
     /// Reads one expression, which may be inside another one.
-    private mutating func expressionOfTokens() throws(LiquidError) -> PartID {
+    private mutating func expressionOfTokens() throws(LiquidError) -> ExpressionSyntax {
         let first = token
         try enterExpression(first.range)
         defer { expressionDepth -= 1 }
@@ -159,46 +145,41 @@ extension TemplateParser {
             )
         case .openSquare:
             try advance()
-            let lookup = tree.add(.lookup, first.start, first.end)
-            let name = tree.add(.computed, first.start, first.end)
             expressionTraits.formUnion(.readsAnyName)
-            try strictIndex()
+            let name = try strictIndex()
             let end = try expect(.closeSquare).end
-            tree.close(name, end: end)
-            try strictSegments(of: lookup, end)
-            return lookup
+            return try strictSteps(of: .computed(name), first.start, end)
         case .string:
             try advance()
-            return tree.add(.string, first.start + 1, first.end - 1)
+            return string(first.start, first.end)
         case .number:
             try advance()
-            return tree.add(try number(first.start, first.end), first.start, first.end)
+            return ExpressionSyntax(.literal(try number(first.start, first.end)), first.range)
         case .openRound:
             try advance()
-            let range = tree.add(.range, first.start, first.end)
-            asValue(try expressionOfTokens())
+            let lower = try expressionOfTokens().asValue
             try expect(.dotDot)
-            let upper = token.start
+            let middle = token.start
             if isAt(.openRound) { readsTextOfTokens = true }
-            asValue(try expressionOfTokens())
+            let upper = try expressionOfTokens().asValue
             let end = try expect(.closeRound).end
-            if readsTextOfTokens || !isRangeAsText(first.start, upper, end) || wrongBound(of: range) != nil {
+            if readsTextOfTokens || !isRangeAsText(first.start, middle, end) || wrongBound(lower, upper) != nil {
                 readsTextOfTokens = true
-                tree.close(range, end: end)
-            } else {
-                try closeRange(range, end: end)
+                return ExpressionSyntax(.range(RangeSyntax(lower: lower, upper: upper)), SourceRange(first.start, end))
             }
-            return range
+            return try range(lower, upper, first.start, end)
         default:
             throw notAValue(first)
         }
     }
 
     /// Reads the expression between brackets.
-    private mutating func strictIndex() throws(LiquidError) {
-        let index = asValue(try expressionOfTokens())
-        guard tree[index].kind == .string else { return }
-        for position in tree[index].offsets where isBracket(position) { readsTextOfTokens = true }
+    private mutating func strictIndex() throws(LiquidError) -> ExpressionSyntax {
+        let index = try expressionOfTokens().asValue
+        if index.isQuoted {
+            for position in index.range.offsets where isBracket(position) { readsTextOfTokens = true }
+        }
+        return index
     }
 
     /// Whether the reference finds the same two bounds in the text of a range as in its tokens: it takes the last `..`,
@@ -238,17 +219,7 @@ extension TemplateParser {
     }
 
     /// Reads one expression outside a comparison, where `blank` and `empty` are the empty string.
-    @discardableResult
-    mutating func strictValue() throws(LiquidError) -> PartID { asValue(try strictExpression()) }
-
-    @discardableResult
-    mutating func asValue(_ expression: PartID) -> PartID {
-        switch tree[expression].kind {
-        case .blank, .empty: tree[expression].kind = .emptyString
-        default: break
-        }
-        return expression
-    }
+    mutating func strictValue() throws(LiquidError) -> ExpressionSyntax { try strictExpression().asValue }
 
     @inline(__always)
     mutating func enterExpression(_ range: @autoclosure () -> SourceRange) throws(LiquidError) {
@@ -258,54 +229,59 @@ extension TemplateParser {
 
     /// Reads an expression that begins with a word.
     @inline(__always)
-    private mutating func strictLookup(_ first: Token) throws(LiquidError) -> PartID {
-        let hasSegments = isAt(.dot) || isAt(.openSquare)
+    private mutating func strictLookup(_ first: Token) throws(LiquidError) -> ExpressionSyntax {
+        let hasSteps = isAt(.dot) || isAt(.openSquare)
         let insertion = insertions.index(startingAt: first.start)
-        if !hasSegments, insertion == nil, let literal = literal(first.start, first.end) {
-            return tree.add(literal, first.start, first.end)
+        if !hasSteps, insertion == nil, let literal = literal(first.start, first.end) {
+            return ExpressionSyntax(literal, first.range)
         }
-        let lookup = tree.add(.lookup, first.start, first.end)
+        let root: LookupSyntax.Root
         switch insertion.map({ insertions[$0].kind }) {
-        case .attribute: tree.add(.attribute, first.start, first.end, detail: insertion ?? 0)
+        case .attribute: root = .attribute(attributeName(insertions[insertion ?? 0]))
         case .output:
-            let root = tree.add(.root, first.start, first.end)
-            try readInnerOutput(insertion ?? 0)
-            if !hasSegments {
-                tree.unwrap(lookup, to: tree.first(in: root))
-                return lookup
-            }
-            tree.close(root)
-        case .comment, nil:
-            tree.add(.variable, first.start, first.end)
+            let value = try innerOutput(insertion ?? 0)
+            if !hasSteps { return value }
+            root = .value(value)
+        case .comment, nil: root = .name(word(first.start, first.end))
         }
-        try strictSegments(of: lookup, first.end)
-        return lookup
+        return try strictSteps(of: root, first.start, first.end)
     }
 
     /// Reads the steps of a lookup up to its end.
     @inline(__always)
-    private mutating func strictSegments(of lookup: PartID, _ end: Int) throws(LiquidError) {
-        var end = end
+    private mutating func strictSteps(
+        of root: LookupSyntax.Root,
+        _ start: Int,
+        _ rootEnd: Int
+    ) throws(LiquidError) -> ExpressionSyntax {
+        var steps: [LookupSyntax.Step] = []
+        var end = rootEnd
         while true {
             if isAt(.openSquare) {
-                let index = tree.add(.index, token.start, token.end)
+                let open = token.start
                 try advance()
-                try strictIndex()
+                let index = try strictIndex()
                 end = try expect(.closeSquare).end
-                tree.close(index, end: end)
+                steps.append(LookupSyntax.Step(kind: .index(index), range: SourceRange(open, end)))
             } else if try take(.dot) {
                 let name = try expect(.word)
                 end = name.end
-                if let insertion = insertions.index(startingAt: name.start), insertions[insertion].kind == .attribute {
-                    tree.add(.attributeKey, name.start, name.end, detail: insertion)
-                } else {
-                    tree.add(.key, name.start, name.end)
-                }
+                steps.append(step(name.start, name.end))
             } else {
                 break
             }
         }
-        closeLookup(lookup, end: end)
+        return lookup(root, steps, start, end)
+    }
+
+    /// The step of a word after a dot, or of an attribute.
+    @inline(__always)
+    private func step(_ start: Int, _ end: Int) -> LookupSyntax.Step {
+        let range = SourceRange(start, end)
+        if let insertion = insertions.index(startingAt: start), insertions[insertion].kind == .attribute {
+            return LookupSyntax.Step(kind: .attribute(attributeName(insertions[insertion])), range: range)
+        }
+        return LookupSyntax.Step(kind: .key(word(start, end)), range: range)
     }
 }
 
@@ -377,37 +353,38 @@ extension TemplateParser {
     }
 
     /// The same as ``laxExpression(_:)`` outside a comparison.
-    @discardableResult
-    mutating func laxValue(_ range: Range<Int>) throws(LiquidError) -> PartID { asValue(try laxExpression(range)) }
+    mutating func laxValue(_ range: Range<Int>) throws(LiquidError) -> ExpressionSyntax {
+        try laxExpression(range).asValue
+    }
 
-    /// Reads a whole range of markup as one expression and returns its part.
-    @discardableResult
-    mutating func laxExpression(_ range: Range<Int>) throws(LiquidError) -> PartID {
+    /// Reads a whole range of markup as one expression.
+    mutating func laxExpression(_ range: Range<Int>) throws(LiquidError) -> ExpressionSyntax {
         let stripped = stripped(range)
         let (start, end) = (stripped.lowerBound, stripped.upperBound)
         if start < end {
             let first = bytes[start]
             if first == bytes[end - 1], first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
-                return start + 1 < end ? tree.add(.string, start + 1, end - 1) : tree.add(.emptyString, start, end)
+                let isString = start + 1 < end
+                return isString ? string(start, end) : ExpressionSyntax(.literal(.string("")), SourceRange(start, end))
             }
             if first == UInt8(ascii: "("), bytes[end - 1] == UInt8(ascii: ")"),
                 let bounds = rangeBounds(start + 1, end - 1)
             {
                 try enterExpression(SourceRange(start, end))
                 defer { expressionDepth -= 1 }
-                let range = tree.add(.range, start, end)
-                try laxValue(bounds.0)
-                try laxValue(bounds.1)
-                try closeRange(range, end: end)
-                return range
+                let lower = try laxValue(bounds.0)
+                let upper = try laxValue(bounds.1)
+                return try self.range(lower, upper, start, end)
             }
         }
         if let literal = literal(start, end), insertions.index(startingAt: start) == nil {
-            let word = tree.add(literal, start, end)
+            let word = ExpressionSyntax(literal, SourceRange(start, end))
             // In a comparison, `blank` and `empty` are themselves only where nothing is stripped.
-            return stripped == range ? word : asValue(word)
+            return stripped == range ? word : word.asValue
         }
-        if let number = try looseNumber(start, end) { return tree.add(number, start, end) }
+        if let number = try looseNumber(start, end) {
+            return ExpressionSyntax(.literal(number), SourceRange(start, end))
+        }
         try enterExpression(SourceRange(start, end))
         defer { expressionDepth -= 1 }
         return try laxLookup(start, end)
@@ -491,52 +468,58 @@ extension TemplateParser {
     }
 
     /// Reads a variable and its path: words and balanced brackets; anything between them is skipped.
-    private mutating func laxLookup(_ start: Int, _ end: Int) throws(LiquidError) -> PartID {
-        let lookup = tree.add(.lookup, start, end)
+    private mutating func laxLookup(_ start: Int, _ end: Int) throws(LiquidError) -> ExpressionSyntax {
+        var root: LookupSyntax.Root?
+        var steps: [LookupSyntax.Step] = []
         var closings: [Int: Int]?
         var position = start
         while position < end {
             let byte = bytes[position]
-            let isRoot = tree.isLast(lookup)
             if byte == UInt8(ascii: "["), closings == nil { closings = bracketPairs(position, end) }
             if byte == UInt8(ascii: "["), let close = closings?[position] {
-                let index = tree.add(isRoot ? .computed : .index, position, close + 1)
+                let place = SourceRange(position, close + 1)
+                let isRoot = root == nil
                 if isRoot { expressionTraits.formUnion(.readsAnyName) }
-                try laxValue((position + 1)..<close)
-                tree.close(index)
+                let index = try laxValue((position + 1)..<close)
+                if isRoot {
+                    root = .computed(index)
+                } else {
+                    steps.append(LookupSyntax.Step(kind: .index(index), range: place))
+                }
                 position = close + 1
             } else if byte.isNameByte {
                 var stop = ByteClass.endOfName(in: bytes, from: position, to: end)
                 if stop < end, bytes[stop] == UInt8(ascii: "?") { stop += 1 }
-                try laxStep(position, stop, isRoot: isRoot)
+                if root == nil {
+                    root = try laxRoot(position, stop)
+                } else {
+                    steps.append(try laxStep(position, stop))
+                }
                 position = stop
             } else {
                 position += 1
             }
         }
-        if tree.isLast(lookup) { tree.add(.nothing, start, end) }
-        let root = tree.first(in: lookup)
-        if tree[root].kind == .root, tree.isLast(root) {
-            tree.unwrap(lookup, to: tree.first(in: root))
-        } else {
-            closeLookup(lookup, end: end)
-        }
-        return lookup
+        if steps.isEmpty, case .value(let value)? = root { return value }
+        return lookup(root ?? .nothing, steps, start, end)
     }
 
-    /// Reads one word of a lookup, or an insertion.
-    private mutating func laxStep(_ start: Int, _ end: Int, isRoot: Bool) throws(LiquidError) {
-        let insertion = insertions.index(startingAt: start)
-        switch insertion.map({ insertions[$0].kind }) {
-        case .attribute:
-            tree.add(isRoot ? .attribute : .attributeKey, start, end, detail: insertion ?? 0)
-        case .output:
-            let step = tree.add(isRoot ? .root : .index, start, end)
-            try readInnerOutput(insertion ?? 0)
-            tree.close(step)
-        case .comment, nil:
-            tree.add(isRoot ? .variable : .key, start, end)
+    /// The root of a lookup: a word or an insertion.
+    private mutating func laxRoot(_ start: Int, _ end: Int) throws(LiquidError) -> LookupSyntax.Root {
+        guard let insertion = insertions.index(startingAt: start) else { return .name(word(start, end)) }
+        return switch insertions[insertion].kind {
+        case .attribute: .attribute(attributeName(insertions[insertion]))
+        case .output: .value(try innerOutput(insertion))
+        case .comment: .name(word(start, end))
         }
+    }
+
+    /// A step of a lookup: a word or an insertion.
+    private mutating func laxStep(_ start: Int, _ end: Int) throws(LiquidError) -> LookupSyntax.Step {
+        guard let insertion = insertions.index(startingAt: start), insertions[insertion].kind == .output else {
+            return step(start, end)
+        }
+        return LookupSyntax.Step(kind: .index(try innerOutput(insertion)), range: SourceRange(start, end))
     }
 
     /// The offset of each `[` that is closed, with that of its `]`.

@@ -210,6 +210,11 @@ extension TemplateParser {
         return nil
     }
 
+    /// The name of an insertion that is an attribute.
+    func attributeName(_ insertion: Insertion) -> String {
+        word(Int(insertion.content.start), Int(insertion.content.end))
+    }
+
     @inline(__always)
     private func attribute(_ start: Int, _ end: Int) -> Insertion {
         let name = skipSpace(start + 2, end - 1)
@@ -297,8 +302,8 @@ extension TemplateParser {
     /// inside it stay replaced.
     private mutating func showing(
         _ range: Range<Int>,
-        _ read: (inout TemplateParser) throws(LiquidError) -> Void
-    ) throws(LiquidError) {
+        _ read: (inout TemplateParser) throws(LiquidError) -> MarkupSyntax
+    ) throws(LiquidError) -> MarkupSyntax {
         for position in range { shown[position] = written[position] }
         var end = range.lowerBound
         for inner in insertions.starting(in: range) where Int(inner.range.start) >= end {
@@ -306,7 +311,7 @@ extension TemplateParser {
             if inner.kind == .comment { blank(inner.range.offsets) } else { replace(inner.range.offsets) }
         }
         defer { replace(range) }
-        try read(&self)
+        return try read(&self)
     }
 
     @inline(__always)
@@ -330,8 +335,8 @@ extension TemplateParser {
     ///
     /// Markup that fails by the strict rules is read again by the lax ones and contains the same outputs. Their result
     /// is kept, as the work would otherwise double with each level of nesting.
-    mutating func readInnerOutput(_ index: Int) throws(LiquidError) {
-        if let known = innerOutputs[index] { return tree.append(try known.get()) }
+    mutating func innerOutput(_ index: Int) throws(LiquidError) -> ExpressionSyntax {
+        if let known = innerOutputs[index] { return try known.get() }
         let insertion = insertions[index]
         do throws(LiquidError) {
             try enterExpression(insertion.range)
@@ -339,12 +344,12 @@ extension TemplateParser {
             // Markup that is being read token by token goes on after the output.
             let outer = (lexer, token, endOfLastToken)
             defer { (lexer, token, endOfLastToken) = outer }
-            let group = tree.add(.group, insertion.range)
-            try showing(insertion.content.offsets) { (parser) throws(LiquidError) in
+            let markup = try showing(insertion.content.offsets) { (parser) throws(LiquidError) in
                 try parser.outputMarkup(Int(insertion.content.start), Int(insertion.content.end))
             }
-            closeGroup(group)
-            if mayReadAgain { innerOutputs[index] = .success(tree.parts(from: group)) }
+            let value = value(of: markup, insertion.range)
+            if mayReadAgain { innerOutputs[index] = .success(value) }
+            return value
         } catch {
             if mayReadAgain { innerOutputs[index] = .failure(error) }
             throw error

@@ -13,23 +13,17 @@ struct TagToken {
 
 /// A block that is being read.
 struct OpenBlock {
-    /// The block's part of the tree.
-    let part: PartID
+    var nodes: [NodeSyntax] = []
     /// Whether nothing in the block can print.
     var isBlank = true
     var traits: BlockTraits = []
-    /// The block's last node, if that is text.
-    var lastText: PartID?
+    /// Whether the last node is text that white-space control may still trim.
+    var endsWithText = false
+
+    var syntax: BlockSyntax { BlockSyntax(nodes: nodes, traits: traits) }
 }
 
 extension TemplateParser {
-    mutating func openBlock() -> OpenBlock { OpenBlock(part: tree.add(.block, 0, 0)) }
-
-    mutating func close(_ block: OpenBlock) {
-        tree[block.part].detail = UInt32(block.traits.rawValue)
-        tree.close(block.part)
-    }
-
     /// Reads nodes into a block, up to the end of the input or a tag that is not a node by itself, such as `else` or an
     /// end tag.
     ///
@@ -41,7 +35,7 @@ extension TemplateParser {
         line = tokenizer.line
         while true {
             let start = (position: tokenizer.position, line: tokenizer.line)
-            let mark = tree.end
+            let mark = block.nodes.count
             do throws(LiquidError) {
                 guard let token = try next(&tokenizer) else { return nil }
                 let spansLines = tokenizer.line > start.line
@@ -198,10 +192,10 @@ extension TemplateParser {
         case unknown
     }
 
-    /// Reads the body of a block tag up to its end tag, and closes the block.
+    /// Reads the body of a block tag up to its end tag.
     ///
-    /// Other tags that may belong to it, such as `else`, are passed to `middle`, which may close the block and open
-    /// another one for what follows.
+    /// Other tags that may belong to it, such as `else`, are passed to `middle`, which may keep the block and replace it
+    /// by another one for what follows.
     mutating func body(
         of tag: TagToken,
         _ tokenizer: inout TemplateTokenizer,
@@ -212,7 +206,7 @@ extension TemplateParser {
         guard depth < Self.maximumDepth else { throw nestingTooDeep(tag.range) }
         depth += 1
         defer { depth -= 1 }
-        var block = openBlock()
+        var block = OpenBlock()
         try opening(tag) { (parser) throws(LiquidError) in
             while true {
                 guard let ending = try parser.nodes(&tokenizer, into: &block) else {
@@ -228,7 +222,6 @@ extension TemplateParser {
                 }
             }
         }
-        close(block)
         return block
     }
 
@@ -280,13 +273,9 @@ extension TemplateParser {
         for index in inside.indices where inside[index].kind == .attribute {
             let place = inside[index].range
             addText(start, Int(place.start), to: &block)
-            let node = tree.add(.output, place, detail: line)
-            let markup = tree.add(.markup, place)
-            let lookup = tree.add(.lookup, place)
-            tree.add(.attribute, place, detail: index)
-            tree.close(lookup)
-            tree.close(markup)
-            close(node, .prints, in: &block)
+            let lookup = LookupSyntax(root: .attribute(attributeName(inside[index])), steps: [], range: place)
+            let markup = MarkupSyntax(expression: ExpressionSyntax(lookup), filters: [], range: place)
+            addOutput(markup, place, line: line, to: &block)
             start = Int(place.end)
         }
         // The reference counts text as a node even if nothing of it is left.
@@ -294,7 +283,8 @@ extension TemplateParser {
     }
 
     private mutating func addText(_ start: Int, _ end: Int, to block: inout OpenBlock) {
-        block.lastText = tree.addPrinted(.text, start, end)
+        block.nodes.append(NodeSyntax(kind: .text, range: SourceRange(start, end), line: 0))
+        block.endsWithText = true
         if block.isBlank { block.isBlank = skipSpace(start, end) == end }
     }
 
@@ -309,9 +299,19 @@ extension TemplateParser {
         if start < token.end, bytes[start] == UInt8(ascii: "-") { start += 1 }
         if end > start, bytes[end - 1] == UInt8(ascii: "-") { end -= 1 }
         end = max(start, end)
-        let node = tree.add(.output, token.start, token.end, detail: line)
-        try outputMarkup(start, end)
-        close(node, .prints, in: &block)
+        let line = line
+        addOutput(try outputMarkup(start, end), range(token), line: line, to: &block)
+    }
+
+    @inline(__always)
+    private mutating func addOutput(
+        _ markup: MarkupSyntax,
+        _ range: SourceRange,
+        line: Int,
+        to block: inout OpenBlock
+    ) {
+        let line = Int32(truncatingIfNeeded: line)
+        add(NodeSyntax(kind: .output(markup), range: range, line: line), .prints, to: &block)
     }
 
     /// The error of an output that does not end with two braces.
@@ -361,24 +361,25 @@ extension TemplateParser {
         return quote != nil
     }
 
-    /// Closes a node, which is the last of its block.
-    mutating func close(_ node: PartID, _ traits: NodeTraits, in block: inout OpenBlock) {
-        tree.close(node)
-        if traits.isBlank { tree[node].flags.insert(.blank) }
+    /// Adds an output or tag to a block.
+    @inline(__always)
+    mutating func add(_ node: consuming NodeSyntax, _ traits: NodeTraits, to block: inout OpenBlock) {
+        block.nodes.append(node)
         block.isBlank = block.isBlank && traits.isBlank
         block.traits.formUnion(traits.traits.union(expressionTraits))
-        block.lastText = nil
+        block.endsWithText = false
         expressionTraits = []
     }
 
     /// Applies white-space control: `{%-` strips the text before the token, and `-%}` causes the text after it to be
     /// stripped.
     mutating func controlWhitespace(_ token: TemplateTokenizer.Token, in block: inout OpenBlock) {
-        if token.start + 2 < token.end, bytes[token.start + 2] == UInt8(ascii: "-"), let text = block.lastText {
-            let range = tree[text].offsets
+        if token.start + 2 < token.end, bytes[token.start + 2] == UInt8(ascii: "-"), block.endsWithText {
+            let last = block.nodes.count - 1
+            let range = block.nodes[last].range.offsets
             var end = range.upperBound
             while end > range.lowerBound, bytes[end - 1].isStripped { end -= 1 }
-            tree[text].end = UInt32(truncatingIfNeeded: end)
+            block.nodes[last].range = SourceRange(range.lowerBound, end)
         }
         trimsNextText = endsWithDash(token)
     }
@@ -496,9 +497,4 @@ struct NodeTraits {
     static let prints = NodeTraits(isBlank: false)
     /// A node without a body that prints nothing.
     static let printsNothing = NodeTraits(isBlank: true)
-}
-
-extension SyntaxTree.Part {
-    /// The traits of a block.
-    var traits: BlockTraits { BlockTraits(rawValue: UInt8(truncatingIfNeeded: detail)) }
 }

@@ -7,21 +7,20 @@ extension TemplateParser {
     /// Reads a value with its filters.
     ///
     /// The lax mode tries the strict rules first, as the reference does.
-    mutating func outputMarkup(_ start: Int, _ end: Int) throws(LiquidError) {
-        let markup = tree.add(.markup, start, end)
+    mutating func outputMarkup(_ start: Int, _ end: Int) throws(LiquidError) -> MarkupSyntax {
         let outer = mayReadAgain
         if mode == .lax { mayReadAgain = true }
         do throws(LiquidError) {
             defer { mayReadAgain = outer }
-            try withTokens(start, end) { (parser) throws(LiquidError) in try parser.strictOutput() }
+            return try withTokens(start, end) { (parser) throws(LiquidError) in
+                try parser.strictOutput(SourceRange(start, end))
+            }
         } catch {
             guard mode == .lax, error.code == .syntax else {
                 throw inContext(error, "in \"{{\(text(start, end))}}\"", line: line)
             }
-            tree.truncate(to: tree.first(in: markup))
-            try laxOutput(start, end)
+            return try laxOutput(start, end)
         }
-        tree.close(markup)
     }
 
     /// A syntax error with the markup that the reference prints after its text.
@@ -30,51 +29,62 @@ extension TemplateParser {
         return error.inContext(context).placed(line: line)
     }
 
-    private mutating func strictOutput() throws(LiquidError) {
-        if isAt(.end) { return }
-        try strictValue()
+    private mutating func strictOutput(_ range: SourceRange) throws(LiquidError) -> MarkupSyntax {
+        if isAt(.end) { return MarkupSyntax(expression: nil, filters: [], range: range) }
+        let expression = try strictValue()
+        var filters: [FilterSyntax] = []
         while try take(.pipe) {
             let name = try expect(.word)
-            let filter = tree.add(.filter, name.start, name.end)
-            if try take(.colon), !(mode == .strict2 && endsArguments) { try strictArguments() }
-            tree.close(filter)
+            let hasArguments = try take(.colon) && !(mode == .strict2 && endsArguments)
+            filters.append(
+                FilterSyntax(
+                    name: word(name.start, name.end),
+                    nameRange: name.range,
+                    arguments: hasArguments ? try strictArguments() : []
+                )
+            )
         }
         try expect(.end)
+        return MarkupSyntax(expression: expression, filters: filters, range: range)
     }
 
     private var endsArguments: Bool { isAt(.pipe) || isAt(.end) }
 
-    private mutating func strictArguments() throws(LiquidError) {
+    private mutating func strictArguments() throws(LiquidError) -> [FilterSyntax.Argument] {
+        var arguments: [FilterSyntax.Argument] = []
         repeat {
             // The mode `strict2` allows a comma after the last argument.
-            if mode == .strict2, endsArguments { return }
+            if mode == .strict2, endsArguments { break }
+            var name: NameSyntax?
             if isAt(.word), isFollowed(by: UInt8(ascii: ":")) {
-                let key = try expect(.word)
+                name = try expectName()
                 try advance()
-                let argument = tree.add(.argument, key.start, key.end)
-                try strictValue()
-                tree.close(argument)
-            } else {
-                try strictValue()
             }
+            arguments.append(FilterSyntax.Argument(name: name, value: try strictValue()))
         } while try take(.comma)
+        return arguments
     }
 
-    private mutating func laxOutput(_ start: Int, _ end: Int) throws(LiquidError) {
-        guard let name = firstFragment(start, end) else { return }
-        try laxValue(name)
-        guard let pipe = ByteSearch.first(UInt8(ascii: "|"), in: Bytes(rebasing: bytes[0..<end]), from: name.upperBound)
-        else { return }
-        var position = skipSpace(pipe + 1, end)
-        while position < end {
-            let stop = filterEnd(position, end)
-            if stop == position {
-                position += 1
-                continue
-            }
-            try laxFilter(position, stop)
-            position = stop
+    private mutating func laxOutput(_ start: Int, _ end: Int) throws(LiquidError) -> MarkupSyntax {
+        let range = SourceRange(start, end)
+        guard let name = firstFragment(start, end) else {
+            return MarkupSyntax(expression: nil, filters: [], range: range)
         }
+        let expression = try laxValue(name)
+        var filters: [FilterSyntax] = []
+        if let pipe = ByteSearch.first(UInt8(ascii: "|"), in: Bytes(rebasing: bytes[0..<end]), from: name.upperBound) {
+            var position = skipSpace(pipe + 1, end)
+            while position < end {
+                let stop = filterEnd(position, end)
+                if stop == position {
+                    position += 1
+                    continue
+                }
+                if let filter = try laxFilter(position, stop) { filters.append(filter) }
+                position = stop
+            }
+        }
+        return MarkupSyntax(expression: expression, filters: filters, range: range)
     }
 
     /// The end of a run of white space, fragments and commas, which the reference takes as one filter with its
@@ -93,11 +103,11 @@ extension TemplateParser {
         return position
     }
 
-    private mutating func laxFilter(_ start: Int, _ end: Int) throws(LiquidError) {
-        guard let nameStart = (start..<end).first(where: { bytes[$0].isWordByte }) else { return }
+    private mutating func laxFilter(_ start: Int, _ end: Int) throws(LiquidError) -> FilterSyntax? {
+        guard let nameStart = (start..<end).first(where: { bytes[$0].isWordByte }) else { return nil }
         var nameEnd = nameStart
         while nameEnd < end, bytes[nameEnd].isWordByte { nameEnd += 1 }
-        let filter = tree.add(.filter, nameStart, nameEnd)
+        var arguments: [FilterSyntax.Argument] = []
         var position = start
         while position < end {
             guard bytes[position] == UInt8(ascii: ":") || bytes[position] == UInt8(ascii: ",") else {
@@ -109,10 +119,14 @@ extension TemplateParser {
                 position += 1
                 continue
             }
-            try addLaxArgument(argument, stop)
+            arguments.append(try laxArgument(argument, stop))
             position = stop
         }
-        tree.close(filter)
+        return FilterSyntax(
+            name: word(nameStart, nameEnd),
+            nameRange: SourceRange(nameStart, nameEnd),
+            arguments: arguments
+        )
     }
 
     /// The end of a fragment, or of `key: fragment`.
@@ -128,7 +142,7 @@ extension TemplateParser {
         return fragmentEnd(start, end)
     }
 
-    private mutating func addLaxArgument(_ start: Int, _ end: Int) throws(LiquidError) {
+    private mutating func laxArgument(_ start: Int, _ end: Int) throws(LiquidError) -> FilterSyntax.Argument {
         if bytes[start].isWordByte {
             let keyEnd = ByteClass.endOfName(in: bytes, from: start, to: end)
             let colon = skipSpace(keyEnd, end)
@@ -136,11 +150,9 @@ extension TemplateParser {
             if colon < end, bytes[colon] == UInt8(ascii: ":"), value < end,
                 quotedEnd(value, end) == end || fragmentEnd(value, end, wholeRun: true) == end
             {
-                let argument = tree.add(.argument, start, keyEnd)
-                try laxValue(value..<end)
-                return tree.close(argument)
+                return FilterSyntax.Argument(name: name(start..<keyEnd), value: try laxValue(value..<end))
             }
         }
-        try laxValue(start..<end)
+        return FilterSyntax.Argument(name: nil, value: try laxValue(start..<end))
     }
 }

@@ -65,31 +65,31 @@ extension TemplateParser {
         if recovery.faults.count < Self.maximumFaults { recovery.faults.append(fault) }
     }
 
-    /// Runs `read`; after an error, removes what it added to the tree and continues.
+    /// Runs `read`; after an error where errors are collected, returns nil.
     @inline(__always)
-    mutating func recovering(_ read: (inout TemplateParser) throws(LiquidError) -> Void) throws(LiquidError) {
-        if recovery == nil { return try read(&self) }
-        let mark = tree.end
+    mutating func recovering<Result>(
+        _ read: (inout TemplateParser) throws(LiquidError) -> Result
+    ) throws(LiquidError) -> Result? {
         do throws(LiquidError) {
-            try read(&self)
+            return try read(&self)
         } catch {
             try note(error)
-            tree.truncate(to: mark)
+            return nil
         }
     }
 
-    /// Continues after an error in the token that begins at `place`; `mark` is the end of the tree before that token.
+    /// Continues after an error in the token that begins at `place`; `mark` is the number of nodes before that token.
     mutating func recover(
         from error: LiquidError,
         at place: (position: Int, line: Int),
-        _ mark: PartID,
+        _ mark: Int,
         _ tokenizer: inout TemplateTokenizer,
         in block: inout OpenBlock
     ) throws(LiquidError) {
         try note(error)
         let start = place.position
-        tree.truncate(to: mark)
-        block.lastText = nil
+        block.nodes.removeSubrange(mark...)
+        block.endsWithText = false
         expressionTraits = []
         if recovery?.faults.count == Self.maximumFaults { return tokenizer.move(to: tokenizer.end) }
         if tokenizer.position == start {

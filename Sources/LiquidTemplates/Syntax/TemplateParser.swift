@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// Reads a template into a ``SyntaxTree``.
+/// Reads a template into the values of its nodes.
 ///
 /// The parser exists only while it borrows the bytes. Each tag reads its own markup; see the files of `Tags`.
 ///
@@ -29,12 +29,9 @@ struct TemplateParser: ~Copyable {
     var knownComment = -1
     /// The results of reading outputs in the place of values, by the index of their insertion, kept while they may be
     /// read again.
-    var innerOutputs: [Int: Result<[SyntaxTree.Part], LiquidError>] = [:]
+    var innerOutputs: [Int: Result<ExpressionSyntax, LiquidError>] = [:]
     /// Whether the markup is being read by the strict rules and will be read by the lax ones if that fails.
     var mayReadAgain = false
-
-    /// The tree so far.
-    var tree: SyntaxWriter
 
     /// Whether the next text loses its leading white space.
     var trimsNextText = false
@@ -71,18 +68,18 @@ struct TemplateParser: ~Copyable {
         mode: ErrorMode,
         trims: inout Bool,
         faults: inout [LiquidError]?
-    ) throws(LiquidError) -> SyntaxTree {
+    ) throws(LiquidError) -> ParsedTemplate {
         // The standard library's `withUnsafe…` functions support only untyped throws.
-        func parse(_ written: Bytes, _ bytes: Bytes) -> Result<SyntaxTree, LiquidError> {
+        func parse(_ written: Bytes, _ bytes: Bytes) -> Result<ParsedTemplate, LiquidError> {
             var parser = TemplateParser(written: written, bytes: bytes, environment: environment, mode: mode)
             parser.trimsNextText = trims
             parser.recovery = faults.map { _ in Recovery() }
             do throws(LiquidError) {
-                try parser.document()
+                let root = try parser.document()
                 trims = parser.trimsNextText
                 faults = parser.recovery?.faults
                 let source = TemplateSource(bytes: source, insertions: parser.insertions)
-                return .success(SyntaxTree(parser.finish(), source, environment, mode))
+                return .success(ParsedTemplate(root, source, environment, mode))
             } catch {
                 trims = parser.trimsNextText
                 faults = parser.recovery?.faults
@@ -103,19 +100,16 @@ struct TemplateParser: ~Copyable {
         self.environment = environment
         self.mode = mode
         readsInsertions = environment.dialect != nil
-        tree = SyntaxWriter(sourceCount: bytes.count)
         lexer = ExpressionLexer(bytes, from: 0, to: 0)
     }
 
-    private consuming func finish() -> SyntaxWriter { tree }
-
-    private mutating func document() throws(LiquidError) {
+    private mutating func document() throws(LiquidError) -> BlockSyntax {
         var tokenizer = TemplateTokenizer(bytes, written: written, to: bytes.count)
-        var block = openBlock()
+        var block = OpenBlock()
         while let ending = try nodes(&tokenizer, into: &block) {
             _ = try endsBlock(ending, outerEnding(ending))
         }
-        close(block)
+        return block.syntax
     }
 
     private func outerEnding(_ tag: TagToken) -> LiquidError {
@@ -166,6 +160,16 @@ struct TemplateParser: ~Copyable {
         guard start < end else { return "" }
         return String(decoding: written[start..<end], as: UTF8.self)
     }
+
+    /// A name, as written in a range.
+    @inline(__always)
+    func name(_ range: Range<Int>) -> NameSyntax {
+        NameSyntax(text: String(utf8: Bytes(rebasing: written[range])), range: SourceRange(range))
+    }
+
+    /// The bytes of the name of a variable, a member or a filter, as text.
+    @inline(__always)
+    func word(_ start: Int, _ end: Int) -> String { String(utf8: Bytes(rebasing: written[start..<end])) }
 
     @inline(__always)
     func matches(_ word: StaticString, _ start: Int, _ end: Int) -> Bool {
@@ -228,20 +232,28 @@ extension TemplateParser {
         to block: inout OpenBlock
     ) throws(LiquidError) -> Bool {
         guard let index = environment.tagIndex(Bytes(rebasing: bytes[tag.name])) else { return false }
-        let node = tree.add(.tag, tag.range, detail: line)
-        tree.add(.tagName, tag.name, detail: index)
-        close(node, try environment.tags[index].parse(&self, tag, &tokenizer), in: &block)
+        let line = Int32(truncatingIfNeeded: line)
+        let definition = environment.tags[index]
+        let (node, traits) = try definition.parse(&self, tag, &tokenizer)
+        let syntax = TagSyntax(
+            name: name(tag.name),
+            range: tag.range,
+            definition: definition,
+            isBlank: traits.isBlank,
+            node: node
+        )
+        add(NodeSyntax(kind: .tag(syntax), range: tag.range, line: line), traits, to: &block)
         return true
     }
 
     /// Reads a tag's markup with the function for the template's mode.
-    mutating func parse(
+    mutating func parse<Markup>(
         _ tag: TagToken,
         line: Int? = nil,
-        lax: (inout TemplateParser) throws(LiquidError) -> Void,
-        strict: ((inout TemplateParser) throws(LiquidError) -> Void)? = nil,
-        strict2: (inout TemplateParser) throws(LiquidError) -> Void
-    ) throws(LiquidError) {
+        lax: (inout TemplateParser) throws(LiquidError) -> Markup,
+        strict: ((inout TemplateParser) throws(LiquidError) -> Markup)? = nil,
+        strict2: (inout TemplateParser) throws(LiquidError) -> Markup
+    ) throws(LiquidError) -> Markup {
         if mode == .lax { return try lax(&self) }
         let line = line ?? self.line
         do throws(LiquidError) {
@@ -255,25 +267,27 @@ extension TemplateParser {
     }
 
     /// Reads all tokens of a tag's markup.
-    mutating func parseTokens(
+    mutating func parseTokens<Markup>(
         _ tag: TagToken,
-        _ read: (inout TemplateParser) throws(LiquidError) -> Void
-    ) throws(LiquidError) {
+        _ read: (inout TemplateParser) throws(LiquidError) -> Markup
+    ) throws(LiquidError) -> Markup {
         try parseTokens(in: tag.markup, read)
     }
 
-    /// Reads a tag's markup as one word, and adds it as a name.
-    mutating func addName(of tag: TagToken) throws(LiquidError) {
-        try parseTokens(in: stripped(tag.markup)) { (parser) throws(LiquidError) in try parser.addWord() }
+    /// Reads a tag's markup as one word.
+    mutating func nameOfMarkup(_ tag: TagToken) throws(LiquidError) -> NameSyntax {
+        try parseTokens(in: stripped(tag.markup)) { (parser) throws(LiquidError) in try parser.expectName() }
     }
 
-    private mutating func parseTokens(
+    /// Reads all tokens of a range.
+    mutating func parseTokens<Markup>(
         in markup: Range<Int>,
-        _ read: (inout TemplateParser) throws(LiquidError) -> Void
-    ) throws(LiquidError) {
+        _ read: (inout TemplateParser) throws(LiquidError) -> Markup
+    ) throws(LiquidError) -> Markup {
         try withTokens(markup.lowerBound, markup.upperBound) { (parser) throws(LiquidError) in
-            try read(&parser)
+            let markup = try read(&parser)
             try parser.expect(.end)
+            return markup
         }
     }
 
@@ -281,10 +295,10 @@ extension TemplateParser {
         LiquidError(.syntax, message, referenceText: referenceText, range: tag.range)
     }
 
-    /// Reads a word and adds it as a name.
-    mutating func addWord() throws(LiquidError) {
+    /// Reads a word as a name.
+    mutating func expectName() throws(LiquidError) -> NameSyntax {
         let word = try expect(.word)
-        tree.add(.name, word.start, word.end)
+        return name(word.start..<word.end)
     }
 }
 
@@ -297,15 +311,15 @@ extension TemplateParser {
     /// The reference splits the whole range into tokens before it reads them. So if reading fails, and a later
     /// character cannot begin a token, that character is reported instead of the error.
     @inline(__always)
-    mutating func withTokens(
+    mutating func withTokens<Markup>(
         _ start: Int,
         _ end: Int,
-        _ read: (inout TemplateParser) throws(LiquidError) -> Void
-    ) throws(LiquidError) {
+        _ read: (inout TemplateParser) throws(LiquidError) -> Markup
+    ) throws(LiquidError) -> Markup {
         lexer = ExpressionLexer(bytes, from: start, to: end)
         do throws(LiquidError) {
             token = try lexer.next()
-            try read(&self)
+            return try read(&self)
         } catch {
             try readRest()
             throw error

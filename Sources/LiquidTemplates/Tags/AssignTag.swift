@@ -3,38 +3,44 @@
 import DiagnosticSources
 
 extension TagDefinition {
-    /// `assign`; its parts in the tree are `name` and `markup`.
     static let assign = TagDefinition(
         "assign",
         summary: "Sets a variable to a value.",
-        examples: [Example("{% assign greeting = 'hi' | capitalize %}{{ greeting }}", "Hi")],
-        role: .assigns
+        examples: [Example("{% assign greeting = 'hi' | capitalize %}{{ greeting }}", "Hi")]
     ) { (parser, tag, _) throws(LiquidError) in
-        try parser.assignment(tag)
-        return .printsNothing
-    } compile: { compiler, tag in
-        let name = tag.content
-        compiler.pushMarkup(MarkupSyntax(name.next))
-        compiler.emit(.assign(Int32(compiler.name(name))))
+        (try parser.assignment(tag), .printsNothing)
+    }
+}
+
+/// A variable, and the value that it is set to.
+private struct AssignNode: TagNode {
+    let variable: NameSyntax
+    let value: MarkupSyntax
+
+    var expressions: [ExpressionSyntax] { value.expressions }
+    var binding: TagBinding? { TagBinding(kind: .assign, name: variable, value: value) }
+
+    func compile(_ compiler: inout Compiler, _ tag: TagSyntax) {
+        compiler.pushMarkup(value)
+        compiler.emit(.assign(compiler.name(variable)))
     }
 }
 
 extension TemplateParser {
-    fileprivate mutating func assignment(_ tag: TagToken) throws(LiquidError) {
+    fileprivate mutating func assignment(_ tag: TagToken) throws(LiquidError) -> AssignNode {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in
                 let (name, value) = try parser.assignmentSides(tag)
-                parser.tree.add(.name, name)
-                try parser.outputMarkup(value, tag.markup.upperBound)
+                let markup = try parser.outputMarkup(value, tag.markup.upperBound)
+                return AssignNode(variable: parser.name(name), value: markup)
             },
             strict2: { (parser) throws(LiquidError) in
                 let (name, value) = try parser.assignmentSides(tag)
-                try parser.withTokens(name.lowerBound, name.upperBound) { (parser) throws(LiquidError) in
-                    try parser.addWord()
-                    try parser.expect(.end)
+                let variable = try parser.parseTokens(in: name) { (parser) throws(LiquidError) in
+                    try parser.expectName()
                 }
-                try parser.outputMarkup(value, tag.markup.upperBound)
+                return AssignNode(variable: variable, value: try parser.outputMarkup(value, tag.markup.upperBound))
             }
         )
     }

@@ -1,66 +1,54 @@
 // SPDX-License-Identifier: MIT
 
 extension TagDefinition {
-    /// `case`; its parts in the tree are the subject, then a `clause` for each `when` and `else`, with the values and a
-    /// `block`.
     static let `case` = TagDefinition(
         "case",
         summary: "Renders each 'when' that has a value equal to its own, or 'else' where none has.",
         examples: [Example("{% case 2 %}{% when 1 %}a{% when 2, 3 %}b{% else %}c{% endcase %}", "b")],
-        hasBody: true,
-        role: .cases
+        hasBody: true
     ) { (parser, tag, tokenizer) throws(LiquidError) in
         try parser.selection(tag, &tokenizer)
-    } compile: { compiler, tag in
-        compiler.compileSelection(CaseSyntax(tag))
     }
 }
 
-/// The parts of a `case` tag.
-struct CaseSyntax {
-    let tag: TagSyntax
+/// A value, and the branches that are rendered where one of their values is equal to it.
+private struct CaseNode: TagNode {
+    let subject: ExpressionSyntax
+    let clauses: [ClauseSyntax]
 
-    init(_ tag: TagSyntax) { self.tag = tag }
+    var expressions: [ExpressionSyntax] { [subject] + clauses.flatMap(\.expressions) }
+    var contents: TagContents { .selection(subject, clauses) }
 
-    /// The value that is compared with the values of the clauses.
-    var subject: ExpressionSyntax { ExpressionSyntax(tag.content) }
-
-    /// Whether an interrupt may end one of the branches.
-    var branchesMayInterrupt: Bool {
-        tag.contents.contains { part in
-            part.kind == .clause && ClauseSyntax(part.cursor).body.traits.contains(.mayInterrupt)
-        }
-    }
+    func compile(_ compiler: inout Compiler, _ tag: TagSyntax) { compiler.compileSelection(self, tag) }
 }
 
 extension TemplateParser {
     fileprivate mutating func selection(
         _ tag: TagToken,
         _ tokenizer: inout TemplateTokenizer
-    ) throws(LiquidError) -> NodeTraits {
-        let subject = tree.end
-        try recovering { (parser) throws(LiquidError) in try parser.selectionSubject(tag) }
-        if tree.end == subject { tree.add(.null, tag.range) }
-        let first = tree.end
+    ) throws(LiquidError) -> (node: any TagNode, traits: NodeTraits) {
+        let subject = try recovering { (parser) throws(LiquidError) in try parser.selectionSubject(tag) }
+        var clauses: [ClauseSyntax] = []
         var isBlank = true
         // Saved here, as the traits of what is before the first branch are dropped with it.
         var traits = expressionTraits
-        var clause: PartID?
+        // Nodes before the first branch are never rendered.
+        var clause: ClauseSyntax?
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
             let isElse = parser.isNamed(middle, "else")
             guard isElse || parser.isNamed(middle, "when") else { return .unknown }
             isBlank = isBlank && block.isBlank
-            if let clause {
+            if var done = clause {
                 traits.formUnion(block.traits)
-                parser.close(block)
-                parser.tree.close(clause)
-            } else {
-                // Nodes before the first branch are never rendered.
-                parser.tree.truncate(to: first)
+                done.body = block.syntax
+                clauses.append(done)
             }
-            clause = parser.tree.add(.clause, middle.range, flags: isElse ? .otherwise : [])
+            var next = ClauseSyntax(range: middle.range, isOtherwise: isElse)
             if !isElse {
-                try parser.recovering { (parser) throws(LiquidError) in try parser.selectionValues(middle) }
+                let values = try parser.recovering { (parser) throws(LiquidError) in
+                    try parser.selectionValues(middle)
+                }
+                next.values = values ?? []
             } else if !parser.stripped(middle.markup).isEmpty {
                 try parser.note(
                     parser.syntaxError(
@@ -70,19 +58,20 @@ extension TemplateParser {
                     )
                 )
             }
-            block = parser.openBlock()
+            clause = next
+            block = OpenBlock()
             return .known
         }
-        if let clause {
+        if var done = clause {
             traits.formUnion(last.traits)
-            tree.close(clause)
-        } else {
-            tree.truncate(to: first)
+            done.body = last.syntax
+            clauses.append(done)
         }
-        return NodeTraits(isBlank: isBlank && last.isBlank, traits.ofSelection)
+        let node = CaseNode(subject: subject ?? ExpressionSyntax(.literal(.null), tag.range), clauses: clauses)
+        return (node, NodeTraits(isBlank: isBlank && last.isBlank, traits.ofSelection))
     }
 
-    private mutating func selectionSubject(_ tag: TagToken) throws(LiquidError) {
+    private mutating func selectionSubject(_ tag: TagToken) throws(LiquidError) -> ExpressionSyntax {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in
@@ -93,7 +82,7 @@ extension TemplateParser {
                         "Syntax Error in 'case' - Valid syntax: case [condition]"
                     )
                 }
-                try parser.laxValue(fragment)
+                return try parser.laxValue(fragment)
             },
             strict2: { (parser) throws(LiquidError) in
                 try parser.parseTokens(tag) { (parser) throws(LiquidError) in try parser.strictValue() }
@@ -101,19 +90,22 @@ extension TemplateParser {
         )
     }
 
-    private mutating func selectionValues(_ tag: TagToken) throws(LiquidError) {
+    private mutating func selectionValues(_ tag: TagToken) throws(LiquidError) -> [ExpressionSyntax] {
         if mode != .strict2 { return try laxSelectionValues(tag) }
-        try parseTokens(tag) { (parser) throws(LiquidError) in
+        return try parseTokens(tag) { (parser) throws(LiquidError) in
+            var values: [ExpressionSyntax] = []
             var goesOn = true
             while goesOn {
-                try parser.strictExpression()
+                values.append(try parser.strictExpression())
                 goesOn = try parser.take(word: "or")
                 if !goesOn { goesOn = try parser.take(.comma) }
             }
+            return values
         }
     }
 
-    private mutating func laxSelectionValues(_ tag: TagToken) throws(LiquidError) {
+    private mutating func laxSelectionValues(_ tag: TagToken) throws(LiquidError) -> [ExpressionSyntax] {
+        var values: [ExpressionSyntax] = []
         var position = tag.markup.lowerBound
         let end = tag.markup.upperBound
         while true {
@@ -124,7 +116,7 @@ extension TemplateParser {
                     "Syntax Error in tag 'case' - Valid when condition: {% when [condition] [or condition2...] %}"
                 )
             }
-            try laxExpression(fragment)
+            values.append(try laxExpression(fragment))
             let next = skipSpace(fragment.upperBound, end)
             var following: Int?
             if next < end, bytes[next] == UInt8(ascii: ",") {
@@ -134,7 +126,7 @@ extension TemplateParser {
             {
                 following = skipSpace(next + 2, end)
             }
-            guard let following, fragmentEnd(following, end) != nil else { return }
+            guard let following, fragmentEnd(following, end) != nil else { return values }
             position = following
         }
     }
@@ -145,27 +137,23 @@ extension Compiler {
     ///
     /// Every `when` that matches is rendered, once for each of its values that is equal; an `else` is rendered if no
     /// `when` before it matched.
-    fileprivate mutating func compileSelection(_ selection: CaseSyntax) {
-        let selection = CaseSyntax(selection.tag.borrowed)
-        let withoutText = selection.tag.isBlank
+    fileprivate mutating func compileSelection(_ selection: CaseNode, _ tag: TagSyntax) {
+        let withoutText = tag.isBlank
         let outerChecks = checksInterrupts
-        checksInterrupts = outerChecks || selection.branchesMayInterrupt
+        checksInterrupts = outerChecks || selection.clauses.contains { $0.body.traits.contains(.mayInterrupt) }
         emit(.caseBegin)
         caseDepth += 1
         let begin = work
         let subject = compileSubject(selection.subject)
         // The subject is evaluated again for each `when`.
         let subjectWork = work - begin
-        let decision = beginDecision(of: selection.tag.cursor.id)
-        var hasClauses = false
+        let decision = beginDecision(of: tag)
         var hasOtherwise = false
-        for part in selection.tag.contents where part.kind == .clause {
-            let clause = ClauseSyntax(part.cursor)
-            hasClauses = true
+        for clause in selection.clauses {
             if clause.isOtherwise {
                 hasOtherwise = true
                 let skip = emit(.caseElse(to: 0))
-                compileArm(.otherwise, at: clause.cursor.id, of: decision) {
+                compileArm(.otherwise, at: clause, of: decision) {
                     $0.compileCaseBody(clause.body, withoutText: withoutText)
                 }
                 patch(skip)
@@ -183,13 +171,13 @@ extension Compiler {
             }
             let skip = emit(.jump(to: 0))
             patch(matches)
-            compileArm(.branch, at: clause.cursor.id, of: decision) {
+            compileArm(.branch, at: clause, of: decision) {
                 $0.compileCaseBody(clause.body, withoutText: withoutText)
             }
             emit(.caseReturn)
             patch(skip)
         }
-        if hasClauses, !hasOtherwise { countNoBranch(of: decision) }
+        if !selection.clauses.isEmpty, !hasOtherwise { countNoBranch(of: decision) }
         caseDepth -= 1
         emit(.caseEnd)
         checksInterrupts = outerChecks
@@ -201,11 +189,11 @@ extension Compiler {
     /// instruction is enough, else by a call of code that is written once.
     private mutating func compileSubject(_ subject: ExpressionSyntax) -> Instruction {
         asksForExistence = true
-        let outer = part
-        part = subject.cursor.id
+        let outer = place
+        place = subject.range
         defer {
             asksForExistence = false
-            part = outer
+            place = outer
         }
         if let lookup = subject.lookup, let path = staticPath(lookup) {
             return .pushPath(path, mayMiss: true)

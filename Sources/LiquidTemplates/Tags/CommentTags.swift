@@ -3,45 +3,43 @@
 import DiagnosticSources
 
 extension TagDefinition {
-    /// `comment`; it has no parts in the tree.
     static let comment = TagDefinition(
         "comment",
         summary: "Drops its body, which may hold other comments.",
         examples: [Example("a{% comment %}{{ b }}{% endcomment %}c", "ac")],
         hasBody: true,
-        role: .comment,
         quoting: .verbatim
     ) { (parser, tag, tokenizer) throws(LiquidError) in
         try parser.skipComment(tag, &tokenizer)
-        return .printsNothing
-    } compile: { _, _ in
+        return (CommentNode(), .printsNothing)
     }
 
-    /// `doc`; it has no parts in the tree.
     static let doc = TagDefinition(
         "doc",
         summary: "Drops its body, which documents a partial.",
         examples: [Example("a{% doc %} @param b {% enddoc %}c", "ac")],
         hasBody: true,
-        role: .comment,
         quoting: .verbatim
     ) { (parser, tag, tokenizer) throws(LiquidError) in
-        NodeTraits(isBlank: try parser.skipDocumentation(tag, &tokenizer))
-    } compile: { _, _ in
+        (CommentNode(), NodeTraits(isBlank: try parser.skipDocumentation(tag, &tokenizer)))
     }
 
-    /// `#`; it has no parts in the tree.
     static let inlineComment = TagDefinition(
         "#",
         summary: "A comment that ends with the tag.",
         examples: [Example("a{% # b %}c", "ac")],
-        role: .comment,
         quoting: .verbatim
     ) { (parser, tag, _) throws(LiquidError) in
         try parser.checkInlineComment(tag)
-        return .printsNothing
-    } compile: { _, _ in
+        return (CommentNode(), .printsNothing)
     }
+}
+
+/// A comment, of which nothing is kept.
+private struct CommentNode: TagNode {
+    var isComment: Bool { true }
+
+    func compile(_ compiler: inout Compiler, _ tag: TagSyntax) {}
 }
 
 extension TemplateParser {

@@ -1,41 +1,44 @@
 // SPDX-License-Identifier: MIT
 
 extension TagDefinition {
-    /// `increment`; its part in the tree is `name`.
     static let increment = TagDefinition(
         "increment",
         summary: "Prints a counter and adds 1 to it.",
-        examples: [Example("{% increment n %}{% increment n %}", "01")],
-        role: .counts
+        examples: [Example("{% increment n %}{% increment n %}", "01")]
     ) { (parser, tag, _) throws(LiquidError) in
-        try parser.counterName(tag)
-        return .prints
-    } compile: { compiler, tag in
-        compiler.emit(.counter(Int32(compiler.name(tag.content)), by: 1))
+        (CounterNode(name: try parser.counterName(tag), step: 1), .prints)
     }
 
-    /// `decrement`; its part in the tree is `name`.
     static let decrement = TagDefinition(
         "decrement",
         summary: "Takes 1 from a counter and prints it.",
-        examples: [Example("{% decrement n %}{% decrement n %}", "-1-2")],
-        role: .counts
+        examples: [Example("{% decrement n %}{% decrement n %}", "-1-2")]
     ) { (parser, tag, _) throws(LiquidError) in
-        try parser.counterName(tag)
-        return .prints
-    } compile: { compiler, tag in
-        compiler.emit(.counter(Int32(compiler.name(tag.content)), by: -1))
+        (CounterNode(name: try parser.counterName(tag), step: -1), .prints)
+    }
+}
+
+/// A counter, and what is added to it.
+private struct CounterNode: TagNode {
+    let name: NameSyntax
+    let step: Int32
+
+    var contents: TagContents { .ownText }
+    var binding: TagBinding? { TagBinding(kind: .counter, name: name) }
+
+    func compile(_ compiler: inout Compiler, _ tag: TagSyntax) {
+        compiler.emit(.counter(compiler.name(name), by: step))
     }
 }
 
 extension TemplateParser {
-    fileprivate mutating func counterName(_ tag: TagToken) throws(LiquidError) {
+    fileprivate mutating func counterName(_ tag: TagToken) throws(LiquidError) -> NameSyntax {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in
-                parser.tree.add(.name, parser.stripped(tag.markup))
+                parser.name(parser.stripped(tag.markup))
             },
-            strict2: { (parser) throws(LiquidError) in try parser.addName(of: tag) }
+            strict2: { (parser) throws(LiquidError) in try parser.nameOfMarkup(tag) }
         )
     }
 }

@@ -3,37 +3,31 @@
 import DiagnosticSources
 
 extension TagDefinition {
-    /// `cycle`; its parts in the tree are an `option` at the start of the markup, with the name of the cycle if there
-    /// is one, and the values.
     static let cycle = TagDefinition(
         "cycle",
         summary: "Prints its values in turn, one each time that it is rendered.",
         examples: [Example("{% for n in (1..3) %}{% cycle 'odd', 'even' %} {% endfor %}", "odd even odd ")]
     ) { (parser, tag, _) throws(LiquidError) in
-        try parser.cycle(tag)
-        return .prints
-    } compile: { compiler, tag in
-        compiler.compileCycle(CycleSyntax(tag))
+        (try parser.cycle(tag), .prints)
     }
 }
 
-/// The parts of a `cycle` tag.
-private struct CycleSyntax {
-    let tag: TagSyntax
-
-    init(_ tag: TagSyntax) { self.tag = tag }
-
+/// The values of a cycle.
+private struct CycleNode: TagNode {
     /// The name of the cycle; nil where it is named by its values.
-    var name: ExpressionSyntax? { tag.content.isEmpty ? nil : ExpressionSyntax(tag.content.first) }
-
+    let name: ExpressionSyntax?
+    let values: [ExpressionSyntax]
     /// The offset at which the markup starts.
-    var start: Int { tag.content.part.offsets.lowerBound }
+    let start: Int
 
-    var values: [ExpressionSyntax] { tag.contents.dropFirst().map { ExpressionSyntax($0.cursor) } }
+    var expressions: [ExpressionSyntax] { (name.map { [$0] } ?? []) + values }
+    var contents: TagContents { .ownText }
+
+    func compile(_ compiler: inout Compiler, _ tag: TagSyntax) { compiler.compileCycle(self) }
 }
 
 extension TemplateParser {
-    fileprivate mutating func cycle(_ tag: TagToken) throws(LiquidError) {
+    fileprivate mutating func cycle(_ tag: TagToken) throws(LiquidError) -> CycleNode {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in try parser.laxCycle(tag) },
@@ -49,15 +43,15 @@ extension TemplateParser {
         )
     }
 
-    private mutating func laxCycle(_ tag: TagToken) throws(LiquidError) {
+    private mutating func laxCycle(_ tag: TagToken) throws(LiquidError) -> CycleNode {
         let start = tag.markup.lowerBound
         let end = tag.markup.upperBound
         guard fragmentEnd(start, end) != nil else { throw cycleError(tag) }
-        let name = tree.add(.option, start, start)
-        guard let (fragment, values) = cycleName(start, end) else { return try laxCycleValues(start, end) }
-        try laxValue(fragment)
-        tree.close(name)
-        try laxCycleValues(values, end)
+        guard let (fragment, values) = cycleName(start, end) else {
+            return CycleNode(name: nil, values: try laxCycleValues(start, end), start: start)
+        }
+        let name = try laxValue(fragment)
+        return CycleNode(name: name, values: try laxCycleValues(values, end), start: start)
     }
 
     /// The name before a `:`, and the offset after that colon; the last colon counts, as the name itself may
@@ -79,7 +73,8 @@ extension TemplateParser {
         return last.map { (start..<$0, skipSpace($0 + 1, end)) }
     }
 
-    private mutating func laxCycleValues(_ start: Int, _ end: Int) throws(LiquidError) {
+    private mutating func laxCycleValues(_ start: Int, _ end: Int) throws(LiquidError) -> [ExpressionSyntax] {
+        var values: [ExpressionSyntax] = []
         var position = start
         while position < end {
             let stop =
@@ -87,29 +82,31 @@ extension TemplateParser {
             if let fragment = firstFragment(position, stop) {
                 let value = try laxValue(fragment)
                 // The reference drops a literal nil here.
-                if tree[value].kind == .null { tree.truncate(to: value) }
+                if case .literal(.null) = value.kind {} else { values.append(value) }
             }
             position = stop + 1
         }
+        return values
     }
 
-    private mutating func strictCycle(_ tag: TagToken) throws(LiquidError) {
+    private mutating func strictCycle(_ tag: TagToken) throws(LiquidError) -> CycleNode {
         try parseTokens(tag) { (parser) throws(LiquidError) in
             if parser.isAt(.end) { throw parser.cycleError(tag) }
-            let name = parser.tree.add(.option, tag.markup.lowerBound, tag.markup.lowerBound)
-            try parser.strictValue()
+            var name: ExpressionSyntax?
+            var values = [try parser.strictValue()]
             // The first value is the name only if a colon follows.
             if try parser.take(.colon) {
-                parser.tree.close(name)
-                try parser.strictValue()
+                name = values[0]
+                values = [try parser.strictValue()]
             }
-            while try parser.take(.comma), !parser.isAt(.end) { try parser.strictValue() }
+            while try parser.take(.comma), !parser.isAt(.end) { values.append(try parser.strictValue()) }
+            return CycleNode(name: name, values: values, start: tag.markup.lowerBound)
         }
     }
 }
 
 extension Compiler {
-    fileprivate mutating func compileCycle(_ cycle: CycleSyntax) {
+    fileprivate mutating func compileCycle(_ cycle: CycleNode) {
         let values = cycle.values
         if let name = cycle.name {
             push(name)
@@ -143,10 +140,10 @@ extension Compiler {
         for value in values {
             if let literal = value.literal {
                 texts.append(Value.array([literal]).text)
-            } else if value.cursor.kind == .range {
-                texts.append(value.text.withoutSpace)
+            } else if case .range = value.kind {
+                texts.append(String(decoding: bytes[value.range.offsets], as: UTF8.self).withoutSpace)
             } else {
-                return .drop(CycleKey(of: tree, at: start))
+                return .drop(CycleKey(of: parsed, at: start))
             }
         }
         return .drop(CycleKey(values: texts.joined(separator: ", ")))
@@ -158,20 +155,20 @@ extension Compiler {
 final class CycleKey: Drop {
     /// The template of the only tag that has the name, and the place of that tag; nil where all cycles with the same
     /// values have it.
-    private let tree: SyntaxTree?
+    private let template: ParsedTemplate?
     private let start: Int
     private let values: String
 
     let text = ""
 
-    init(of tree: SyntaxTree, at start: Int) {
-        self.tree = tree
+    init(of template: ParsedTemplate, at start: Int) {
+        self.template = template
         self.start = start
         values = ""
     }
 
     init(values: String) {
-        tree = nil
+        template = nil
         start = 0
         self.values = values
     }
@@ -179,6 +176,6 @@ final class CycleKey: Drop {
     func property(_ name: String) -> Value? { nil }
 
     func isSame(as other: CycleKey) -> Bool {
-        tree === other.tree && start == other.start && values.sameBytes(as: other.values)
+        template === other.template && start == other.start && values.sameBytes(as: other.values)
     }
 }

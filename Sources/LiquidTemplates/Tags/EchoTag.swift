@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 extension TagDefinition {
-    /// `echo`; its part in the tree is `markup`.
     static let echo = TagDefinition(
         "echo",
         summary: "Prints a value, as '{{ … }}' does.",
-        examples: [Example("{% liquid echo 'a' | upcase %}", "A")],
-        role: .prints
+        examples: [Example("{% liquid echo 'a' | upcase %}", "A")]
     ) { (parser, tag, _) throws(LiquidError) in
-        try parser.outputMarkup(tag.markup.lowerBound, tag.markup.upperBound)
-        return .prints
-    } compile: { compiler, tag in
-        compiler.compileOutput(MarkupSyntax(tag.content))
+        (EchoNode(value: try parser.outputMarkup(tag.markup.lowerBound, tag.markup.upperBound)), .prints)
     }
+}
+
+/// A value that is printed.
+private struct EchoNode: TagNode {
+    let value: MarkupSyntax
+
+    var expressions: [ExpressionSyntax] { value.expressions }
+    var contents: TagContents { .value(value) }
+
+    func compile(_ compiler: inout Compiler, _ tag: TagSyntax) { compiler.compileOutput(value) }
 }

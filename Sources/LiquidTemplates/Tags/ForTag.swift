@@ -3,87 +3,49 @@
 import DiagnosticSources
 
 extension TagDefinition {
-    /// `for`; its parts in the tree are `name` (the variable), `name` (the collection as written), the collection, any
-    /// `option`s, `block`, and the `block` after `else`.
     static let `for` = TagDefinition(
         "for",
         summary: "Renders its body for each element of a collection, or 'else' where there is none.",
         examples: [
             Example("{% for n in (1..5) reversed limit: 2 %}{{ n }} {% endfor %}", "2 1 ")
         ],
-        hasBody: true,
-        role: .loops
+        hasBody: true
     ) { (parser, tag, tokenizer) throws(LiquidError) in
         try parser.loop(tag, &tokenizer)
-    } compile: { compiler, tag in
-        compiler.compileLoop(ForSyntax(tag))
     }
 }
 
 extension TagSyntax {
     /// Whether the tag is a `for` with `offset: continue`, which begins where the last loop of its name ended.
-    public var resumesLoop: Bool { definition.name == "for" && ForSyntax(self).options.resumes }
+    public var resumesLoop: Bool { (node as? ForNode)?.options.resumes ?? false }
 }
 
-/// The parts of a `for` tag.
-struct ForSyntax {
-    let tag: TagSyntax
-
-    init(_ tag: TagSyntax) { self.tag = tag }
-
-    var variable: NameSyntax { NameSyntax(tag.content) }
-
-    var collection: ExpressionSyntax { ExpressionSyntax(writtenCollection.cursor.next) }
-
-    var options: LoopSyntax { LoopSyntax(after: collection, in: tag) }
-
-    private var writtenCollection: NameSyntax { NameSyntax(tag.content.next) }
-
+/// A variable, the collection whose elements it becomes, and the block that is rendered for each of them.
+struct ForNode: TagNode {
+    let variable: NameSyntax
+    let collection: ExpressionSyntax
     /// The name of the loop, which `forloop.name` gives and by which `offset: continue` finds where the last loop
     /// ended.
-    ///
-    /// It consists of the variable and the collection, which in lax mode is as written and otherwise without the white
-    /// space between tokens.
-    var name: String { withNameBytes { String(decoding: $0, as: UTF8.self) } }
+    let name: String
+    let options: LoopOptions
+    fileprivate(set) var body = BlockSyntax(nodes: [], traits: [])
+    /// The block that is rendered where there are no elements.
+    fileprivate(set) var otherwise: BlockSyntax?
 
-    /// Calls `body` with the bytes of ``name``, which are on the stack, as the compiler reads them only once.
-    fileprivate func withNameBytes<Result>(_ body: (Bytes) -> Result) -> Result {
-        let tree = tag.cursor.tree
-        let variable = variable.offsets
-        let collection = writtenCollection.offsets
-        return tree.source.bytes.withBytes { source in
-            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: variable.count + 1 + collection.count) { room in
-                var count = 0
-                func append(_ byte: UInt8) {
-                    room[count] = byte
-                    count += 1
-                }
-                for offset in variable { append(source[offset]) }
-                append(UInt8(ascii: "-"))
-                var quote: UInt8?
-                for offset in collection {
-                    let byte = source[offset]
-                    if tree.mode != .lax, quote == nil, byte.isRubySpace { continue }
-                    append(byte)
-                    if byte == quote {
-                        quote = nil
-                    } else if quote == nil, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                        quote = byte
-                    }
-                }
-                return body(Bytes(rebasing: room[..<count]))
-            }
-        }
-    }
+    var expressions: [ExpressionSyntax] { [collection] + options.expressions }
+    var contents: TagContents { .loop(collection, body, otherwise: otherwise) }
+    var binding: TagBinding? { TagBinding(kind: .loop, name: variable) }
+
+    func compile(_ compiler: inout Compiler, _ tag: TagSyntax) { compiler.compileLoop(self, tag) }
 }
 
 extension TemplateParser {
     fileprivate mutating func loop(
         _ tag: TagToken,
         _ tokenizer: inout TemplateTokenizer
-    ) throws(LiquidError) -> NodeTraits {
+    ) throws(LiquidError) -> (node: any TagNode, traits: NodeTraits) {
         let strict = { (parser: inout TemplateParser) throws(LiquidError) in try parser.strictLoop(tag) }
-        try parse(
+        var loop = try parse(
             tag,
             lax: { (parser) throws(LiquidError) in try parser.laxLoop(tag) },
             strict: strict,
@@ -96,23 +58,42 @@ extension TemplateParser {
             guard parser.isNamed(middle, "else") else { return .unknown }
             if main != nil {
                 // In the reference, a second `else` ends the loop, and what is after the first is dropped.
-                parser.tree.truncate(to: block.part)
-                block = parser.openBlock()
+                block = OpenBlock()
                 return .last
             }
-            parser.close(block)
             main = block
-            block = parser.openBlock()
+            block = OpenBlock()
             return .known
         }
-        guard let main else { return NodeTraits(isBlank: last.isBlank, last.traits.ofLoop.union(header)) }
-        return NodeTraits(
-            isBlank: main.isBlank && last.isBlank,
-            main.traits.ofLoop.union(last.traits).union(header)
-        )
+        guard let main else {
+            loop.body = last.syntax
+            return (loop, NodeTraits(isBlank: last.isBlank, last.traits.ofLoop.union(header)))
+        }
+        loop.body = main.syntax
+        loop.otherwise = last.syntax
+        let traits = main.traits.ofLoop.union(last.traits).union(header)
+        return (loop, NodeTraits(isBlank: main.isBlank && last.isBlank, traits))
     }
 
-    private mutating func laxLoop(_ tag: TagToken) throws(LiquidError) {
+    /// The name of a loop: the variable and the collection, which in lax mode is as written and otherwise without the
+    /// white space between tokens.
+    private func loopName(_ variable: NameSyntax, _ collection: Range<Int>) -> String {
+        if mode == .lax { return variable.text + "-" + text(collection.lowerBound, collection.upperBound) }
+        var kept: [UInt8] = []
+        var quote: UInt8?
+        for byte in written[collection] {
+            if quote == nil, byte.isRubySpace { continue }
+            kept.append(byte)
+            if byte == quote {
+                quote = nil
+            } else if quote == nil, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            }
+        }
+        return variable.text + "-" + String(decoding: kept, as: UTF8.self)
+    }
+
+    private mutating func laxLoop(_ tag: TagToken) throws(LiquidError) -> ForNode {
         let start = tag.markup.lowerBound
         let end = tag.markup.upperBound
         let nameEnd = ByteClass.endOfName(in: bytes, from: start, to: end)
@@ -127,29 +108,30 @@ extension TemplateParser {
                 "Syntax Error in 'for loop' - Valid syntax: for [item] in [collection]"
             )
         }
-        tree.add(.name, start, nameEnd)
-        tree.add(.name, collection, collectionEnd)
-        try laxValue(collection..<collectionEnd)
-        let word = skipSpace(collectionEnd, end)
-        if isPrefix("reversed", word, end) { addOption(.reversed, word..<word + 8) }
+        let variable = name(start..<nameEnd)
+        let name = loopName(variable, collection..<collectionEnd)
+        let value = try laxValue(collection..<collectionEnd)
+        var options = LoopOptions()
+        if isPrefix("reversed", skipSpace(collectionEnd, end), end) { options.isReversed = true }
         try forEachAttribute(start, end) { (parser, key, value) throws(LiquidError) in
             if parser.matches("limit", key.lowerBound, key.upperBound) {
-                try parser.addLaxOption(.limit, value)
+                options.set(.limit, try parser.laxValue(value))
             } else if parser.matches("offset", key.lowerBound, key.upperBound) {
                 if parser.matches("continue", value.lowerBound, value.upperBound) {
-                    parser.addOption(.resume, value)
+                    options.resume()
                 } else {
-                    try parser.addLaxOption(.offset, value)
+                    options.set(.offset, try parser.laxValue(value))
                 }
             }
         }
+        return ForNode(variable: variable, collection: value, name: name, options: options)
     }
 
-    private mutating func strictLoop(_ tag: TagToken) throws(LiquidError) {
+    private mutating func strictLoop(_ tag: TagToken) throws(LiquidError) -> ForNode {
         try parseTokens(tag) { (parser) throws(LiquidError) in
-            try parser.strictLoopStart(tag, keepsCollection: true)
-            let word = parser.token.start..<parser.token.end
-            if try parser.take(word: "reversed") { parser.addOption(.reversed, word) }
+            let (variable, collection, written) = try parser.strictLoopStart(tag)
+            var options = LoopOptions()
+            if try parser.take(word: "reversed") { options.isReversed = true }
             while parser.isAt(.comma) || parser.isAt(.word) {
                 _ = try parser.take(.comma)
                 let isLimit = try parser.take(word: "limit")
@@ -165,22 +147,23 @@ extension TemplateParser {
                     parser.matches("continue", parser.token.start, parser.token.end),
                     !parser.isFollowed(by: UInt8(ascii: ".")), !parser.isFollowed(by: UInt8(ascii: "["))
                 {
-                    parser.addOption(.resume, parser.token.start..<parser.token.end)
+                    options.resume()
                     try parser.advance()
                 } else {
-                    try parser.addStrictOption(isLimit ? .limit : .offset)
+                    options.set(isLimit ? .limit : .offset, try parser.strictValue())
                 }
             }
+            let name = parser.loopName(variable, written)
+            return ForNode(variable: variable, collection: collection, name: name, options: options)
         }
     }
 }
 
 extension Compiler {
-    fileprivate mutating func compileLoop(_ loop: ForSyntax) {
-        let loop = ForSyntax(loop.tag.borrowed)
+    fileprivate mutating func compileLoop(_ loop: ForNode, _ tag: TagSyntax) {
         let options = loop.options
-        let resumeName = loop.withNameBytes { names.number(of: $0) }
-        var info = Program.LoopInfo(variable: name(loop.variable), resumeName: resumeName)
+        let resumeName = names.number(of: Name(loop.name))
+        var info = Program.LoopInfo(variable: Int(name(loop.variable)), resumeName: resumeName)
         if options.resumes {
             info.resumes = true
         } else {
@@ -189,18 +172,18 @@ extension Compiler {
         push(loop.collection)
         info.hasLimit = push(option: options.limit)
         info.isReversed = options.isReversed
-        if traits.contains(.readsAnyName) || options.body.traits.contains(.usesLoop) {
+        if traits.contains(.readsAnyName) || loop.body.traits.contains(.usesLoop) {
             info.loopName = names.number(of: Bytes("forloop"))
         }
         loops.append(info)
         work += Self.workOfLoop
         let begin = emit(.loopBegin(Int32(loops.count - 1), elseTo: 0))
-        let decision = beginDecision(of: loop.tag.cursor.id)
+        let decision = beginDecision(of: tag)
         compileArm(.elements, of: decision) { compiler in
             compiler.compileIterations(
-                of: options.body,
-                knowsLoop: !compiler.isSpelled("forloop", loop.variable),
-                withoutText: loop.tag.isBlank,
+                of: loop.body,
+                knowsLoop: loop.variable.text != "forloop",
+                withoutText: tag.isBlank,
                 next: Instruction.loopNext,
                 end: .loopEnd
             )
@@ -208,7 +191,7 @@ extension Compiler {
         let toEnd = emit(.jump(to: 0))
         patch(begin)
         compileArm(.noElements, of: decision) { compiler in
-            if let otherwise = options.otherwise { compiler.compileBlock(otherwise, withoutText: loop.tag.isBlank) }
+            if let otherwise = loop.otherwise { compiler.compileBlock(otherwise, withoutText: tag.isBlank) }
         }
         patch(toEnd)
     }

@@ -3,31 +3,33 @@
 import DiagnosticSources
 
 extension TagDefinition {
-    /// `if`; its parts in the tree are a `clause` for each branch, with any number of `term`s and a `block`.
     static let `if` = TagDefinition(
         "if",
         summary: "Renders the first branch whose condition holds; 'elsif' and 'else' begin further branches.",
         examples: [Example("{% if 1 > 2 %}a{% elsif 'b' %}b{% else %}c{% endif %}", "b")],
-        hasBody: true,
-        role: .branches
+        hasBody: true
     ) { (parser, tag, tokenizer) throws(LiquidError) in
         try parser.conditional(tag, isNegated: false, &tokenizer)
-    } compile: { compiler, tag in
-        compiler.compileConditional(tag)
     }
 
-    /// `unless`; its parts in the tree are those of `if`.
     static let unless = TagDefinition(
         "unless",
         summary: "Renders its body where a condition fails; 'elsif' and 'else' begin further branches.",
         examples: [Example("{% unless false %}a{% else %}b{% endunless %}", "a")],
-        hasBody: true,
-        role: .branches
+        hasBody: true
     ) { (parser, tag, tokenizer) throws(LiquidError) in
         try parser.conditional(tag, isNegated: true, &tokenizer)
-    } compile: { compiler, tag in
-        compiler.compileConditional(tag)
     }
+}
+
+/// Branches, of which the first whose condition holds is rendered.
+private struct IfNode: TagNode {
+    let clauses: [ClauseSyntax]
+
+    var expressions: [ExpressionSyntax] { clauses.flatMap(\.expressions) }
+    var contents: TagContents { .branches(clauses) }
+
+    func compile(_ compiler: inout Compiler, _ tag: TagSyntax) { compiler.compileConditional(clauses, tag) }
 }
 
 extension TemplateParser {
@@ -35,35 +37,41 @@ extension TemplateParser {
         _ tag: TagToken,
         isNegated: Bool,
         _ tokenizer: inout TemplateTokenizer
-    ) throws(LiquidError) -> NodeTraits {
+    ) throws(LiquidError) -> (node: any TagNode, traits: NodeTraits) {
         let line = line
         var whole = NodeTraits.printsNothing
-        var clause = tree.add(.clause, tag.range, flags: isNegated ? .negated : [])
-        try recovering { (parser) throws(LiquidError) in try parser.condition(tag, line: line) }
+        var clauses: [ClauseSyntax] = []
+        var clause = ClauseSyntax(range: tag.range, isNegated: isNegated)
+        clause.terms = try recovering { (parser) throws(LiquidError) in try parser.condition(tag, line: line) } ?? []
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
             let isElse = parser.isNamed(middle, "else")
             guard isElse || parser.isNamed(middle, "elsif") else { return .unknown }
-            parser.close(block)
-            parser.tree.close(clause)
+            clause.body = block.syntax
+            clauses.append(clause)
             whole.isBlank = whole.isBlank && block.isBlank
             whole.traits.formUnion(block.traits)
-            clause = parser.tree.add(.clause, middle.range, flags: isElse ? .otherwise : [])
+            clause = ClauseSyntax(range: middle.range, isOtherwise: isElse)
             if !isElse {
-                try parser.recovering { (parser) throws(LiquidError) in try parser.condition(middle, line: line) }
+                let terms = try parser.recovering { (parser) throws(LiquidError) in
+                    try parser.condition(middle, line: line)
+                }
+                clause.terms = terms ?? []
             }
-            block = parser.openBlock()
+            block = OpenBlock()
             return .known
         }
-        tree.close(clause)
-        return NodeTraits(isBlank: whole.isBlank && last.isBlank, whole.traits.union(last.traits))
+        clause.body = last.syntax
+        clauses.append(clause)
+        let traits = NodeTraits(isBlank: whole.isBlank && last.isBlank, whole.traits.union(last.traits))
+        return (IfNode(clauses: clauses), traits)
     }
 
     /// Reads the terms of a condition.
-    private mutating func condition(_ tag: TagToken, line: Int) throws(LiquidError) {
+    private mutating func condition(_ tag: TagToken, line: Int) throws(LiquidError) -> [TermSyntax] {
         let strict = { (parser: inout TemplateParser) throws(LiquidError) in
             try parser.parseTokens(tag) { (parser) throws(LiquidError) in try parser.strictCondition() }
         }
-        try parse(
+        return try parse(
             tag,
             line: line,
             lax: { (parser) throws(LiquidError) in try parser.laxCondition(tag) },
@@ -74,23 +82,21 @@ extension TemplateParser {
 }
 
 extension Compiler {
-    fileprivate mutating func compileConditional(_ tag: TagSyntax) {
-        let tag = tag.borrowed
+    fileprivate mutating func compileConditional(_ clauses: [ClauseSyntax], _ tag: TagSyntax) {
         var toEnd = JumpList()
-        let decision = beginDecision(of: tag.cursor.id)
+        let decision = beginDecision(of: tag)
         var hasOtherwise = false
-        for part in tag.contents {
-            let clause = ClauseSyntax(part.cursor)
+        for clause in clauses {
             if clause.isOtherwise {
                 // The reference ignores all branches after an `else`.
-                compileArm(.otherwise, at: clause.cursor.id, of: decision) {
+                compileArm(.otherwise, at: clause, of: decision) {
                     $0.compileBlock(clause.body, withoutText: tag.isBlank)
                 }
                 hasOtherwise = true
                 break
             }
             let skips = testCondition(of: clause)
-            compileArm(.branch, at: clause.cursor.id, of: decision) {
+            compileArm(.branch, at: clause, of: decision) {
                 $0.compileBlock(clause.body, withoutText: tag.isBlank)
             }
             emit(Instruction.jump, to: &toEnd)
@@ -104,17 +110,16 @@ extension Compiler {
 /// Conditions: terms, each a comparison or a value, joined by `and` and `or`.
 extension TemplateParser {
     /// Reads the terms of a condition by the lax rules.
-    private mutating func laxCondition(_ tag: TagToken) throws(LiquidError) {
+    private mutating func laxCondition(_ tag: TagToken) throws(LiquidError) -> [TermSyntax] {
         var position = tag.markup.lowerBound
-        var term = tree.end
+        var terms: [TermSyntax] = []
         var expectsOperand = true
         do throws(LiquidError) {
             while let part = nextConditionPart(&position, tag.markup) {
                 if expectsOperand {
-                    term = tree.end
-                    try laxTerm(part, tag)
+                    terms.append(try laxTerm(part, tag))
                 } else {
-                    try laxOperator(part, after: term, tag)
+                    terms[terms.count - 1].hasOr = try isOr(part, tag)
                 }
                 expectsOperand.toggle()
             }
@@ -125,17 +130,16 @@ extension TemplateParser {
             throw expectsOperand ? conditionError(tag) : error
         }
         if expectsOperand { throw conditionError(tag) }
+        return terms
     }
 
-    /// Reads the word between two terms.
-    private mutating func laxOperator(_ part: Range<Int>, after term: PartID, _ tag: TagToken) throws(LiquidError) {
+    /// Whether the word between two terms is `or`.
+    private mutating func isOr(_ part: Range<Int>, _ tag: TagToken) throws(LiquidError) -> Bool {
         let start = skipSpace(part.lowerBound, part.upperBound)
         let end = trimSpace(start, part.upperBound)
-        if matches("or", start, end) {
-            tree[term].flags.insert(.or)
-        } else if !matches("and", start, end) {
-            throw conditionError(tag)
-        }
+        if matches("or", start, end) { return true }
+        guard matches("and", start, end) else { throw conditionError(tag) }
+        return false
     }
 
     private func conditionError(_ tag: TagToken) -> LiquidError {
@@ -147,20 +151,37 @@ extension TemplateParser {
     }
 
     /// Reads `left operator right`; the operator and the right side may be missing.
-    private mutating func laxTerm(_ part: Range<Int>, _ tag: TagToken) throws(LiquidError) {
+    private mutating func laxTerm(_ part: Range<Int>, _ tag: TagToken) throws(LiquidError) -> TermSyntax {
         guard let left = firstFragment(part.lowerBound, part.upperBound) else { throw conditionError(tag) }
         let end = part.upperBound
-        let term = tree.add(.term, left.lowerBound, left.upperBound)
-        try laxExpression(left)
+        let value = try laxExpression(left)
         let start = skipSpace(left.upperBound, end)
         var stop = start
         while stop < end, isOperatorByte(bytes[stop]) { stop += 1 }
-        if stop > start {
-            compare(term, start, stop)
-            let right = skipSpace(stop, end)
-            if let rightEnd = fragmentEnd(right, end) { try laxExpression(right..<rightEnd) }
-        }
-        tree.close(term)
+        guard stop > start else { return term(value, at: SourceRange(left)) }
+        let right = skipSpace(stop, end)
+        guard let rightEnd = fragmentEnd(right, end) else { return term(value, start..<stop, nil) }
+        return term(value, start..<stop, try laxExpression(right..<rightEnd))
+    }
+
+    /// A value that is tested for truth.
+    private func term(_ value: ExpressionSyntax, at range: SourceRange) -> TermSyntax {
+        TermSyntax(left: value, comparison: nil, text: "", right: nil, range: range)
+    }
+
+    /// A comparison.
+    private mutating func term(
+        _ left: ExpressionSyntax,
+        _ sign: Range<Int>,
+        _ right: ExpressionSyntax?
+    ) -> TermSyntax {
+        TermSyntax(
+            left: left,
+            comparison: comparison(sign.lowerBound, sign.upperBound),
+            text: word(sign.lowerBound, sign.upperBound),
+            right: right,
+            range: SourceRange(sign)
+        )
     }
 
     private func isOperatorByte(_ byte: UInt8) -> Bool {
@@ -230,32 +251,23 @@ extension TemplateParser {
     }
 
     /// Reads the terms of a condition by the strict rules.
-    private mutating func strictCondition() throws(LiquidError) {
+    private mutating func strictCondition() throws(LiquidError) -> [TermSyntax] {
+        var terms: [TermSyntax] = []
         while true {
-            let term = try strictTerm()
+            terms.append(try strictTerm())
             if try take(word: "and") { continue }
-            guard try take(word: "or") else { return }
-            tree[term].flags.insert(.or)
+            guard try take(word: "or") else { return terms }
+            terms[terms.count - 1].hasOr = true
         }
     }
 
-    private mutating func strictTerm() throws(LiquidError) -> PartID {
-        let term = tree.add(.term, token.start, token.end)
-        try strictExpression()
-        if isAt(.comparison) {
-            compare(term, token.start, token.end)
-            try advance()
-            try strictExpression()
-        }
-        tree.close(term)
-        return term
-    }
-
-    /// Sets the operator of a term.
-    private mutating func compare(_ term: PartID, _ start: Int, _ end: Int) {
-        tree[term].start = UInt32(truncatingIfNeeded: start)
-        tree[term].end = UInt32(truncatingIfNeeded: end)
-        tree[term].detail = comparison(start, end).rawValue
+    private mutating func strictTerm() throws(LiquidError) -> TermSyntax {
+        let first = token
+        let left = try strictExpression()
+        guard isAt(.comparison) else { return term(left, at: first.range) }
+        let sign = token
+        try advance()
+        return term(left, sign.start..<sign.end, try strictExpression())
     }
 
     private mutating func comparison(_ start: Int, _ end: Int) -> Comparison {
@@ -277,27 +289,26 @@ extension Compiler {
     /// Writes code that tests the condition of a clause: it falls through to the clause's body if the condition holds,
     /// and otherwise takes one of the jumps returned.
     private mutating func testCondition(of clause: ClauseSyntax) -> JumpList {
-        let clause = clause.borrowed
         let negated = clause.isNegated
         var toTrue = JumpList()
         var toFalse = JumpList()
         let outer = asksForExistence
         asksForExistence = true
         defer { asksForExistence = outer }
-        for term in clause.terms {
+        for (index, term) in clause.terms.enumerated() {
             push(term)
-            let isLast = term.cursor.next.kind != .term
+            let isLast = index == clause.terms.count - 1
             let jumpsIfTrue = isLast ? negated : term.hasOr
             if let test = takeTest() {
                 // The error of a comparison is placed at its operator.
-                let outer = part
-                part = term.cursor.id
+                let outer = place
+                place = term.range
                 if jumpsIfTrue {
                     emit({ .jumpIf(test, to: $0) }, to: &toTrue)
                 } else {
                     emit({ .jumpUnless(test, to: $0) }, to: &toFalse)
                 }
-                part = outer
+                place = outer
             } else if jumpsIfTrue {
                 emit(Instruction.jumpIfTrue, to: &toTrue)
             } else {
@@ -310,12 +321,11 @@ extension Compiler {
 
     /// Writes code that pushes the result of a comparison, or the value that is tested for truth.
     private mutating func push(_ term: TermSyntax) {
-        let term = term.borrowed
         let left = term.left
         guard let comparison = term.comparison else { return push(left) }
-        let outer = part
-        part = term.cursor.id
-        defer { part = outer }
+        let outer = place
+        place = term.range
+        defer { place = outer }
         let right = term.right
         let isNegated = comparison == .notEqual
         if comparison == .equal || isNegated {
@@ -343,10 +353,10 @@ extension Compiler {
     /// Pushes the right side of a comparison; a missing one is nil.
     private mutating func pushSide(_ right: ExpressionSyntax?, of left: ExpressionSyntax) {
         if let right { return push(right) }
-        let outer = part
-        part = left.cursor.id
+        let outer = place
+        place = left.range
         pushConstant(.null)
-        part = outer
+        place = outer
     }
 
     private mutating func failUnknownOperator(_ term: TermSyntax) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension TagDefinition {
-    /// `ifchanged`; its part in the tree is `block`.
     static let ifchanged = TagDefinition(
         "ifchanged",
         summary: "Prints its body if that differs from what the last 'ifchanged' printed.",
@@ -11,9 +10,17 @@ extension TagDefinition {
         hasBody: true
     ) { (parser, tag, tokenizer) throws(LiquidError) in
         let block = try parser.body(of: tag, &tokenizer)
-        return NodeTraits(isBlank: block.isBlank, block.traits)
-    } compile: { compiler, tag in
-        let body = BlockSyntax(tag.content)
+        return (IfchangedNode(body: block.syntax), NodeTraits(isBlank: block.isBlank, block.traits))
+    }
+}
+
+/// A block that is printed if it differs from what was printed before.
+private struct IfchangedNode: TagNode {
+    let body: BlockSyntax
+
+    var contents: TagContents { .block(body) }
+
+    func compile(_ compiler: inout Compiler, _ tag: TagSyntax) {
         compiler.compileCapture(body)
         compiler.emit(.captureChanged)
         compiler.recordSpan()

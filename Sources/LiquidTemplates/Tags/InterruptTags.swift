@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: MIT
 
 extension TagDefinition {
-    /// `break`; it has no parts in the tree.
     static let `break` = TagDefinition(
         "break",
         summary: "Ends the loop around it.",
-        examples: [Example("{% for n in (1..4) %}{% if n == 3 %}{% break %}{% endif %}{{ n }}{% endfor %}", "12")],
-        role: .leaves
+        examples: [Example("{% for n in (1..4) %}{% if n == 3 %}{% break %}{% endif %}{{ n }}{% endfor %}", "12")]
     ) { (_, _, _) throws(LiquidError) in
-        NodeTraits(isBlank: false, .mayInterrupt)
-    } compile: { compiler, _ in
-        compiler.emit(.interrupt(.break))
-        compiler.propagateInterrupt()
+        (InterruptNode(kind: .break), NodeTraits(isBlank: false, .mayInterrupt))
     }
 
-    /// `continue`; it has no parts in the tree.
     static let `continue` = TagDefinition(
         "continue",
         summary: "Goes on with the next element of the loop around it.",
-        examples: [Example("{% for n in (1..4) %}{% if n == 3 %}{% continue %}{% endif %}{{ n }}{% endfor %}", "124")],
-        role: .leaves
+        examples: [Example("{% for n in (1..4) %}{% if n == 3 %}{% continue %}{% endif %}{{ n }}{% endfor %}", "124")]
     ) { (_, _, _) throws(LiquidError) in
-        NodeTraits(isBlank: false, .mayInterrupt)
-    } compile: { compiler, _ in
-        compiler.emit(.interrupt(.continue))
+        (InterruptNode(kind: .continue), NodeTraits(isBlank: false, .mayInterrupt))
+    }
+}
+
+/// The end of the blocks around the tag, up to a loop.
+private struct InterruptNode: TagNode {
+    let kind: Interrupt
+
+    var contents: TagContents { .interrupt }
+
+    func compile(_ compiler: inout Compiler, _ tag: TagSyntax) {
+        compiler.emit(.interrupt(kind))
         compiler.propagateInterrupt()
     }
 }

@@ -3,31 +3,20 @@
 import DiagnosticSources
 
 extension TagDefinition {
-    /// `include`; its parts in the tree are the partial's name, `option` (`with` or `for`), `name` (of the value in the
-    /// partial), and each `argument`.
     static let include = TagDefinition(
         "include",
         summary: "Renders a partial that shares the variables.",
-        examples: [Example("{% assign name = 'Ana' %}{% include 'greeting' %}", "Hi Ana")],
-        role: .includes
+        examples: [Example("{% assign name = 'Ana' %}{% include 'greeting' %}", "Hi Ana")]
     ) { (parser, tag, _) throws(LiquidError) in
-        try parser.include(tag)
-        return NodeTraits(isBlank: false, .anything)
-    } compile: { compiler, tag in
-        compiler.compilePartial(PartialSyntax(tag), .include)
+        (try parser.include(tag), NodeTraits(isBlank: false, .anything))
     }
 
-    /// `render`; its parts in the tree are those of `include`.
     static let render = TagDefinition(
         "render",
         summary: "Renders a partial that sees its arguments alone.",
-        examples: [Example("{% render 'greeting', name: 'Ana' %}", "Hi Ana")],
-        role: .renders
+        examples: [Example("{% render 'greeting', name: 'Ana' %}", "Hi Ana")]
     ) { (parser, tag, _) throws(LiquidError) in
-        try parser.render(tag)
-        return NodeTraits(isBlank: false, .mayInterrupt)
-    } compile: { compiler, tag in
-        compiler.compilePartial(PartialSyntax(tag), .render)
+        (try parser.render(tag), NodeTraits(isBlank: false, .mayInterrupt))
     }
 }
 
@@ -39,34 +28,36 @@ enum PartialKind: Sendable {
     case render
 }
 
-/// The parts of an `include` or `render` tag.
-struct PartialSyntax {
-    let tag: TagSyntax
-
-    init(_ tag: TagSyntax) { self.tag = tag }
-
+/// A partial, and what it gets.
+private struct PartialNode: TagNode {
+    let kind: PartialKind
     /// The partial's name.
-    var name: ExpressionSyntax { ExpressionSyntax(tag.content) }
-
+    let name: ExpressionSyntax
     /// The value after `with` or `for`.
-    var value: ExpressionSyntax? { option.map { ExpressionSyntax($0.first) } }
-
+    var value: ExpressionSyntax?
     /// Whether the partial is rendered for each element of the value (`for`).
-    var isLoop: Bool { option.map { $0.part.detail == 1 } ?? false }
-
+    var isLoop = false
     /// The name of the value in the partial.
-    var alias: NameSyntax? { tag.contents.first { $0.kind == .name }.map { NameSyntax($0.cursor) } }
-
+    var alias: NameSyntax?
     /// The arguments, all of which are named.
-    var arguments: [FilterSyntax.Argument] {
-        tag.contents.filter { $0.kind == .argument }.map { FilterSyntax.Argument($0.cursor) }
+    var arguments: [(name: NameSyntax, value: ExpressionSyntax)] = []
+
+    var expressions: [ExpressionSyntax] { [name] + (value.map { [$0] } ?? []) + arguments.map(\.value) }
+    var contents: TagContents { .partial(kind, name) }
+
+    /// Sets the value after `with` or `for`; a literal nil or false counts as none.
+    mutating func set(_ value: ExpressionSyntax, isLoop: Bool) {
+        switch value.literal {
+        case .null?, .bool(false)?: break
+        default: (self.value, self.isLoop) = (value, isLoop)
+        }
     }
 
-    private var option: SyntaxCursor? { tag.contents.first { $0.kind == .option }?.cursor }
+    func compile(_ compiler: inout Compiler, _ tag: TagSyntax) { compiler.compilePartial(self) }
 }
 
 extension TemplateParser {
-    fileprivate mutating func include(_ tag: TagToken) throws(LiquidError) {
+    fileprivate mutating func include(_ tag: TagToken) throws(LiquidError) -> PartialNode {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in
@@ -80,18 +71,17 @@ extension TemplateParser {
                         "Error in tag 'include' - Valid syntax: include '[template]' (with|for) [object|collection]"
                     )
                 }
-                try parser.laxPartial(first.lowerBound..<nameEnd, tag)
+                return try parser.laxPartial(.include, first.lowerBound..<nameEnd, tag)
             },
             strict2: { (parser) throws(LiquidError) in
                 try parser.parseTokens(tag) { (parser) throws(LiquidError) in
-                    try parser.strictValue()
-                    try parser.strictPartialArguments()
+                    try parser.strictPartial(PartialNode(kind: .include, name: parser.strictValue()))
                 }
             }
         )
     }
 
-    fileprivate mutating func render(_ tag: TagToken) throws(LiquidError) {
+    fileprivate mutating func render(_ tag: TagToken) throws(LiquidError) -> PartialNode {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in
@@ -99,7 +89,7 @@ extension TemplateParser {
                 for start in tag.markup {
                     guard var nameEnd = parser.quotedEnd(start, end) else { continue }
                     while let next = parser.quotedEnd(nameEnd, end) { nameEnd = next }
-                    return try parser.laxPartial(start..<nameEnd, tag)
+                    return try parser.laxPartial(.render, start..<nameEnd, tag)
                 }
                 throw parser.syntaxError(
                     tag,
@@ -110,42 +100,37 @@ extension TemplateParser {
             strict2: { (parser) throws(LiquidError) in
                 try parser.parseTokens(tag) { (parser) throws(LiquidError) in
                     let name = try parser.expect(.string)
-                    parser.tree.add(.string, name.start + 1, name.end - 1)
-                    try parser.strictPartialArguments()
+                    return try parser.strictPartial(
+                        PartialNode(kind: .render, name: parser.string(name.start, name.end))
+                    )
                 }
             }
         )
     }
 
-    private mutating func laxPartial(_ name: Range<Int>, _ tag: TagToken) throws(LiquidError) {
+    private mutating func laxPartial(
+        _ kind: PartialKind,
+        _ name: Range<Int>,
+        _ tag: TagToken
+    ) throws(LiquidError) -> PartialNode {
         let end = tag.markup.upperBound
-        try laxValue(name)
+        var partial = PartialNode(kind: kind, name: try laxValue(name))
         var position = name.upperBound
         for (word, isLoop) in [("with", false), ("for", true)] as [(StaticString, Bool)] {
             if let start = laxKeyword(word, position, end), let stop = fragmentsEnd(start, end) {
-                let option = tree.add(.option, start..<stop, detail: isLoop ? 1 : 0)
-                closeOption(option, value: try laxValue(start..<stop))
+                partial.set(try laxValue(start..<stop), isLoop: isLoop)
                 position = stop
                 break
             }
         }
         if let start = laxKeyword("as", position, end) {
             let stop = ByteClass.endOfName(in: bytes, from: start, to: end)
-            if stop > start { tree.add(.name, start, stop) }
+            if stop > start { partial.alias = self.name(start..<stop) }
         }
         try forEachAttribute(tag.markup.lowerBound, end) { (parser, key, value) throws(LiquidError) in
-            let argument = parser.tree.add(.argument, key.lowerBound, key.upperBound)
-            try parser.laxValue(value)
-            parser.tree.close(argument)
+            partial.arguments.append((parser.name(key), try parser.laxValue(value)))
         }
-    }
-
-    /// Closes the value after `with` or `for`; a literal nil or false counts as no value.
-    private mutating func closeOption(_ option: PartID, value: PartID) {
-        switch tree[value].kind {
-        case .null, .false: tree.truncate(to: option)
-        default: tree.close(option)
-        }
+        return partial
     }
 
     /// The offset after a word and the white space around it; nil where these do not begin at `start`.
@@ -158,32 +143,31 @@ extension TemplateParser {
         return skipSpace(wordEnd, end)
     }
 
-    private mutating func strictPartialArguments() throws(LiquidError) {
+    /// Reads what is after the name.
+    private mutating func strictPartial(_ partial: PartialNode) throws(LiquidError) -> PartialNode {
+        var partial = partial
         let isLoop = try take(word: "for")
-        if isLoop ? true : try take(word: "with") {
-            let option = tree.add(.option, token.start, token.end, detail: isLoop ? 1 : 0)
-            closeOption(option, value: try strictValue())
-        }
-        if try take(word: "as") { try addWord() }
+        if isLoop ? true : try take(word: "with") { partial.set(try strictValue(), isLoop: isLoop) }
+        if try take(word: "as") { partial.alias = try expectName() }
         _ = try take(.comma)
         while isAt(.word) {
-            let key = try expect(.word)
+            let name = try expectName()
             try expect(.colon)
-            let argument = tree.add(.argument, key.start, key.end)
-            try strictValue()
-            tree.close(argument)
+            partial.arguments.append((name, try strictValue()))
             _ = try take(.comma)
         }
+        return partial
     }
 }
 
 extension Compiler {
-    fileprivate mutating func compilePartial(_ partial: PartialSyntax, _ kind: PartialKind) {
+    fileprivate mutating func compilePartial(_ partial: PartialNode) {
+        let kind = partial.kind
         var arguments: [(name: Int, value: ExpressionSyntax)] = []
         var positions: [Int: Int] = [:]
         for argument in partial.arguments {
             // A repeated name keeps its first place and takes the last value.
-            let name = name(argument)
+            let name = Int(name(argument.name))
             if let known = positions[name] {
                 arguments[known].value = argument.value
             } else {
@@ -232,7 +216,7 @@ extension Compiler {
             switch lookup.root {
             case .nothing, .attribute: break
             case .computed, .value: return true
-            case .name(let text): if text == "self" || variables[name(lookup.rootPart)] != nil { return true }
+            case .name(let text): if text == "self" || variables[names.number(of: Name(text))] != nil { return true }
             }
             return lookup.steps.contains { step in
                 if case .index(let index) = step.kind { mayRead(index, variables) } else { false }

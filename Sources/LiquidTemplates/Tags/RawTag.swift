@@ -3,7 +3,6 @@
 import DiagnosticSources
 
 extension TagDefinition {
-    /// `raw`; its part in the tree is `verbatim`.
     static let raw = TagDefinition(
         "raw",
         summary: "Prints its body as written.",
@@ -13,10 +12,18 @@ extension TagDefinition {
     ) { (parser, tag, tokenizer) throws(LiquidError) in
         try parser.refuseArguments(of: tag, "Syntax Error in 'raw' - Valid syntax: raw")
         let body = try parser.verbatimBody(tag, &tokenizer) { (_, _) throws(LiquidError) in }
-        parser.tree.addPrinted(.verbatim, Int(body.start), Int(body.end))
-        return NodeTraits(isBlank: body.isEmpty)
-    } compile: { compiler, tag in
-        compiler.compileText(tag.content.part.offsets)
-        compiler.recordSpan(of: tag.content.id)
+        return (RawNode(body: body), NodeTraits(isBlank: body.isEmpty))
+    }
+}
+
+/// Bytes that are printed as written.
+private struct RawNode: TagNode {
+    let body: SourceRange
+
+    var contents: TagContents { .text(body) }
+
+    func compile(_ compiler: inout Compiler, _ tag: TagSyntax) {
+        compiler.compileText(body.offsets)
+        compiler.recordSpan(of: body)
     }
 }

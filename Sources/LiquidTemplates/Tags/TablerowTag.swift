@@ -3,7 +3,6 @@
 import DiagnosticSources
 
 extension TagDefinition {
-    /// `tablerow`; its parts in the tree are `name` (the variable), the collection, any `option`s, and `block`.
     static let tablerow = TagDefinition(
         "tablerow",
         summary: "Renders its body in a cell of an HTML table for each element of a collection.",
@@ -18,43 +17,39 @@ extension TagDefinition {
                 """
             )
         ],
-        hasBody: true,
-        role: .loops
+        hasBody: true
     ) { (parser, tag, tokenizer) throws(LiquidError) in
-        try parser.table(tag, &tokenizer)
-    } compile: { compiler, tag in
-        compiler.compileTable(TablerowSyntax(tag))
+        var table = try parser.table(tag)
+        let block = try parser.body(of: tag, &tokenizer)
+        table.body = block.syntax
+        return (table, NodeTraits(isBlank: block.isBlank, block.traits.ofLoop))
     }
 }
 
-/// The parts of a `tablerow` tag.
-struct TablerowSyntax {
-    let tag: TagSyntax
+/// A variable, the collection whose elements it becomes, and the block that is rendered in a cell for each of them.
+struct TablerowNode: TagNode {
+    let variable: NameSyntax
+    let collection: ExpressionSyntax
+    let options: LoopOptions
+    fileprivate(set) var body = BlockSyntax(nodes: [], traits: [])
 
-    init(_ tag: TagSyntax) { self.tag = tag }
+    var expressions: [ExpressionSyntax] { [collection] + options.expressions }
+    var contents: TagContents { .loop(collection, body, otherwise: nil) }
+    var binding: TagBinding? { TagBinding(kind: .loop, name: variable) }
 
-    var variable: NameSyntax { NameSyntax(tag.content) }
-
-    var collection: ExpressionSyntax { ExpressionSyntax(tag.content.next) }
-
-    var options: LoopSyntax { LoopSyntax(after: collection, in: tag) }
+    func compile(_ compiler: inout Compiler, _ tag: TagSyntax) { compiler.compileTable(self, tag) }
 }
 
 extension TemplateParser {
-    fileprivate mutating func table(
-        _ tag: TagToken,
-        _ tokenizer: inout TemplateTokenizer
-    ) throws(LiquidError) -> NodeTraits {
+    fileprivate mutating func table(_ tag: TagToken) throws(LiquidError) -> TablerowNode {
         try parse(
             tag,
             lax: { (parser) throws(LiquidError) in try parser.laxTable(tag) },
             strict2: { (parser) throws(LiquidError) in try parser.strictTable(tag) }
         )
-        let block = try body(of: tag, &tokenizer)
-        return NodeTraits(isBlank: block.isBlank, block.traits.ofLoop)
     }
 
-    private mutating func laxTable(_ tag: TagToken) throws(LiquidError) {
+    private mutating func laxTable(_ tag: TagToken) throws(LiquidError) -> TablerowNode {
         let end = tag.markup.upperBound
         var position = tag.markup.lowerBound
         while position < end {
@@ -69,18 +64,15 @@ extension TemplateParser {
             if keyword > nameEnd, keyword + 2 <= end, matches("in", keyword, keyword + 2), collection > keyword + 2,
                 let collectionEnd = fragmentsEnd(collection, end)
             {
-                tree.add(.name, position, nameEnd)
-                try laxValue(collection..<collectionEnd)
-                return try forEachAttribute(tag.markup.lowerBound, end) { (parser, key, value) throws(LiquidError) in
-                    if let option = parser.tableOption(key) {
-                        try parser.addLaxOption(option, value)
-                    } else {
-                        // Read to report its errors, but not kept.
-                        let place = parser.tree.end
-                        try parser.laxExpression(value)
-                        parser.tree.truncate(to: place)
-                    }
+                let variable = name(position..<nameEnd)
+                let value = try laxValue(collection..<collectionEnd)
+                var options = LoopOptions()
+                try forEachAttribute(tag.markup.lowerBound, end) { (parser, key, value) throws(LiquidError) in
+                    // Others are read to report their errors, but not kept.
+                    let value = try parser.laxValue(value)
+                    if let option = parser.tableOption(key) { options.set(option, value) }
                 }
+                return TablerowNode(variable: variable, collection: value, options: options)
             }
             position = nameEnd
         }
@@ -91,7 +83,7 @@ extension TemplateParser {
         )
     }
 
-    private func tableOption(_ key: Range<Int>) -> LoopSyntax.Option? {
+    private func tableOption(_ key: Range<Int>) -> LoopOptions.Option? {
         switch key.count {
         case 4 where matches("cols", key.lowerBound, key.upperBound): .columns
         case 5 where matches("limit", key.lowerBound, key.upperBound): .limit
@@ -100,9 +92,10 @@ extension TemplateParser {
         }
     }
 
-    private mutating func strictTable(_ tag: TagToken) throws(LiquidError) {
+    private mutating func strictTable(_ tag: TagToken) throws(LiquidError) -> TablerowNode {
         try parseTokens(tag) { (parser) throws(LiquidError) in
-            try parser.strictLoopStart(tag, keepsCollection: false)
+            let (variable, collection, _) = try parser.strictLoopStart(tag)
+            var options = LoopOptions()
             _ = try parser.take(.comma)
             while parser.isAt(.word) {
                 let key = try parser.expect(.word)
@@ -117,23 +110,23 @@ extension TemplateParser {
                     )
                 }
                 try parser.expect(.colon)
-                let place = parser.tree.end
-                try parser.addStrictOption(option ?? .limit)
+                let value = try parser.strictValue()
                 // The reference accepts `range` and ignores it.
-                if option == nil { parser.tree.truncate(to: place) }
+                if let option { options.set(option, value) }
                 _ = try parser.take(.comma)
             }
+            return TablerowNode(variable: variable, collection: collection, options: options)
         }
     }
 }
 
 extension Compiler {
-    fileprivate mutating func compileTable(_ table: TablerowSyntax) {
+    fileprivate mutating func compileTable(_ table: TablerowNode, _ tag: TagSyntax) {
         let options = table.options
         var info = Program.LoopInfo(
-            variable: name(table.variable),
+            variable: Int(name(table.variable)),
             loopName: names.number(of: Bytes("tablerowloop")),
-            resumeName: name(table.variable)
+            resumeName: Int(name(table.variable))
         )
         push(table.collection)
         // Without a collection the reference does not evaluate the options, which may fail.
@@ -145,10 +138,10 @@ extension Compiler {
         loops.append(info)
         work += Self.workOfLoop
         let begin = emit(.tableBegin(Int32(loops.count - 1), elseTo: 0))
-        let decision = beginDecision(of: table.tag.cursor.id)
+        let decision = beginDecision(of: tag)
         compileArm(.elements, of: decision) { compiler in
             compiler.compileIterations(
-                of: options.body,
+                of: table.body,
                 knowsLoop: compiler.knowsLoop.last ?? false,
                 withoutText: false,
                 next: Instruction.tableNext,

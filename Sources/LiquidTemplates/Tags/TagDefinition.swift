@@ -8,12 +8,11 @@ public final class TagDefinition: Sendable {
     /// A template and its output, which serves as documentation and as a test.
     public typealias Example = FilterDefinition.Example
 
-    /// Reads the markup and the body of a tag, after its name, and adds their parts to the tree.
+    /// Reads the markup and the body of a tag, after its name.
     typealias Parse =
-        @Sendable (inout TemplateParser, TagToken, inout TemplateTokenizer) throws(LiquidError) -> NodeTraits
-
-    /// Writes the instructions of a tag.
-    typealias Compile = @Sendable (inout Compiler, TagSyntax) -> Void
+        @Sendable (inout TemplateParser, TagToken, inout TemplateTokenizer) throws(LiquidError) -> (
+            node: any TagNode, traits: NodeTraits
+        )
 
     /// The name as written in templates.
     public let name: String
@@ -33,11 +32,7 @@ public final class TagDefinition: Sendable {
     /// Effects of the tag that the analysis of templates must know.
     public let effects: Effects
 
-    /// The kind of tag that the analysis of templates treats it as.
-    let role: Role
-
     let parse: Parse
-    let compile: Compile
 
     /// What a tag may do beyond evaluating its expressions and printing.
     public struct Effects: OptionSet, Sendable {
@@ -64,68 +59,22 @@ public final class TagDefinition: Sendable {
         case verbatim
     }
 
-    /// The kind of a tag for analysis, which reads a template without rendering it.
-    enum Role: Sendable {
-        /// A tag that evaluates its expressions and renders its body in place, or not at all.
-        case plain
-        /// A tag that does nothing and prints nothing.
-        case comment
-        /// A tag that prints the value of its markup.
-        case prints
-        /// A tag that sets a variable to the value of its markup.
-        case assigns
-        /// A tag that sets a variable to what its body prints.
-        case captures
-        /// A tag that changes the counter with its name.
-        case counts
-        /// A tag that renders the first of its clauses whose condition holds.
-        case branches
-        /// A tag that renders the clauses with a value equal to its subject.
-        case cases
-        /// A tag that renders its first block for each element of its first expression, and its second block if there
-        /// are none.
-        case loops
-        /// A tag that ends the rendering of the blocks around it.
-        case leaves
-        /// A tag that renders a partial with all variables.
-        case includes
-        /// A tag that renders a partial with only its arguments.
-        case renders
-        /// A tag that runs the function of a dialect.
-        case runs
-
-        /// The kind of name that the tag sets; nil for tags that set none.
-        var binds: Binding.Kind? {
-            switch self {
-            case .assigns: .assign
-            case .captures: .capture
-            case .counts: .counter
-            case .loops: .loop
-            case .plain, .comment, .prints, .branches, .cases, .leaves, .includes, .renders, .runs: nil
-            }
-        }
-    }
-
     /// Creates a tag that is compiled to instructions.
     init(
         _ name: String,
         summary: String,
         examples: [Example] = [],
         hasBody: Bool = false,
-        role: Role = .plain,
         quoting: Quoting = .strings,
-        parse: @escaping Parse,
-        compile: @escaping Compile
+        parse: @escaping Parse
     ) {
         self.name = name
         self.summary = summary
         self.examples = examples
         self.hasBody = hasBody
-        self.role = role
         self.quoting = quoting
         effects = []
         self.parse = parse
-        self.compile = compile
     }
 
     /// Creates a tag of a dialect.
@@ -155,16 +104,15 @@ public final class TagDefinition: Sendable {
         self.hasBody = hasBody
         quoting = takesText ? .text : .strings
         self.effects = effects
-        role = .runs
         self.parse = { (parser, tag, tokenizer) throws(LiquidError) in
-            try parser.readMarkup(of: tag) { (markup) throws(LiquidError) in
+            let (expressions, run) = try parser.readMarkup(of: tag) { (markup) throws(LiquidError) in
                 let payload = try parse(&markup)
                 return TagRun { (values, renderer) throws(LiquidError) in try run(payload, values, &renderer) }
             }
-            if hasBody { _ = try parser.body(of: tag, &tokenizer) }
-            return NodeTraits(isBlank: false, .anything)
+            let body = hasBody ? try parser.body(of: tag, &tokenizer).syntax : nil
+            let node = CustomNode(expressions: expressions, run: run, body: body)
+            return (node, NodeTraits(isBlank: false, .anything))
         }
-        compile = { (compiler, tag) in compiler.compileRun(of: tag) }
     }
 }
 
@@ -197,28 +145,25 @@ public struct TagValues: Sendable {
     }
 }
 
-extension Compiler {
-    /// Writes the instructions that run a tag of a dialect.
-    mutating func compileRun(of tag: TagSyntax) {
-        var count = 0
-        var run = 0
-        var body: BlockSyntax?
-        for part in tag.contents {
-            switch part.kind {
-            case .payload: run = part.detail
-            case .block: body = BlockSyntax(part.cursor)
-            default:
-                push(ExpressionSyntax(part.cursor))
-                count += 1
-            }
+/// A tag of a dialect.
+private struct CustomNode: TagNode {
+    /// The expressions whose values the function gets.
+    let expressions: [ExpressionSyntax]
+    let run: TagRun
+    let body: BlockSyntax?
+
+    var contents: TagContents { .custom(body) }
+
+    func compile(_ compiler: inout Compiler, _ tag: TagSyntax) {
+        for expression in expressions { compiler.push(expression) }
+        if compiler.records, tag.definition.effects.contains(.stops) {
+            compiler.compileArm(.stop, of: compiler.beginDecision(of: tag))
         }
-        if records, tag.definition.effects.contains(.stops) {
-            compileArm(.stop, of: beginDecision(of: tag.cursor.id))
-        }
-        lists.customTags.append(Program.CustomTag(name: tag.definition.name, run: tree.runs[run], count: count))
-        let start = emit(.custom(Int32(lists.customTags.count - 1), elseTo: 0))
-        if let body { compileBlock(body) }
-        patch(start)
+        let custom = Program.CustomTag(name: tag.definition.name, run: run, count: expressions.count)
+        compiler.lists.customTags.append(custom)
+        let start = compiler.emit(.custom(Int32(compiler.lists.customTags.count - 1), elseTo: 0))
+        if let body { compiler.compileBlock(body) }
+        compiler.patch(start)
     }
 }
 

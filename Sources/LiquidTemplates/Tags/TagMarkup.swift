@@ -14,7 +14,7 @@ public struct TagMarkup: ~Copyable {
 
     private var parser: TemplateParser
     private let tag: TagToken
-    private var expressionCount = 0
+    fileprivate var expressions: [ExpressionSyntax] = []
 
     init(_ parser: consuming TemplateParser, _ tag: TagToken) {
         self.parser = parser
@@ -49,18 +49,18 @@ public struct TagMarkup: ~Copyable {
     /// Adds a range, read as one value with its filters, to the tag's expressions.
     public mutating func addExpression(_ range: Range<Int>) throws(LiquidError) -> Expression {
         let range = range.clamped(to: self.range)
-        let group = parser.tree.add(.group, range)
-        try parser.outputMarkup(range.lowerBound, range.upperBound)
-        parser.closeGroup(group)
-        defer { expressionCount += 1 }
-        return Expression(index: expressionCount)
+        let markup = try parser.outputMarkup(range.lowerBound, range.upperBound)
+        return add(parser.value(of: markup, SourceRange(range)))
     }
 
     /// Adds a constant text to the tag's expressions, so that analysis finds it.
     public mutating func addLiteral(_ text: String, _ range: Range<Int>) -> Expression {
-        parser.tree.add(.string(text), range.lowerBound, range.upperBound)
-        defer { expressionCount += 1 }
-        return Expression(index: expressionCount)
+        add(ExpressionSyntax(.literal(.string(text)), SourceRange(range)))
+    }
+
+    private mutating func add(_ expression: ExpressionSyntax) -> Expression {
+        expressions.append(expression)
+        return Expression(index: expressions.count - 1)
     }
 
     /// A syntax error at a range of the markup.
@@ -72,16 +72,17 @@ public struct TagMarkup: ~Copyable {
 }
 
 extension TemplateParser {
-    /// Calls `read` with the markup of a dialect's tag, and adds the result to the tree.
+    /// Calls `read` with the markup of a dialect's tag; returns the expressions that it adds, and its result.
     mutating func readMarkup(
         of tag: TagToken,
         _ read: (inout TagMarkup) throws(LiquidError) -> TagRun
-    ) throws(LiquidError) {
+    ) throws(LiquidError) -> (expressions: [ExpressionSyntax], run: TagRun) {
         var markup = TagMarkup(self, tag)
         do throws(LiquidError) {
             let run = try read(&markup)
+            let expressions = markup.expressions
             self = markup.finish()
-            _ = tree.add(run, tag.range)
+            return (expressions, run)
         } catch {
             self = markup.finish()
             throw error

@@ -383,7 +383,7 @@ extension LintedText {
         }
         guard !addresses.isEmpty else { return [] }
         let ranges = Intervals(addresses.map(\.offsets))
-        let values = tags.filter { $0.name.text == "connected_content" }.flatMap { NodeSyntax($0.cursor).expressions }
+        let values = tags.filter { $0.name.text == "connected_content" }.flatMap(\.expressions)
         return values.filter { ranges.covers($0.range) }.map { value in
             if case .output(let markup) = value.kind { (markup.expression, Array(markup.filters)) } else { (value, []) }
         }

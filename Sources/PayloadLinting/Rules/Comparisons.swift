@@ -326,7 +326,7 @@ extension Comparison {
 extension TagSyntax {
     /// The comparisons in the conditions of the tag, or in the values of a `case`.
     fileprivate var comparisons: [ComparedValues] {
-        let subject = name.text == "case" ? NodeSyntax(cursor).expressions.first : nil
+        let subject = name.text == "case" ? expressions.first : nil
         return clauses.filter { !$0.isOtherwise }.flatMap { clause -> [ComparedValues] in
             if let subject {
                 return clause.values.map {

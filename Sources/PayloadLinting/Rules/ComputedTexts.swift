@@ -177,7 +177,7 @@ extension TagSyntax {
         guard isCapture, let body = blocks.first else { return nil }
         var nodes = body.nodes.makeIterator()
         guard let tag = nodes.next()?.tag, nodes.next() == nil, tag.name.text == "random",
-            case .integer(let limit)? = NodeSyntax(tag.cursor).expressions.first?.literal, limit > 0
+            case .integer(let limit)? = tag.expressions.first?.literal, limit > 0
         else { return nil }
         return limit
     }

@@ -122,7 +122,7 @@ extension LintedText {
             guard case .name(let name) = lookup.root, let stop = values.stop(of: lookup) else { return nil }
             // Members of the whole response are compared with those of all responses.
             guard !(saved.contains(name) && stop.index == 0) else { return nil }
-            let path = LaxText.text(ExpressionSyntax(lookup.cursor))
+            let path = lookup.text
             let step = Array(lookup.steps)[stop.index]
             let end = Int(step.range.end)
             let range = SourceRange(max(Int(lookup.range.start), end - stop.key.utf8.count - 1), end)
@@ -202,7 +202,7 @@ private struct ResponseValues {
                 if markup.filters.first == nil, let lookup = markup.expression?.lookup { nodes = end(of: lookup) }
             } else if let element = tag.boundName?.text {
                 name = element
-                if tag.name.text == "for", let lookup = NodeSyntax(tag.cursor).expressions.first?.lookup,
+                if tag.name.text == "for", let lookup = tag.expressions.first?.lookup,
                     let lists = end(of: lookup), lists.allSatisfy({ $0.elements != nil })
                 {
                     nodes = lists.flatMap { $0.elements ?? [] }

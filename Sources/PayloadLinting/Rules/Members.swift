@@ -231,7 +231,7 @@ extension LintedText {
                     .loop(key, near: key == "i" ? "index" : nearestName(to: key, in: RuleMessage.loopMembers)),
                     at: place)
             }
-            let text = LaxText.text(ExpressionSyntax(lookup.cursor))
+            let text = lookup.text
             var owner = types.type(of: lookup, without: steps.count - 1)
             let whole = self.text(of: lookup, without: steps.count - 1)
             if owner == nil, lists.contain(whole) { owner = .list }
@@ -322,7 +322,7 @@ private struct UsedLists {
         }
         // The elements of an object are pairs, which are read by their numbers.
         for tag in text.tags where tag.name.text == "for" {
-            guard let list = NodeSyntax(tag.cursor).expressions.first, list.lookup != nil, let element = tag.boundName,
+            guard let list = tag.expressions.first, list.lookup != nil, let element = tag.boundName,
                 case let reads = lookups.filter({ $0.root.isName(element.text) }), !reads.isEmpty,
                 !reads.contains(where: \.readsPart), !text.markups.contains(where: { $0.readsPart(of: element.text) })
             else { continue }

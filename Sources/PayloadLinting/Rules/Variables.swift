@@ -219,7 +219,6 @@ extension TagSyntax {
     fileprivate var certainBlock: BlockSyntax? {
         guard let block = blocks.first else { return nil }
         if isCapture { return block }
-        let expressions = NodeSyntax(cursor).expressions
         guard name.text == "for", !resumesLoop, !block.nodes.contains(where: { $0.mayEnd() }), expressions.count == 1,
             case .range(let range)? = expressions.first?.literal, range.lower <= range.upper
         else { return nil }

@@ -7,18 +7,10 @@ import LiquidTemplates
 /// A message shows it next to what the author wrote.
 enum LaxText {
     /// A value with its filters.
-    static func text(_ markup: MarkupSyntax) -> String {
-        var text = markup.expression.map { self.text($0) } ?? ""
-        for filter in markup.filters { text += " | " + self.text(filter) }
-        return text
-    }
+    static func text(_ markup: MarkupSyntax) -> String { markup.text }
 
-    static func text(_ filter: FilterSyntax) -> String {
-        let arguments = filter.arguments.map { argument in
-            (argument.name.map { $0.text + ": " } ?? "") + text(argument.value)
-        }
-        return filter.name + (arguments.isEmpty ? "" : ": " + arguments.joined(separator: ", "))
-    }
+    /// A value.
+    static func text(_ expression: ExpressionSyntax) -> String { expression.text }
 
     /// A condition.
     static func text(_ clause: ClauseSyntax) -> String {
@@ -47,37 +39,5 @@ enum LaxText {
     static func text(_ term: TermSyntax) -> String {
         guard let comparison = term.comparison else { return text(term.left) }
         return "\(text(term.left)) \(sign(comparison) ?? term.text) \(term.right.map { text($0) } ?? "nil")"
-    }
-
-    static func text(_ expression: ExpressionSyntax) -> String {
-        switch expression.kind {
-        case .literal(.string(let string)): string.contains("'") ? "\"\(string)\"" : "'\(string)'"
-        case .literal(.null): "nil"
-        case .literal: expression.text
-        case .blank: "blank"
-        case .empty: "empty"
-        case .range(let range): "(\(text(range.lower))..\(text(range.upper)))"
-        case .output(let markup): "{{ \(text(markup)) }}"
-        case .lookup(let lookup): text(lookup)
-        }
-    }
-
-    private static func text(_ lookup: LookupSyntax) -> String {
-        var text =
-            switch lookup.root {
-            case .name(let name): name
-            case .attribute(let name): "${\(name)}"
-            case .computed(let expression): "[\(self.text(expression))]"
-            case .value(let expression): "{{ \(self.text(expression)) }}"
-            case .nothing: "nil"
-            }
-        for step in lookup.steps {
-            switch step.kind {
-            case .key(let key): text += "." + key
-            case .index(let expression): text += "[\(self.text(expression))]"
-            case .attribute(let name): text += ".${\(name)}"
-            }
-        }
-        return text
     }
 }

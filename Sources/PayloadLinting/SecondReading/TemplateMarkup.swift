@@ -84,12 +84,12 @@ struct TemplateMarkup {
             case "echo": add(.output, arguments, tag.range, name, .output(tag.markup))
             case "for", "tablerow":
                 let options = name == "for" ? ["limit", "offset"] : ["limit", "offset", "cols", "range"]
-                let collection = NodeSyntax(tag.cursor).expressions.first
+                let collection = tag.expressions.first
                 add(.loop(options: options), arguments, tag.range, name, .loop(collection))
             case "cycle":
-                add(.cycle, arguments, tag.range, name, .values(NodeSyntax(tag.cursor).expressions.map { $0 }))
+                add(.cycle, arguments, tag.range, name, .values(tag.expressions))
             case "case":
-                let values = Array(NodeSyntax(tag.cursor).expressions.prefix(1))
+                let values = Array(tag.expressions.prefix(1))
                 add(.subject, arguments, tag.range, name, .values(values))
                 for clause in tag.clauses where !clause.isOtherwise {
                     let values = Array(clause.values)

@@ -1,71 +1,41 @@
 // SPDX-License-Identifier: MIT
 
-/// The parts of a `for` or `tablerow` after its collection: its options, of which the last of each kind counts, and its
-/// blocks.
-struct LoopSyntax {
-    /// An option; the raw value is the `detail` of its part.
-    enum Option: Int {
+/// The options of a `for` or `tablerow`; of several of one kind the last counts.
+struct LoopOptions {
+    /// An option with a value.
+    enum Option {
         case limit
         case offset
-        /// `offset: continue`
-        case resume
         case columns
-        case reversed
     }
 
     /// The most elements to loop over.
     private(set) var limit: ExpressionSyntax?
     /// The number of elements to skip.
     private(set) var offset: ExpressionSyntax?
-    /// Whether the loop starts where the last loop with the same name ended.
+    /// Whether the loop starts where the last loop with the same name ended (`offset: continue`).
     private(set) var resumes = false
     /// The number of cells in a row.
     private(set) var columns: ExpressionSyntax?
-    private(set) var isReversed = false
-    /// The block that is rendered for each element.
-    let body: BlockSyntax
-    /// The block that is rendered where there are no elements.
-    private(set) var otherwise: BlockSyntax?
+    /// Whether the last element comes first.
+    var isReversed = false
+    /// The values of all options as written, those that do not count too.
+    private(set) var expressions: [ExpressionSyntax] = []
 
-    @inline(__always)
-    init(after collection: ExpressionSyntax, in tag: TagSyntax) {
-        var part = collection.cursor.next
-        while part.kind == .option {
-            let value = part.isEmpty ? nil : ExpressionSyntax(part.first)
-            switch Option(rawValue: Int(part.part.detail)) {
-            case .limit: limit = value
-            case .offset: (offset, resumes) = (value, false)
-            case .resume: (offset, resumes) = (nil, true)
-            case .columns: columns = value
-            case .reversed: isReversed = true
-            case nil: break
-            }
-            part = part.next
+    mutating func set(_ option: Option, _ value: ExpressionSyntax) {
+        expressions.append(value)
+        switch option {
+        case .limit: limit = value
+        case .offset: (offset, resumes) = (value, false)
+        case .columns: columns = value
         }
-        body = BlockSyntax(part)
-        let next = part.next
-        if next.id != tag.cursor.end { otherwise = BlockSyntax(next) }
     }
+
+    mutating func resume() { (offset, resumes) = (nil, true) }
 }
 
 /// The parts that `for` and `tablerow` share.
 extension TemplateParser {
-    mutating func addOption(_ option: LoopSyntax.Option, _ offsets: Range<Int>) {
-        tree.add(.option, offsets, detail: option.rawValue)
-    }
-
-    mutating func addLaxOption(_ option: LoopSyntax.Option, _ value: Range<Int>) throws(LiquidError) {
-        let part = tree.add(.option, value, detail: option.rawValue)
-        try laxValue(value)
-        tree.close(part)
-    }
-
-    mutating func addStrictOption(_ option: LoopSyntax.Option) throws(LiquidError) {
-        let part = tree.add(.option, token.start, token.end, detail: option.rawValue)
-        try strictValue()
-        tree.close(part, end: endOfLastToken)
-    }
-
     /// The end of one or more adjacent fragments; nil where there are none.
     mutating func fragmentsEnd(_ start: Int, _ end: Int) -> Int? {
         var position = start
@@ -74,16 +44,16 @@ extension TemplateParser {
     }
 
     /// Reads the variable, the word `in` and the collection.
-    mutating func strictLoopStart(_ tag: TagToken, keepsCollection: Bool) throws(LiquidError) {
-        try addWord()
+    mutating func strictLoopStart(
+        _ tag: TagToken
+    ) throws(LiquidError) -> (variable: NameSyntax, collection: ExpressionSyntax, written: Range<Int>) {
+        let variable = try expectName()
         guard try take(word: "in") else {
             throw syntaxError(tag, "found \(describe(token)), expected 'in'", "For loops require an 'in' clause")
         }
         let start = token.start
-        guard keepsCollection else { return _ = try strictValue() }
-        let collection = tree.add(.name, start, start)
-        try strictValue()
-        tree[collection].end = UInt32(truncatingIfNeeded: endOfLastToken)
+        let collection = try strictValue()
+        return (variable, collection, start..<endOfLastToken)
     }
 }
 

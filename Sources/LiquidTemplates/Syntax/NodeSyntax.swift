@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+
+public import DiagnosticSources
+
+/// A template that was read and not compiled: its source and its nodes.
+final class ParsedTemplate: Sendable {
+    /// The nodes outside of any tag.
+    let root: BlockSyntax
+    let source: TemplateSource
+    let environment: Environment
+    /// How strictly the source was read.
+    let mode: ErrorMode
+
+    init(_ root: BlockSyntax, _ source: TemplateSource, _ environment: Environment, _ mode: ErrorMode) {
+        self.root = root
+        self.source = source
+        self.environment = environment
+        self.mode = mode
+    }
+}
+
+extension Template {
+    /// The nodes of the template.
+    public var root: BlockSyntax { program.parsed.root }
+}
+
+/// The nodes between two tags.
+public struct BlockSyntax: Sendable {
+    /// The nodes in order.
+    public let nodes: [NodeSyntax]
+
+    let traits: BlockTraits
+}
+
+/// A piece of a template: text, an output or a tag.
+public struct NodeSyntax: Sendable {
+    /// The kind of a node.
+    public enum Kind: Sendable {
+        /// Text, as written in the node's range.
+        case text
+        /// `{{ … }}`, or a bare attribute of a dialect.
+        case output(MarkupSyntax)
+        /// A tag, with its body.
+        indirect case tag(TagSyntax)
+    }
+
+    /// The kind of the node.
+    public let kind: Kind
+
+    /// The place in the template; for a tag with a body, that of its opening tag.
+    public internal(set) var range: SourceRange
+
+    /// The line of the node as the reference counts it; 0 for text.
+    let line: Int32
+
+    /// The tag, if the node is one; nil for text and outputs.
+    public var tag: TagSyntax? { if case .tag(let tag) = kind { tag } else { nil } }
+
+    /// Whether the reference counts the node as white space, and prints neither its errors nor the text of its
+    /// branches.
+    var isBlank: Bool { tag?.isBlank ?? false }
+
+    /// The value that the node prints, for an output or `echo`; nil for other nodes.
+    public var printedMarkup: MarkupSyntax? {
+        switch kind {
+        case .output(let markup): markup
+        case .tag(let tag): if case .value(let markup) = tag.node.contents { markup } else { nil }
+        case .text: nil
+        }
+    }
+
+    /// The range of bytes that the node prints as written: text, or the body of `raw`; nil for other nodes.
+    public var verbatimRange: SourceRange? {
+        switch kind {
+        case .text: range
+        case .tag(let tag): if case .text(let range) = tag.node.contents { range } else { nil }
+        case .output: nil
+        }
+    }
+
+    /// The blocks inside the node, in order.
+    public var blocks: [BlockSyntax] { tag?.blocks ?? [] }
+
+    /// The expressions of the node itself in order, without those of the blocks inside it.
+    public var expressions: [ExpressionSyntax] {
+        switch kind {
+        case .text: []
+        case .output(let markup): markup.expressions
+        case .tag(let tag): tag.expressions
+        }
+    }
+}
+
+/// A tag and its body.
+public struct TagSyntax: Sendable {
+    /// The name as written.
+    public let name: NameSyntax
+
+    /// The place in the template; for a tag with a body, that of its opening tag.
+    public let range: SourceRange
+
+    /// The tag's definition.
+    public let definition: TagDefinition
+
+    /// Whether the reference counts the tag as white space; see ``NodeSyntax/isBlank``.
+    let isBlank: Bool
+
+    /// What the tag was read into.
+    let node: any TagNode
+
+    /// The expressions of the tag itself in order, without those of the blocks inside it.
+    public var expressions: [ExpressionSyntax] { node.expressions }
+
+    /// The blocks inside the tag, in order.
+    public var blocks: [BlockSyntax] { node.contents.blocks }
+
+    /// Whether the tag is a comment, whose body is not read.
+    public var isComment: Bool { node.isComment }
+
+    /// Whether the tag sets a variable to what its body prints.
+    public var isCapture: Bool { node.binding?.kind == .capture }
+
+    /// The name that the tag sets: a variable, a counter, or the variable of a loop.
+    public var boundName: NameSyntax? { node.binding?.name }
+
+    /// The variable that the tag sets to a value, and the value; nil for tags other than `assign`.
+    public var assignment: (name: NameSyntax, value: MarkupSyntax)? {
+        node.binding.flatMap { binding in binding.value.map { (binding.name, $0) } }
+    }
+
+    /// The value with filters that the tag takes, as `assign` and `echo` do.
+    public var markup: MarkupSyntax? {
+        if case .value(let markup) = node.contents { markup } else { node.binding?.value }
+    }
+
+    /// The branches of the tag, in order; empty for a tag without branches.
+    public var clauses: [ClauseSyntax] {
+        switch node.contents {
+        case .branches(let clauses), .selection(_, let clauses): clauses
+        default: []
+        }
+    }
+
+    /// What a `case` compares or a loop iterates over; nil for other tags.
+    public var subject: ExpressionSyntax? {
+        switch node.contents {
+        case .selection(let subject, _): subject
+        case .loop(let collection, _, _): collection
+        default: nil
+        }
+    }
+
+    /// Whether the tag always renders one of its branches.
+    public var alwaysTakesClause: Bool { clauses.last?.isOtherwise ?? false }
+}
+
+/// A branch of a tag: its conditions or values, and its body.
+public struct ClauseSyntax: Sendable {
+    /// The place of the tag that begins the branch.
+    public let range: SourceRange
+
+    /// Whether the branch is an `else`, which has no condition.
+    public var isOtherwise = false
+
+    /// Whether the condition must fail for the branch to run, as in `unless`.
+    public var isNegated = false
+
+    /// The comparisons of the condition, in order; as in the reference, `a and b or c` means `a and (b or c)`, and
+    /// `a or b and c` means `a or (b and c)`.
+    public internal(set) var terms: [TermSyntax] = []
+
+    /// The values of a `when`.
+    public internal(set) var values: [ExpressionSyntax] = []
+
+    /// The block that the branch renders.
+    public internal(set) var body = BlockSyntax(nodes: [], traits: [])
+
+    /// The expressions of the condition, or the values.
+    public var expressions: [ExpressionSyntax] { terms.flatMap(\.expressions) + values }
+}
+
+/// What a tag was read into: a value of the tag's own type, which knows its parts.
+///
+/// All that walks a template asks these questions, so a new tag needs no change outside its file.
+protocol TagNode: Sendable {
+    /// The expressions of the tag itself, in the order of the source.
+    var expressions: [ExpressionSyntax] { get }
+
+    /// What the tag prints, and which blocks it renders when.
+    var contents: TagContents { get }
+
+    /// The name that the tag sets.
+    var binding: TagBinding? { get }
+
+    /// Whether the tag is a comment, which is not compiled.
+    var isComment: Bool { get }
+
+    /// Writes the instructions of the tag.
+    func compile(_ compiler: inout Compiler, _ tag: TagSyntax)
+}
+
+extension TagNode {
+    var expressions: [ExpressionSyntax] { [] }
+    var contents: TagContents { .nothing }
+    var binding: TagBinding? { nil }
+    var isComment: Bool { false }
+}
+
+/// What a tag prints, and which blocks it renders when.
+enum TagContents {
+    case nothing
+    /// A text that the tag makes by itself.
+    case ownText
+    /// Bytes of the template.
+    case text(SourceRange)
+    /// A value.
+    case value(MarkupSyntax)
+    /// What a block prints becomes the value of a variable.
+    case captured(BlockSyntax)
+    /// A block, or nothing if it prints the same as before.
+    case block(BlockSyntax)
+    /// The first branch whose condition holds.
+    case branches([ClauseSyntax])
+    /// The branches with a value equal to the subject.
+    case selection(ExpressionSyntax, [ClauseSyntax])
+    /// The first block for each element of a collection, or the second one if there are none.
+    case loop(ExpressionSyntax, BlockSyntax, otherwise: BlockSyntax?)
+    /// Nothing; the blocks around the tag end.
+    case interrupt
+    /// A partial, by the expression for its name.
+    case partial(PartialKind, ExpressionSyntax)
+    /// What the function of a dialect prints, and then the block unless the function leaves it out.
+    case custom(BlockSyntax?)
+
+    /// The blocks in order.
+    var blocks: [BlockSyntax] {
+        switch self {
+        case .nothing, .ownText, .text, .value, .interrupt, .partial: []
+        case .captured(let block), .block(let block): [block]
+        case .branches(let clauses), .selection(_, let clauses): clauses.map(\.body)
+        case .loop(_, let body, let otherwise): otherwise.map { [body, $0] } ?? [body]
+        case .custom(let block): block.map { [$0] } ?? []
+        }
+    }
+}
+
+/// A name that a tag sets.
+struct TagBinding {
+    let kind: Binding.Kind
+    let name: NameSyntax
+    /// The value of an `assign`.
+    var value: MarkupSyntax?
+}
