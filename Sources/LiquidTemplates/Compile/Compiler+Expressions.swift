@@ -22,82 +22,199 @@ extension Compiler {
     }
 
     /// Writes code that pushes the value of markup after its filters have run.
-    mutating func pushMarkup(_ markup: MarkupSyntax) {
-        guard let expression = markup.expression else {
-            pushConstant(.null)
+    mutating func pushMarkup(_ markup: MarkupSyntax) { compile(markup, prints: nil) }
+
+    /// Writes code that prints a value with its filters; nothing where no value is written.
+    mutating func compileOutput(_ markup: MarkupSyntax) {
+        if markup.expression != nil { compile(markup, prints: place) }
+    }
+
+    /// Writes code for a value with its filters.
+    ///
+    /// - Parameters:
+    ///   - markup: the value and its filters.
+    ///   - node: the place of the node that prints the result; nil where the result is pushed.
+    private mutating func compile(_ markup: MarkupSyntax, prints node: SourceRange?) {
+        guard let expression = markup.expression else { return pushConstant(.null) }
+        if markup.filters.isEmpty {
+            if let node { print(expression, at: node) } else { push(expression) }
             return
         }
         let outer = asksForExistence
         asksForExistence = outer || markup.filters.first?.name == "default"
-        push(expression)
+        var path = pathToFilter(expression)
+        if path == nil { push(expression) }
         asksForExistence = outer
-        for filter in markup.filters { apply(filter, of: markup) }
+        // The filter that is called last prints the result.
+        let last = node == nil ? nil : markup.filters.lastIndex { !isIgnored($0) }
+        var hasPrinted = false
+        for (index, filter) in markup.filters.enumerated() {
+            hasPrinted = apply(filter, of: markup, to: &path, prints: index == last) || hasPrinted
+        }
+        pushPath(&path)
+        if let node, !hasPrinted {
+            let outer = place
+            place = node
+            emit(.emit)
+            place = outer
+        }
     }
 
-    private mutating func apply(_ filter: FilterSyntax, of markup: MarkupSyntax) {
+    /// Whether a filter is unknown and leaves no code, as the reference ignores it.
+    private func isIgnored(_ filter: FilterSyntax) -> Bool {
+        filter.arguments.isEmpty && !environment.requiresKnownFilters
+            && environment.filterIndex(bytes(of: filter.nameRange)) == nil
+    }
+
+    /// Writes code that prints a value without filters.
+    private mutating func print(_ expression: ExpressionSyntax, at node: SourceRange) {
+        let outer = place
+        place = expression.range
+        switch expression.kind {
+        case .lookup(let lookup):
+            if let path = staticPath(lookup) {
+                emit(.emitPath(path))
+            } else if lookup.steps.count == 1, let field = loopField(of: lookup) {
+                emit(.emitLoopField(field))
+            } else if lookup.steps.count == 1, let partial = partialName(of: lookup), recording != .armsAndSpans {
+                // The spans of a partial are those of its value.
+                pushConstant(.string(partial))
+                emit(.emitPartial)
+            } else {
+                pushLookup(lookup)
+                place = node
+                emit(.emit)
+            }
+        case .output(let markup): compile(markup, prints: node)
+        case .literal, .range, .blank, .empty:
+            push(expression)
+            place = node
+            emit(.emit)
+        }
+        place = outer
+    }
+
+    /// A path that is not pushed yet, as the next filter may read it in place.
+    private struct PendingPath {
+        let path: Int32
+        let mayMiss: Bool
+        let place: SourceRange
+    }
+
+    private mutating func pathToFilter(_ expression: ExpressionSyntax) -> PendingPath? {
+        guard case .lookup(let lookup) = expression.kind else { return nil }
+        let outer = place
+        place = expression.range
+        defer { place = outer }
+        return staticPath(lookup).map { PendingPath(path: $0, mayMiss: asksForExistence, place: expression.range) }
+    }
+
+    private mutating func pushPath(_ path: inout PendingPath?) {
+        guard let pending = path.take() else { return }
+        let outer = place
+        place = pending.place
+        emit(.pushPath(pending.path, mayMiss: pending.mayMiss))
+        place = outer
+    }
+
+    /// Writes code that replaces a value by the result of a filter.
+    ///
+    /// - Parameters:
+    ///   - filter: the filter.
+    ///   - markup: the value with filters that it belongs to.
+    ///   - path: the path of the value, if it is not on the stack yet.
+    ///   - prints: whether the result may be printed.
+    /// - Returns: whether the result is printed; otherwise it is on the stack.
+    private mutating func apply(
+        _ filter: FilterSyntax,
+        of markup: MarkupSyntax,
+        to path: inout PendingPath?,
+        prints: Bool
+    ) -> Bool {
         let outer = place
         defer { place = outer }
-        var count = 0
-        var hasKeywords = false
-        for argument in filter.arguments {
-            if argument.name == nil {
-                push(argument.value)
-                count += 1
-            } else {
-                hasKeywords = true
-            }
+        let index = environment.filterIndex(bytes(of: filter.nameRange))
+        let counts = records && filter.name == "default"
+        if let index, !counts || filter.arguments.isEmpty, let values = constants(of: filter),
+            environment.filters[index].arity.contains(values.count)
+        {
+            if counts { pushPath(&path) }
+            place = filter.nameRange
+            if counts { countDefault(filter, of: markup, arguments: 0) }
+            call(index, values, on: path.take(), prints: prints)
+            return prints
         }
-        if hasKeywords {
-            pushKeywords(of: filter)
-            count += 1
-        }
+        let count = pushArguments(of: filter, to: &path)
         place = filter.nameRange
-        guard let index = environment.filterIndex(bytes(of: filter.nameRange)) else {
+        guard let index else {
             // The reference ignores an unknown filter.
             lists.unknownFilters.append(filter)
             if count > 0 { emit(.drop(count: Int32(count))) }
-            if environment.requiresKnownFilters { fail(unknownFilter(filter)) }
-            return
+            if environment.requiresKnownFilters {
+                pushPath(&path)
+                fail(unknownFilter(filter))
+            }
+            return false
         }
-        guard environment.functions.base[index].arity.contains(count) else {
+        pushPath(&path)
+        guard environment.filters[index].arity.contains(count) else {
             emit(.drop(count: Int32(count)))
-            return fail(wrongCount(environment.filters[index], count))
+            fail(wrongCount(environment.filters[index], count))
+            return false
         }
-        if records, environment.filters[index].name == "default" {
-            countDefault(filter, of: markup, arguments: count)
+        if counts { countDefault(filter, of: markup, arguments: count) }
+        let (filter, arguments) = (Int32(index), Int32(count))
+        emit(prints ? .filterAndEmit(filter, arguments: arguments) : .filter(filter, arguments: arguments))
+        return prints
+    }
+
+    /// The arguments of a filter, if all of them are literals without names.
+    private func constants(of filter: FilterSyntax) -> [Value]? {
+        var values: [Value] = []
+        for argument in filter.arguments {
+            guard argument.name == nil, let value = argument.value.constant else { return nil }
+            values.append(value)
         }
-        guard var call = takeConstants(count, for: index) else {
-            emit(.filter(Int32(index), arguments: Int32(count)))
-            return
+        return values
+    }
+
+    /// Writes the call of a filter with constants, on the value of a path or on the value on the stack.
+    ///
+    /// The arguments are charged like instructions that push them.
+    private mutating func call(_ index: Int, _ values: [Value], on path: PendingPath?, prints: Bool) {
+        let work = values.withUnsafeBufferPointer {
+            FilterWork.ArgumentBytes($0, of: environment.functions.base + index)
         }
-        if case .pushPath(let path, let mayMiss) = instructions[here - 1] {
-            call.path = path
-            call.mayMiss = mayMiss
-            instructions[here - 1] = .applyToPath(Int32(calls.count))
-            places[here - 1] = place
+        self.work += values.count * Self.workOfInstruction
+        var call = Program.FilterCall(
+            filter: Int32(index),
+            constants: Int32(constants.count),
+            count: Int32(values.count),
+            work: work
+        )
+        constants += values
+        let number = Int32(calls.count)
+        if let path {
+            (call.path, call.mayMiss) = (path.path, path.mayMiss)
+            emit(prints ? .applyToPathAndEmit(number) : .applyToPath(number))
         } else {
-            emit(.apply(Int32(calls.count)))
+            emit(prints ? .applyAndEmit(number) : .apply(number))
         }
         calls.append(call)
     }
 
-    /// Removes the code that pushes the arguments of a filter, and returns the call that reads them in place; nil, and
-    /// no change, unless all of them are constants.
-    ///
-    /// The work of the removed instructions remains charged.
-    private mutating func takeConstants(_ count: Int, for filter: Int) -> Program.FilterCall? {
-        let first = here - count
-        var start: Int32 = 0
-        for index in 0..<count {
-            guard case .pushConstant(let constant) = instructions[first + index] else { return nil }
-            if index == 0 { start = constant }
+    /// Writes code that pushes the arguments of a filter, those with names as one object; returns their number.
+    private mutating func pushArguments(of filter: FilterSyntax, to path: inout PendingPath?) -> Int {
+        if filter.arguments.isEmpty { return 0 }
+        pushPath(&path)
+        var count = 0
+        for argument in filter.arguments where argument.name == nil {
+            push(argument.value)
+            count += 1
         }
-        removeInstructions(from: first)
-        // The constants of instructions that follow one another do so in the table too.
-        let work = constants[Int(start)..<Int(start) + count].withUnsafeBufferPointer { values in
-            FilterWork.ArgumentBytes(values, of: environment.functions.base + filter)
-        }
-        return Program.FilterCall(filter: Int32(filter), constants: start, count: Int32(count), work: work)
+        if count == filter.arguments.count { return count }
+        pushKeywords(of: filter)
+        return count + 1
     }
 
     /// Writes code that pushes the named arguments of a filter as an object.
@@ -136,54 +253,88 @@ extension Compiler {
             range: place
         )
     }
-
-    /// The instruction for a comparison with the word `blank` or `empty`; nil for any other expression.
-    func wordTest(_ expression: ExpressionSyntax) -> ((_ isNegated: Bool) -> Instruction)? {
-        switch expression.kind {
-        case .blank: Instruction.testBlank
-        case .empty: Instruction.testEmpty
-        case .literal, .lookup, .range, .output: nil
-        }
-    }
 }
 
 /// Tests: conditions that one instruction decides.
 extension Compiler {
-    /// Removes the code that was written last and returns it as a test, if it pushes whether something is true of one
-    /// variable; nil, and no change, for any other code.
+    /// The test that decides a term of a condition, if the term is about one variable.
     ///
-    /// The work of the removed instructions remains charged.
-    mutating func takeTest() -> Int32? {
-        let relation: Program.Test.Relation
-        let first: Int
-        switch instructions[here - 1] {
-        case .compare(let comparison):
-            guard here > 2, case .pushConstant(let constant) = instructions[here - 2] else { return nil }
-            relation = .compares(comparison, constant)
-            first = here - 3
-        case .testBlank(let isNegated):
-            relation = .isBlank(isNegated: isNegated)
-            first = here - 2
-        case .testEmpty(let isNegated):
-            relation = .isEmpty(isNegated: isNegated)
-            first = here - 2
-        default:
-            relation = .isTruthy
-            first = here - 1
+    /// The test is charged like the instructions that would push both sides and compare them.
+    mutating func test(of term: TermSyntax) -> Int32? {
+        guard let comparison = term.comparison else {
+            return testSubject(term.left).map { test($0, .isTruthy, instructions: 1) }
         }
-        guard let subject = testSubject(at: first) else { return nil }
-        removeInstructions(from: first)
+        if let (relation, side) = wordTest(of: term) {
+            return side.flatMap { testSubject($0) }.map { test($0, relation, instructions: 2) }
+        }
+        guard comparison != .unknown, let value = constantSide(term.right), let subject = testSubject(term.left)
+        else { return nil }
+        return test(subject, .compares(comparison, addConstant(value)), instructions: 3)
+    }
+
+    /// What a term tests that compares a side with `blank` or `empty`, and that side; nil for any other term.
+    func wordTest(of term: TermSyntax) -> (relation: Program.Test.Relation, side: ExpressionSyntax?)? {
+        guard term.comparison == .equal || term.comparison == .notEqual else { return nil }
+        let isNegated = term.comparison == .notEqual
+        if let relation = wordRelation(term.left, isNegated: isNegated) { return (relation, term.right) }
+        guard let right = term.right, let relation = wordRelation(right, isNegated: isNegated) else { return nil }
+        return (relation, term.left)
+    }
+
+    /// Adds a test, which is charged like a number of instructions.
+    mutating func test(
+        _ subject: Program.Test.Subject,
+        _ relation: Program.Test.Relation,
+        instructions: Int
+    ) -> Int32 {
+        work += instructions * Self.workOfInstruction
         tests.append(Program.Test(subject: subject, relation: relation))
         return Int32(tests.count - 1)
     }
 
-    /// The variable that an instruction pushes; nil for any other instruction.
-    private func testSubject(at index: Int) -> Program.Test.Subject? {
-        switch instructions[index] {
-        case .pushPath(let path, mayMiss: true): .path(path)
-        case .pushLoopField(let field): .loopField(field)
-        default: nil
+    /// The comparison with the word `blank` or `empty`; nil for any other expression.
+    func wordRelation(_ expression: ExpressionSyntax, isNegated: Bool) -> Program.Test.Relation? {
+        switch expression.kind {
+        case .blank: .isBlank(isNegated: isNegated)
+        case .empty: .isEmpty(isNegated: isNegated)
+        case .literal, .lookup, .range, .output: nil
         }
+    }
+
+    /// Writes the instruction that compares the value on the stack with `blank` or `empty`.
+    mutating func emit(testing relation: Program.Test.Relation) {
+        switch relation {
+        case .isBlank(let isNegated): emit(.testBlank(isNegated: isNegated))
+        case .isEmpty(let isNegated): emit(.testEmpty(isNegated: isNegated))
+        case .isTruthy, .compares: break
+        }
+    }
+
+    /// The value of a side of a comparison that is a constant; a missing one is nil.
+    func constantSide(_ side: ExpressionSyntax?) -> Value? {
+        switch side?.kind {
+        case nil: .null
+        case .blank?, .empty?: .drop(WordLiteral.shared)
+        case .literal?, .lookup?, .range?, .output?: side?.constant
+        }
+    }
+
+    /// The variable that an expression is; nil for any other expression.
+    private mutating func testSubject(_ expression: ExpressionSyntax) -> Program.Test.Subject? {
+        guard case .lookup(let lookup) = expression.kind else { return nil }
+        let outer = place
+        place = expression.range
+        defer { place = outer }
+        if let path = staticPath(lookup) { return .path(path) }
+        return lookup.steps.count == 1 ? loopField(of: lookup).map { .loopField($0) } : nil
+    }
+}
+
+extension ExpressionSyntax {
+    /// The value of a literal, or nil of a lookup without any name; nil for any other expression.
+    fileprivate var constant: Value? {
+        if case .lookup(let lookup) = kind, case .nothing = lookup.root { return .null }
+        return literal
     }
 }
 
@@ -191,9 +342,11 @@ extension Compiler {
 extension Compiler {
     /// The path of a lookup without computed steps; nil for any other lookup.
     mutating func staticPath(_ lookup: LookupSyntax) -> Int32? {
-        let first = steps.count
+        let (first, spelled, charged) = (steps.count, lists.spellings.count, work)
         if let root = addSteps(of: lookup) { return path(root, from: first) }
         steps.removeSubrange(first...)
+        lists.spellings.removeSubrange(spelled...)
+        work = charged
         return nil
     }
 
@@ -223,6 +376,14 @@ extension Compiler {
     private mutating func addAttribute(_ name: String) -> Int {
         steps.append(attributeStep(name))
         return names.number(of: Name(environment.attributesMember))
+    }
+
+    /// The name of the partial that a lookup renders; nil for any other lookup.
+    private func partialName(of lookup: LookupSyntax) -> String? {
+        guard case .name(let member) = lookup.root, isPartialsMember(member),
+            case .attribute(let partial)? = lookup.steps.first?.kind
+        else { return nil }
+        return partial
     }
 
     /// Whether a variable is the member of the dialect whose attributes are partials.
@@ -286,7 +447,7 @@ extension Compiler {
             if let field = loopField(of: lookup) {
                 emit(.pushLoopField(field))
                 steps.removeFirst()
-            } else if isPartialsMember(name), case .attribute(let partial)? = steps.first?.kind {
+            } else if let partial = partialName(of: lookup) {
                 pushConstant(.string(partial))
                 emit(.partialValue)
                 steps.removeFirst()

@@ -108,12 +108,6 @@ struct Compiler: ~Copyable {
         return instructions.count &- 1
     }
 
-    /// Removes the last instructions, from an index on; their work remains charged.
-    mutating func removeInstructions(from index: Int) {
-        instructions.removeSubrange(index...)
-        places.removeSubrange(index...)
-    }
-
     var here: Int { instructions.count }
 
     /// Writes a jump whose target is not known yet, and adds it to a list.
@@ -159,12 +153,12 @@ struct Compiler: ~Copyable {
     mutating func name(_ name: NameSyntax) -> Int32 { Int32(names.number(of: bytes(of: name.range))) }
 
     /// Writes code that pushes a constant.
-    mutating func pushConstant(_ value: Value) { emit(constant(value)) }
+    mutating func pushConstant(_ value: Value) { emit(.pushConstant(addConstant(value))) }
 
-    /// The instruction that pushes a constant.
-    mutating func constant(_ value: Value) -> Instruction {
+    /// Adds a constant, and returns its index.
+    mutating func addConstant(_ value: Value) -> Int32 {
         constants.append(value)
-        return .pushConstant(Int32(constants.count - 1))
+        return Int32(constants.count - 1)
     }
 
     mutating func fail(_ error: LiquidError) {
@@ -249,30 +243,6 @@ extension Compiler {
         }
         if text.count > begin { emit(.text(start: Int32(begin), count: Int32(text.count - begin))) }
         work += (text.count - begin) / 16
-    }
-
-    /// Writes code that prints a value with its filters.
-    mutating func compileOutput(_ markup: MarkupSyntax) {
-        guard let expression = markup.expression else { return }
-        if markup.filters.isEmpty, case .lookup(let lookup) = expression.kind {
-            let outer = place
-            place = expression.range
-            if let path = staticPath(lookup) {
-                emit(.emitPath(path))
-                return
-            }
-            place = outer
-        }
-        pushMarkup(markup)
-        switch instructions[here - 1] {
-        case .pushLoopField(let field): instructions[here - 1] = .emitLoopField(field)
-        case .filter(let filter, let count): instructions[here - 1] = .filterAndEmit(filter, arguments: count)
-        case .apply(let call): instructions[here - 1] = .applyAndEmit(call)
-        case .applyToPath(let call): instructions[here - 1] = .applyToPathAndEmit(call)
-        // The spans of a partial are those of its value.
-        case .partialValue where recording != .armsAndSpans: instructions[here - 1] = .emitPartial
-        default: emit(.emit)
-        }
     }
 
     /// Writes code that captures the output of a block.

@@ -162,8 +162,7 @@ extension Compiler {
             var matches = JumpList()
             for value in clause.values {
                 work += subjectWork
-                compareSubject(subject, with: value)
-                let skip = takeTest().map { emit(.jumpUnless($0, to: 0)) } ?? emit(.jumpIfFalse(to: 0))
+                let skip = compare(subject, with: value)
                 // The jump and the match count as one instruction.
                 work -= Self.workOfInstruction
                 emit(Instruction.caseMatch, to: &matches)
@@ -183,11 +182,19 @@ extension Compiler {
         checksInterrupts = outerChecks
     }
 
-    /// Compiles the subject of a `case`, and returns the instruction that pushes its value.
+    /// The code that gives the value of a subject.
+    private enum Subject {
+        case path(Int32)
+        case constant(Int32)
+        /// Code at an instruction.
+        case code(Int32)
+    }
+
+    /// Compiles the subject of a `case`.
     ///
     /// A branch may change the value, so it is evaluated again for each comparison: by a path or constant where one
     /// instruction is enough, else by a call of code that is written once.
-    private mutating func compileSubject(_ subject: ExpressionSyntax) -> Instruction {
+    private mutating func compileSubject(_ subject: ExpressionSyntax) -> Subject {
         asksForExistence = true
         let outer = place
         place = subject.range
@@ -196,29 +203,43 @@ extension Compiler {
             place = outer
         }
         if let lookup = subject.lookup, let path = staticPath(lookup) {
-            return .pushPath(path, mayMiss: true)
+            return .path(path)
         }
         if let literal = subject.literal {
-            return constant(literal)
+            return .constant(addConstant(literal))
         }
         let skip = emit(.jump(to: 0))
         let code = Int32(here)
         push(subject)
         emit(.caseReturn)
         patch(skip)
-        return .caseSubject(at: code)
+        return .code(code)
     }
 
-    private mutating func compareSubject(_ subject: Instruction, with value: ExpressionSyntax) {
+    /// Writes code that compares the subject with a value, and jumps where they differ; returns the jump.
+    private mutating func compare(_ subject: Subject, with value: ExpressionSyntax) -> Int {
+        let word = wordRelation(value, isNegated: false)
+        if case .path(let path) = subject {
+            if let word { return emit(.jumpUnless(test(.path(path), word, instructions: 2), to: 0)) }
+            if let constant = constantSide(value) {
+                let relation = Program.Test.Relation.compares(.equal, addConstant(constant))
+                return emit(.jumpUnless(test(.path(path), relation, instructions: 3), to: 0))
+            }
+        }
         asksForExistence = true
         defer { asksForExistence = false }
-        emit(subject)
-        if let test = wordTest(value) {
-            emit(test(false))
+        switch subject {
+        case .path(let path): emit(.pushPath(path, mayMiss: true))
+        case .constant(let constant): emit(.pushConstant(constant))
+        case .code(let code): emit(.caseSubject(at: code))
+        }
+        if let word {
+            emit(testing: word)
         } else {
             push(value)
             emit(.compare(.equal))
         }
+        return emit(.jumpIfFalse(to: 0))
     }
 
     /// Compiles a branch of a `case`.

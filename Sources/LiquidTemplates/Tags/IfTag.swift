@@ -296,10 +296,9 @@ extension Compiler {
         asksForExistence = true
         defer { asksForExistence = outer }
         for (index, term) in clause.terms.enumerated() {
-            push(term)
             let isLast = index == clause.terms.count - 1
             let jumpsIfTrue = isLast ? negated : term.hasOr
-            if let test = takeTest() {
+            if let test = test(of: term) {
                 // The error of a comparison is placed at its operator.
                 let outer = place
                 place = term.range
@@ -309,7 +308,10 @@ extension Compiler {
                     emit({ .jumpUnless(test, to: $0) }, to: &toFalse)
                 }
                 place = outer
-            } else if jumpsIfTrue {
+                continue
+            }
+            push(term)
+            if jumpsIfTrue {
                 emit(Instruction.jumpIfTrue, to: &toTrue)
             } else {
                 emit(Instruction.jumpIfFalse, to: &toFalse)
@@ -326,22 +328,12 @@ extension Compiler {
         let outer = place
         place = term.range
         defer { place = outer }
-        let right = term.right
-        let isNegated = comparison == .notEqual
-        if comparison == .equal || isNegated {
-            if let test = wordTest(left) {
-                pushSide(right, of: left)
-                emit(test(isNegated))
-                return
-            }
-            if let right, let test = wordTest(right) {
-                push(left)
-                emit(test(isNegated))
-                return
-            }
+        if let (relation, side) = wordTest(of: term) {
+            pushSide(side, of: term.left)
+            return emit(testing: relation)
         }
         push(left)
-        pushSide(right, of: left)
+        pushSide(term.right, of: left)
         if comparison == .unknown {
             emit(.drop(count: 1))
             failUnknownOperator(term)
