@@ -88,15 +88,15 @@ package struct BundleSource: Sendable {
         return version.flatMap { App.holdsBuildSetting($0) ? nil : $0 }
     }
 
-    /// What its Info.plist says of its versions, as far as that is known; what no target builds is not known.
+    /// What its Info.plist says of its versions, as far as that is known: without a project, those that are written.
     var versions: [BundleVersion] {
-        guard let settings, let plist, !plist.document.isPreprocessed, !plist.document.isBroken else { return [] }
+        guard let plist, !plist.document.isPreprocessed, !plist.document.isBroken else { return [] }
         let keys = [(BundleKey.version, "CURRENT_PROJECT_VERSION"), (BundleKey.shortVersion, "MARKETING_VERSION")]
         return keys.compactMap { key, setting in
             let written = plist.document[key].map { placed($0, in: plist) }
-            let generated = generatesKeys ? settings.value(of: setting).map { Placed($0) } : nil
+            let generated = generatesKeys ? settings?.value(of: setting).map { Placed($0) } : nil
             guard let value = written ?? generated else {
-                return generatesKeys ? nil : BundleVersion(key: key, value: nil)
+                return generatesKeys || settings == nil ? nil : BundleVersion(key: key, value: nil)
             }
             return App.holdsBuildSetting(value.value) ? nil : BundleVersion(key: key, value: value)
         }

@@ -17,7 +17,7 @@ extension RuleMessage {
         """
     }
     fileprivate static func second(_ app: String) -> RuleMessage {
-        "\(app) has another service extension, and the system runs only one of them; expected one that does the work of both"
+        "another service extension is in \(app), and the system runs only one of them; expected one that does the work of both"
     }
 }
 
@@ -33,12 +33,12 @@ extension Rule {
             rationale: """
                 Xcode and the App Store expect CFBundleVersion and CFBundleShortVersionString of an extension to be those of \
                 its app, and a device does not install an extension without a version. The settings MARKETING_VERSION and \
-                CURRENT_PROJECT_VERSION of the project keep them together. Silent where Xcode generates the Info.plist, where \
-                no project is known, and for values that only the build knows.
+                CURRENT_PROJECT_VERSION of the project keep them together. Silent where Xcode generates the Info.plist, and for \
+                values that only the build knows.
                 """,
             failing: [
                 RuleExample([
-                    .project, .app(versions: "2.0"),
+                    .app(versions: "2.0"),
                     RuleExample.contentExtension(
                         "Lab/Info.plist",
                         root: RuleExample.File.versions("⟦1.0⟧")
@@ -47,7 +47,7 @@ extension Rule {
             ],
             passing: [
                 RuleExample([
-                    .project, .app(versions: "2.0"),
+                    .app(versions: "2.0"),
                     RuleExample.contentExtension("Lab/Info.plist", root: RuleExample.File.versions("2.0")),
                 ])
             ]
@@ -56,8 +56,9 @@ extension Rule {
             let known = Dictionary(app.versions.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
             return app.pushExtensions.flatMap { candidate in
                 candidate.versions.compactMap { version in
+                    guard let expected = known[version.key] ?? nil else { return nil }
                     guard let own = version.value else { return Finding(.missing(version.key), at: candidate.place) }
-                    guard let expected = known[version.key] ?? nil, expected.value != own.value else { return nil }
+                    guard expected.value != own.value else { return nil }
                     let related = expected.place.map { [Diagnostic.Related("the app's version", at: $0)] } ?? []
                     return Finding(.differs(version.key, own.value, expected.value), at: own.place, related: related)
                 }
@@ -160,25 +161,6 @@ extension App {
 }
 
 extension RuleExample.File {
-    /// A project with an app and one extension.
-    fileprivate static let project = RuleExample.File(
-        "project.yml",
-        """
-        name: Shop
-        targets:
-          App:
-            type: application
-            platform: iOS
-            settings: {INFOPLIST_FILE: App/Info.plist}
-            dependencies: [{target: Lab}]
-          Lab:
-            type: app-extension
-            platform: iOS
-            settings: {INFOPLIST_FILE: Lab/Info.plist}
-
-        """
-    )
-
     fileprivate static func app(versions: String) -> RuleExample.File {
         RuleExample.app(root: self.versions(versions))
     }
