@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import PlatformLibc
-
 extension ArraySlice<UInt8> {
     /// The range of the first occurrence of a pattern; nil if there is none.
     ///
     /// `firstRange(of:)` of the standard library needs iOS 16 and macOS 13.
     package func firstRange(ofBytes pattern: String.UTF8View) -> Range<Int>? {
         let pattern = Array(pattern)
-        guard let first = pattern.first else { return startIndex..<startIndex }
-        let found: Int? = withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress else { return nil }
-            let last = bytes.count - pattern.count
-            var start = 0
-            while start <= last, let place = memchr(base + start, Int32(first), last - start + 1) {
-                if memcmp(place, pattern, pattern.count) == 0 { return UnsafeRawPointer(place) - base }
-                start = UnsafeRawPointer(place) - base + 1
-            }
-            return nil
+        let found = withUnsafeBufferPointer { text in
+            pattern.withUnsafeBufferPointer { ByteSearch.first($0, in: text, from: 0) }
         }
         return found.map { startIndex + $0..<startIndex + $0 + pattern.count }
     }
@@ -39,6 +29,18 @@ extension String {
             rest = rest[range.upperBound...]
         }
         return parts + [String(decoding: rest, as: UTF8.self)]
+    }
+
+    /// The text, cut to a number of Unicode scalars; `…` at its end says that some are left out.
+    package func shortened(to count: Int) -> String { ending(unicodeScalars.prefix(count)) }
+
+    /// The first line, cut to a number of Unicode scalars; `…` at its end says that something is left out.
+    package func firstLine(upTo count: Int) -> String {
+        ending(unicodeScalars.prefix(count).prefix { $0 != "\n" && $0 != "\r" })
+    }
+
+    private func ending(_ start: Substring.UnicodeScalarView) -> String {
+        start.endIndex == endIndex ? self : String(start) + "…"
     }
 
     /// Decodes UTF-8; bytes that are not UTF-8 become U+FFFD.

@@ -3,6 +3,7 @@
 /// Patterns, some elements of which match any run of elements.
 package enum Wildcards {
     /// Whether a sequence matches a pattern; takes at most quadratic time.
+    @inlinable
     package static func matches<Element, Part>(
         _ elements: ArraySlice<Element>,
         _ pattern: ArraySlice<Part>,

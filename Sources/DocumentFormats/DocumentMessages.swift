@@ -92,10 +92,5 @@ package enum DocumentMessages {
     }
 
     /// Shortens a text for a message to its first line and at most 40 characters.
-    package static func shortened(_ text: String) -> String {
-        let limit = 40
-        let line = text.unicodeScalars.prefix { $0 != "\n" && $0 != "\r" }
-        if line.count <= limit && line.count == text.unicodeScalars.count { return text }
-        return String(String.UnicodeScalarView(line.prefix(limit))) + "…"
-    }
+    package static func shortened(_ text: String) -> String { text.firstLine(upTo: 40) }
 }

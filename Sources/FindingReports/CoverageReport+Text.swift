@@ -56,9 +56,6 @@ extension CoverageReport {
 
     /// A source line, cut to a width that fits most terminals.
     private static func shown(_ line: ArraySlice<UInt8>) -> ShownText {
-        let text = String(decoding: line, as: UTF8.self)
-        let most = 100
-        guard text.unicodeScalars.count > most else { return ShownText(text) }
-        return ShownText(String(text.unicodeScalars.prefix(most))) + "…"
+        ShownText(String(decoding: line, as: UTF8.self).shortened(to: 100))
     }
 }

@@ -171,11 +171,7 @@ struct PlistMessage {
 
 extension String {
     /// The text for a message: its first line, cut to a maximum length.
-    var shortened: String {
-        let line = unicodeScalars.prefix { $0 != "\n" && $0 != "\r" }
-        let cut = line.prefix(60)
-        return String(cut) + (cut.count < unicodeScalars.count ? "…" : "")
-    }
+    var shortened: String { firstLine(upTo: 60) }
 }
 
 /// The boolean that a text probably means: true for `YES`, `true`, `1` and `Y`, false for their opposites, in any case.

@@ -170,25 +170,4 @@ import Testing
             #expect(limit.range.contains(Limits()[limit]))
         }
     }
-
-    // MARK: - searching
-
-    @Test func `a search by the two-way algorithm finds what a simple one finds`() {
-        var random = SplitMix(seed: 4)
-        for _ in 0..<4_000 {
-            let letters = UInt8.random(in: 1...3, using: &random)
-            func bytes(_ range: ClosedRange<Int>) -> [UInt8] {
-                (0..<Int.random(in: range, using: &random)).map { _ in UInt8.random(in: 0..<letters, using: &random) }
-            }
-            let pattern = bytes(1...12)
-            var text = bytes(0...60)
-            if Bool.random(using: &random) { text += pattern + bytes(0...9) }
-            let last = text.count - pattern.count
-            let expected = last < 0 ? nil : (0...last).first { Array(text[$0..<$0 + pattern.count]) == pattern }
-            let found = pattern.withUnsafeBufferPointer { pattern in
-                text.withUnsafeBufferPointer { TwoWaySearch(pattern).first(in: $0) }
-            }
-            #expect(found == expected, "\(pattern) in \(text)")
-        }
-    }
 }

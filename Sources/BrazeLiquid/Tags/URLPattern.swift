@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
+
 /// The URL of a fixture, in which `*` matches any run of characters.
 ///
 /// One fixture can therefore answer the different URLs of all users in a batch.
@@ -18,25 +20,10 @@ package struct URLPattern: Sendable {
     /// Whether a URL matches; in the worst case, the time is proportional to the product of both lengths.
     package func matches(_ address: String) -> Bool {
         guard isPattern else { return pattern.elementsEqual(address.utf8) }
-        let text = Array(address.utf8)
-        var (position, index) = (0, 0)
-        var star: (index: Int, position: Int)?
-        while position < text.count {
-            if index < pattern.count, pattern[index] == UInt8(ascii: "*") {
-                star = (index, position)
-                index += 1
-            } else if index < pattern.count, pattern[index] == text[position] {
-                index += 1
-                position += 1
-            } else if let last = star {
-                // Extends the match of the last star by one character.
-                star = (last.index, last.position + 1)
-                index = last.index + 1
-                position = last.position + 1
-            } else {
-                return false
-            }
+        return Wildcards.matches(Array(address.utf8)[...], pattern[...]) {
+            $0 == $1
+        } isAny: {
+            $0 == UInt8(ascii: "*")
         }
-        return pattern[index...].allSatisfy { $0 == UInt8(ascii: "*") }
     }
 }

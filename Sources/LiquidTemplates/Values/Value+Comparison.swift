@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import BigInt
+import DiagnosticSources
 
 extension Comparison {
     /// Whether the comparison of two integers holds; nil for an operator that does not order them.
