@@ -9,7 +9,6 @@ import Testing
     @Test func `each word has its index, and of equal words the last counts`() {
         let words = ["", "a", "b", "ab", "ba", "aab", "abb", "date", "append", "newline_to_br", "a", "ab"]
         let table = WordTable(words)
-        defer { table.deallocate() }
         for word in words { #expect(table.find(word) == words.lastIndex(of: word)) }
         #expect(table.sorted == ["", "a", "aab", "ab", "abb", "append", "b", "ba", "date", "newline_to_br"])
         for word in ["c", "bb", "aba", "dates", "dat", "newline_to_bR", "Newline_to_br"] {
@@ -20,7 +19,6 @@ import Testing
     @Test func `long words that begin and end alike are different`() {
         let words = ["base64_url_safe_encode", "base64_url_SAFE_encode", "base64_u_safe_encode"]
         let table = WordTable(words)
-        defer { table.deallocate() }
         for (index, word) in words.enumerated() { #expect(table.find(word) == index) }
         #expect(table.find("base64_url_safe-encode") == nil)
         #expect(table.find("base64_ufe_encode") == nil)

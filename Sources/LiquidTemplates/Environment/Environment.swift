@@ -73,8 +73,6 @@ public final class Environment: Sendable {
 
     deinit {
         functions.deallocate()
-        filterIndices.deallocate()
-        tagIndices.deallocate()
     }
 
     /// The names of all tags, in alphabetical order.
