@@ -2,6 +2,7 @@
 
 import DiagnosticSources
 import Foundation
+import ScalarTexts
 
 /// Braze's limits, from its pages on events, on custom attributes and on the user attributes object.
 ///
@@ -161,9 +162,8 @@ extension UserAttribute {
         case .currentLocation(let latitude, let longitude):
             try expect(-90...90 ~= latitude && -180...180 ~= longitude, "a latitude and a longitude in degrees")
         case .dateOfBirth(let year, let month, let day):
-            let isDate = 0...9_999 ~= year && 1...12 ~= month && 1...31 ~= day
-            let text = isDate ? [(year, 4), (month, 2), (day, 2)].map(decimal).joined(separator: "-") : ""
-            try expect(Date(iso8601: text + "T00:00:00.000Z") != nil, "a calendar date")
+            let date = CivilTime(year: year, month: month, day: day)
+            try expect(0...3_000 ~= year && date.exists, "a calendar date")
         case .email(let text):
             let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
             let isPlain = !text.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
