@@ -38,7 +38,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     )
 }
 
-let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+// Only the command parses arguments: without the trait SwiftPM does not even resolve the package.
+let arguments = Target.Dependency.product(
+    name: "ArgumentParser",
+    package: "swift-argument-parser",
+    condition: .when(traits: ["Command"])
+)
 
 // CryptoKit computes digests on Apple's systems.
 let digests = Target.Dependency.target(
@@ -85,7 +90,8 @@ let package = Package(
         .library(name: "InAppScenarios", targets: ["InAppScenarios"]),
     ] + (hasPlugins ? pluginProducts : []),
     traits: [
-        .default(enabledTraits: ["Digests"]),
+        .default(enabledTraits: ["Command", "Digests"]),
+        .trait(name: "Command", description: "The command and the plugins; brings swift-argument-parser."),
         .trait(
             name: "Digests",
             description: "The hash filters of BrazeLiquid where CryptoKit is missing, as on Linux; links libmd."
@@ -100,7 +106,7 @@ let package = Package(
         .package(url: "https://github.com/attaswift/BigInt", from: "6.0.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
-        .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.1"..<"604.0.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
     ],
     targets: [
         library("PlatformLibc"),

@@ -5,6 +5,10 @@ import DiagnosticSources
 import Foundation
 import POSIXFiles
 
+#if !Command
+    #error("the command and the plugins need the package trait 'Command', which is on unless 'traits:' leaves it out")
+#endif
+
 /// The command `payloadgen`.
 public struct Payloadgen: ParsableCommand {
     /// The name of the command.

@@ -34,6 +34,28 @@ struct NotRun: Sendable {
             reason: "a line of another package's manifest; make consumers builds one with it"
         ),
         NotRun(
+            page: "docs/library.md",
+            text: """
+                // swift-tools-version: 6.2
+                import PackageDescription
+
+                let package = Package(
+                    name: "library",
+                    platforms: [.macOS(.v12)],
+                    dependencies: [
+                        .package(url: "https://github.com/…/payloadgen", branch: "main", traits: ["Digests"])
+                    ],
+                    targets: [
+                        .executableTarget(
+                            name: "RenderCampaigns",
+                            dependencies: [.product(name: "PayloadKit", package: "payloadgen")]
+                        )
+                    ]
+                )
+                """,
+            reason: "a manifest of another package; make consumers builds it with the path of this one"
+        ),
+        NotRun(
             page: "Sources/InAppMessages/InAppMessages.docc/GuideCode.md",
             text: """
                 AppDelegate.braze?.inAppMessagePresenter = BrazeInAppMessageUI()

@@ -5,8 +5,8 @@ import PackageDescription
 
 let package = Package(
     name: "library",
-    platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "payloadgen", path: "../..")],
+    platforms: [.macOS(.v12)],
+    dependencies: [.package(name: "payloadgen", path: "../..", traits: ["Digests"])],
     targets: [
         .executableTarget(
             name: "RenderCampaigns",

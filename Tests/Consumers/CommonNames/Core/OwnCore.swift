@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+
+/// Belongs to a module of the consumer.
+public enum OwnCore {}
