@@ -3,14 +3,14 @@
 #
 #   make render         renders three payloads and checks them against examples/BookDemo                                         3 min
 #   make test           the tests; shares the debug build of `make render`                                                       4 min more
-#   make lint           style, what modules may import, and that the libraries for apps run on old systems                       1 min
+#   make lint           style, what modules may import, and that they compile for old systems and for macOS                      1 min
 #   make test-page      the page of `payloadgen preview`                                                      Chromium           3 min more
 #   make fuzz           mutated inputs for every reader, or for READER, from SEED for SECONDS or INPUTS       release            1 min more
 #   make faults         kills, full disks, locks, pipes, closed descriptors and links against the command     release            2 min more
 #   make conformance    Liquid against the suites in $PAYLOADGEN_CASES, if it has any                         debug              1 min more
 #   make differential   random templates against the reference, which LIQUID_REFERENCE names                  release, Ruby      1 min more
 #   make test-crash     processes that share a store of analytics and are killed, with RECORDS records        release, debug     5 min more
-#   make consumers      a program for each product that imports only this product                                                30 min
+#   make consumers      programs that import one product each, and packages that use this one in other ways                      30 min
 #   make hostile        templates made to take much time or memory, at the default limits                     release            5 min more
 #   make bench          allocations, instructions and memory against the stored thresholds                    release, valgrind  10 min more
 #   make bench-growth   how the cost grows with the size of templates, texts, lists and batches               release            5 min more

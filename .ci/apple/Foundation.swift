@@ -4,6 +4,7 @@
 // with its version.
 
 @_exported public import Darwin
+@_exported public import Dispatch
 
 public typealias TimeInterval = Double
 
@@ -38,11 +39,15 @@ public struct Data: Hashable, Sendable, RandomAccessCollection {
     public var endIndex: Int { 0 }
     public subscript(position: Int) -> UInt8 { 0 }
     public init() {}
+    public init(_ bytes: some Sequence<UInt8>) {}
+    public func base64EncodedString() -> String { "" }
 }
 
 public struct URL: Hashable, Sendable {
     public init(fileURLWithPath: String, isDirectory: Bool) {}
+    public init(fileURLWithPath: String, isDirectory: Bool = false, relativeTo base: URL?) {}
     public var path: String { "" }
+    public var relativePath: String { "" }
     public init(fileURLWithPath: String) {}
     public func appendingPathComponent(_ component: String) -> URL { self }
     public func deletingLastPathComponent() -> URL { self }
@@ -52,10 +57,117 @@ public struct URL: Hashable, Sendable {
     public func appending(path: String) -> URL { self }
 }
 
+public struct FileAttributeKey: Hashable, Sendable {
+    public init(rawValue: String) {}
+}
+
 public final class FileManager: Sendable {
     public static let `default` = FileManager()
     public func fileExists(atPath: String, isDirectory: UnsafeMutablePointer<ObjCBool>?) -> Bool { false }
+    public func setAttributes(_ attributes: [FileAttributeKey: Any], ofItemAtPath: String) throws {}
+    public func attributesOfItem(atPath: String) throws -> [FileAttributeKey: Any] { [:] }
+    public func destinationOfSymbolicLink(atPath: String) throws -> String { "" }
+    public func isExecutableFile(atPath: String) -> Bool { false }
+    public func contents(atPath: String) -> Data? { nil }
+    public func contentsOfDirectory(atPath: String) throws -> [String] { [] }
     public func containerURL(forSecurityApplicationGroupIdentifier: String) -> URL? { nil }
+}
+
+public struct URLComponents: Hashable, Sendable {
+    public init?(string: String) { nil }
+    public var scheme, host, user, password, percentEncodedQuery: String?
+    public var percentEncodedPath: String
+    public var port: Int?
+}
+
+public struct CharacterSet: Hashable, Sendable {
+    public static var whitespaces: CharacterSet { fatalError() }
+}
+
+public func NSTemporaryDirectory() -> String { "" }
+
+public final class ProcessInfo: Sendable {
+    public static let processInfo = ProcessInfo()
+    public var environment: [String: String] { [:] }
+    public var activeProcessorCount: Int { 0 }
+}
+
+public class Bundle: @unchecked Sendable {
+    public class var main: Bundle { Bundle() }
+    public var executablePath: String? { nil }
+}
+
+public class NSLock: @unchecked Sendable {
+    public init() {}
+    public func lock() {}
+    public func unlock() {}
+}
+
+public class NSCondition: @unchecked Sendable {
+    public init() {}
+    public func lock() {}
+    public func unlock() {}
+    public func wait() {}
+    public func broadcast() {}
+}
+
+public class Thread {
+    public class func sleep(forTimeInterval seconds: TimeInterval) {}
+}
+
+public class Pipe {
+    public init() {}
+    public var fileHandleForReading: FileHandle { fatalError() }
+    public var fileHandleForWriting: FileHandle { fatalError() }
+}
+
+// Not on iOS, where nothing of the command is built.
+public class Process {
+    public init() {}
+    @available(macOS 10.13, *)
+    public var executableURL: URL?
+    public var arguments: [String]?
+    public var environment: [String: String]?
+    public var standardInput, standardOutput, standardError: Any?
+    @available(macOS 10.13, *)
+    public func run() throws {}
+    public func terminate() {}
+    public func waitUntilExit() {}
+    public var terminationStatus: Int32 { 0 }
+}
+
+extension StringProtocol {
+    public func trimmingCharacters(in characters: CharacterSet) -> String { "" }
+    public func range(of text: some StringProtocol, options: NSString.CompareOptions = []) -> Range<Index>? { nil }
+}
+
+public class NSString {
+    public struct CompareOptions: OptionSet, Sendable {
+        public var rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let backwards = CompareOptions(rawValue: 4)
+    }
+}
+
+public final class FileHandle: Sendable {
+    public init?(forReadingAtPath: String) {}
+    public init(fileDescriptor: Int32, closeOnDealloc: Bool) {}
+    public static var nullDevice: FileHandle { fatalError() }
+    public func readDataToEndOfFile() -> Data { Data() }
+    @available(iOS 13.4, macOS 10.15.4, *)
+    public func write(contentsOf data: Data) throws {}
+    @available(iOS 13, macOS 10.15, *)
+    public func close() throws {}
+    @available(iOS 13.4, macOS 10.15.4, *)
+    public func read(upToCount: Int) throws -> Data? { nil }
+}
+
+public struct TimeZone: Hashable, Sendable {
+    public static var abbreviationDictionary: [String: String] { [:] }
+    public static var knownTimeZoneIdentifiers: [String] { [] }
+    public init?(identifier: String) { nil }
+    public func secondsFromGMT(for date: Date = Date()) -> Int { 0 }
+    public func abbreviation(for date: Date = Date()) -> String? { nil }
 }
 
 public class NSNumber {
@@ -68,15 +180,6 @@ public class UserDefaults {
     public func array(forKey key: String) -> [Any]? { nil }
     public func set(_ value: Any?, forKey key: String) {}
     public func removeObject(forKey key: String) {}
-}
-
-public struct DispatchQoS: Sendable {
-    public enum QoSClass: Sendable { case userInitiated }
-}
-
-public class DispatchQueue: @unchecked Sendable {
-    public class func global(qos: DispatchQoS.QoSClass) -> DispatchQueue { DispatchQueue() }
-    public func async(execute work: @escaping @Sendable () -> Void) {}
 }
 
 public class PropertyListSerialization {
