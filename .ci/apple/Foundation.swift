@@ -45,7 +45,6 @@ public struct Data: Hashable, Sendable, RandomAccessCollection {
 
 public struct URL: Hashable, Sendable {
     public init(fileURLWithPath: String, isDirectory: Bool) {}
-    public init(fileURLWithPath: String, isDirectory: Bool = false, relativeTo base: URL?) {}
     public var path: String { "" }
     public var relativePath: String { "" }
     public init(fileURLWithPath: String) {}
@@ -63,6 +62,7 @@ public struct FileAttributeKey: Hashable, Sendable {
 
 public final class FileManager: Sendable {
     public static let `default` = FileManager()
+    public func fileExists(atPath: String) -> Bool { false }
     public func fileExists(atPath: String, isDirectory: UnsafeMutablePointer<ObjCBool>?) -> Bool { false }
     public func setAttributes(_ attributes: [FileAttributeKey: Any], ofItemAtPath: String) throws {}
     public func attributesOfItem(atPath: String) throws -> [FileAttributeKey: Any] { [:] }

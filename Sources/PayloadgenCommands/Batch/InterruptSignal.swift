@@ -42,7 +42,6 @@ enum InterruptSignal {
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) {
             signal(number) { number in
-                guard #available(iOS 18, macOS 15, *) else { return }
                 if Handler.sent.exchange(number, ordering: .relaxed) != 0 { _exit(128 + number) }
                 var byte: UInt8 = 0
                 _ = write(Handler.wakingEnd.load(ordering: .relaxed), &byte, 1)
