@@ -112,9 +112,9 @@ extension Limits {
     /// Sets the limits that a case of the suite names.
     fileprivate mutating func set(_ limits: LiquidObject) {
         if case .integer(let limit)? = limits["render_length_limit"] { outputBytes = limit }
-        if case .integer(let limit)? = limits["render_score_limit"] { renderScore = limit }
-        if case .integer(let limit)? = limits["cumulative_render_score_limit"] { totalRenderScore = limit }
-        if case .integer(let limit)? = limits["assign_score_limit"] { assignScore = limit }
-        if case .integer(let limit)? = limits["cumulative_assign_score_limit"] { totalAssignScore = limit }
+        if case .integer(let limit)? = limits["render_score_limit"] { scores.nodes = limit }
+        if case .integer(let limit)? = limits["cumulative_render_score_limit"] { scores.totalNodes = limit }
+        if case .integer(let limit)? = limits["assign_score_limit"] { scores.assigned = limit }
+        if case .integer(let limit)? = limits["cumulative_assign_score_limit"] { scores.totalAssigned = limit }
     }
 }

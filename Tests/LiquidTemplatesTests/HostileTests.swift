@@ -135,9 +135,9 @@ import Testing
         input.limits.outputBytes = 1 << 20
         input.limits.stringBytes = 1 << 20
         input.limits.work = 20_000_000
-        input.limits.renderScore = 100_000
-        input.limits.totalRenderScore = 100_000
-        input.limits.assignScore = 1_000_000
+        input.limits.scores.nodes = 100_000
+        input.limits.scores.totalNodes = 100_000
+        input.limits.scores.assigned = 1_000_000
         var renderer = Renderer(input)
         _ = try? renderer.render(try Template(source))
         #expect(renderer.output.count <= 1 << 20)

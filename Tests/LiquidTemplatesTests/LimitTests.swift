@@ -80,13 +80,13 @@ import Testing
 
     @Test func `nodes that are rendered are counted`() throws {
         let source = "{% for i in (1..100) %}a{% endfor %}"
-        #expect(try outcome(source) { $0.renderScore = 1000 }.utf8.count == 100)
+        #expect(try outcome(source) { $0.scores.nodes = 1000 }.utf8.count == 100)
         #expect(
-            try outcome(source) { $0.renderScore = 50 } == "error: the rendering passes the limit 'render score' of 50"
+            try outcome(source) { $0.scores.nodes = 50 } == "error: the rendering passes the limit 'render score' of 50"
         )
         #expect(
             try outcome("{% for i in (1..100) %}{% render 'p' %}{% endfor %}", partials: ["p": "a"]) {
-                $0.totalRenderScore = 150
+                $0.scores.totalNodes = 150
             } == "error: the rendering passes the limit 'total render score' of 150"
         )
     }
@@ -94,7 +94,7 @@ import Testing
     @Test func `each partial has its own score, and what follows goes on from it`() throws {
         let partials = ["p": "A{{ 1 }}"]
         func shown(_ source: String, _ limit: Int) throws -> String {
-            try outcome(source, policy: .inline, partials: partials) { $0.renderScore = limit }
+            try outcome(source, policy: .inline, partials: partials) { $0.scores.nodes = limit }
         }
         #expect(try shown("{% include 'p' %}{% include 'p' %}", 2) == "A1A1")
         #expect(try shown("{% include 'p' %}{% if 1 %}a{{ 1 }}{% endif %}", 4) == "A1a1")
@@ -115,7 +115,7 @@ import Testing
             "loop": "<\(loop)>", "captured": "<{% capture z %}\(loop){% endcapture %}",
             "outer": "[{% render 'loop' %}]{{ 2 }}",
         ]
-        #expect(try outcome(source, policy: .inline, partials: partials) { $0.renderScore = 6 } == expected)
+        #expect(try outcome(source, policy: .inline, partials: partials) { $0.scores.nodes = 6 } == expected)
     }
 
     @Test func `after a total score only what counts nothing is rendered`() throws {
@@ -123,10 +123,10 @@ import Testing
         func shown(_ source: String, _ change: (inout Limits) -> Void) throws -> String {
             try outcome(source, policy: .inline, partials: partials, change)
         }
-        #expect(try shown("x{% render 'p' %}y{{ 3 }}") { $0.totalRenderScore = 6 } == "xy3")
-        #expect(try shown("x{% include 'a' %}y{{ x }}") { $0.totalAssignScore = 4 } == "x(yabcde")
+        #expect(try shown("x{% render 'p' %}y{{ 3 }}") { $0.scores.totalNodes = 6 } == "xy3")
+        #expect(try shown("x{% include 'a' %}y{{ x }}") { $0.scores.totalAssigned = 4 } == "x(yabcde")
         let error = "Liquid error: Memory limits exceeded"
-        #expect(try shown("x{% render 'p' %}{% render 'p' %}y") { $0.totalRenderScore = 6 } == error)
+        #expect(try shown("x{% render 'p' %}{% render 'p' %}y") { $0.scores.totalNodes = 6 } == error)
         #expect(try shown("x{% render 'p' %}y") { $0.work = 1_000 } == error)
     }
 
@@ -146,13 +146,13 @@ import Testing
 
     @Test func `assigned values are counted`() throws {
         let source = "{% for i in (1..10) %}{% assign x = 'abcde' %}{% endfor %}{{ x }}"
-        #expect(try outcome(source) { $0.assignScore = 50 } == "abcde")
+        #expect(try outcome(source) { $0.scores.assigned = 50 } == "abcde")
         #expect(
-            try outcome(source) { $0.assignScore = 49 } == "error: the rendering passes the limit 'assign score' of 49"
+            try outcome(source) { $0.scores.assigned = 49 } == "error: the rendering passes the limit 'assign score' of 49"
         )
         #expect(
             try outcome("{% render 'p' %}{% render 'p' %}", partials: ["p": "{% assign x = 'abcde' %}"]) {
-                $0.totalAssignScore = 9
+                $0.scores.totalAssigned = 9
             } == "error: the rendering passes the limit 'total assign score' of 9"
         )
     }

@@ -62,7 +62,7 @@ import Testing
         var random = SplitMix(seed: 9)
         var input = RenderInput(partials: MemoryPartials(["p": "{% include 'p' %}a"]), errorPolicy: .inline)
         input.limits.outputBytes = 1000
-        input.limits.renderScore = 1000
+        input.limits.scores.nodes = 1000
         var renderer = Renderer(input)
         for _ in 0..<2000 {
             var source = Array(Self.source(&random).utf8)

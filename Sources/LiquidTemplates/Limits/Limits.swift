@@ -29,18 +29,8 @@ public struct Limits: Sendable, Equatable {
     /// How deep partials and loops may nest.
     public var depth = 100
 
-    /// The most nodes of blocks that one template may render, counted as the reference counts them; nil for any number.
-    public var renderScore: Int?
-
-    /// The same limit for a template and its partials together.
-    public var totalRenderScore: Int?
-
-    /// The largest size of assigned values in one template, counted as the reference counts it (the bytes of a string,
-    /// one for any other value); nil for any size.
-    public var assignScore: Int?
-
-    /// The same limit for a template and its partials together.
-    public var totalAssignScore: Int?
+    /// Limits of the reference, for the programs that compare with it.
+    package var scores = ScoreLimits()
 
     /// The most errors that ``Renderer/errors`` keeps if rendering continues after errors; later ones are dropped.
     public var keptErrors = 1000

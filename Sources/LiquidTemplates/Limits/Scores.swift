@@ -1,6 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// What a rendering has used as the reference counts it, and its limits for that; all are optional.
+/// Limits of what a rendering uses as the reference counts it; nil for any number.
+package struct ScoreLimits: Sendable, Equatable {
+    /// The most nodes of blocks that one template may render.
+    package var nodes: Int?
+
+    /// The most nodes for a template and its partials together.
+    package var totalNodes: Int?
+
+    /// The largest size of assigned values in one template: the bytes of a string, one for any other value.
+    package var assigned: Int?
+
+    /// The largest size for a template and its partials together.
+    package var totalAssigned: Int?
+}
+
+/// What a rendering has used as the reference counts it.
 struct Scores {
     /// What is counted.
     private struct Counts {
@@ -15,12 +30,12 @@ struct Scores {
     /// The counts since the template or partial that was begun last.
     private var own = Counts()
     private var total = Counts()
-    private let limits: Limits
+    private let limits: ScoreLimits
 
-    init(_ limits: Limits) {
+    init(_ limits: ScoreLimits) {
         self.limits = limits
-        countsNodes = limits.renderScore != nil || limits.totalRenderScore != nil
-        countsAssigned = limits.assignScore != nil || limits.totalAssignScore != nil
+        countsNodes = limits.nodes != nil || limits.totalNodes != nil
+        countsAssigned = limits.assigned != nil || limits.totalAssigned != nil
     }
 
     /// Begins a rendering.
@@ -41,16 +56,16 @@ struct Scores {
     mutating func add(nodes: Int) throws(LiquidError) {
         own.nodes += nodes
         total.nodes += nodes
-        try check(own.nodes, limits.renderScore, "render score")
-        try check(total.nodes, limits.totalRenderScore, "total render score")
+        try check(own.nodes, limits.nodes, "render score")
+        try check(total.nodes, limits.totalNodes, "total render score")
     }
 
     /// Counts the size of an assigned value; see ``Value/assignScore``.
     mutating func add(assigned size: Int) throws(LiquidError) {
         own.assigned += size
         total.assigned += size
-        try check(own.assigned, limits.assignScore, "assign score")
-        try check(total.assigned, limits.totalAssignScore, "total assign score")
+        try check(own.assigned, limits.assigned, "assign score")
+        try check(total.assigned, limits.totalAssigned, "total assign score")
     }
 
     private func check(_ score: Int, _ limit: Int?, _ name: String) throws(LiquidError) {

@@ -90,7 +90,7 @@ public struct Renderer: ~Copyable {
             host: input.host
         )
         scope = Scope(input)
-        scores = Scores(input.limits)
+        scores = Scores(input.limits.scores)
     }
 
     /// Data that the host keeps during a rendering.
