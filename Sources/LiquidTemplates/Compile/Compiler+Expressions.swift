@@ -135,13 +135,13 @@ extension Compiler {
         defer { place = outer }
         let index = environment.filterIndex(bytes(of: filter.nameRange))
         let counts = records && filter.name == "default"
-        if let index, !counts || filter.arguments.isEmpty, let values = constants(of: filter),
-            environment.filters[index].arity.contains(values.count)
+        if let index, !counts || filter.arguments.isEmpty, hasConstants(filter),
+            environment.functions.base[index].arity.contains(filter.arguments.count)
         {
             if counts { pushPath(&path) }
             place = filter.nameRange
             if counts { countDefault(filter, of: markup, arguments: 0) }
-            call(index, values, on: path.take(), prints: prints)
+            call(index, filter, on: path.take(), prints: prints)
             return prints
         }
         let count = pushArguments(of: filter, to: &path)
@@ -157,7 +157,7 @@ extension Compiler {
             return false
         }
         pushPath(&path)
-        guard environment.filters[index].arity.contains(count) else {
+        guard environment.functions.base[index].arity.contains(count) else {
             emit(.drop(count: Int32(count)))
             fail(wrongCount(environment.filters[index], count))
             return false
@@ -168,31 +168,27 @@ extension Compiler {
         return prints
     }
 
-    /// The arguments of a filter, if all of them are literals without names.
-    private func constants(of filter: FilterSyntax) -> [Value]? {
-        var values: [Value] = []
-        for argument in filter.arguments {
-            guard argument.name == nil, let value = argument.value.constant else { return nil }
-            values.append(value)
-        }
-        return values
+    /// Whether all arguments of a filter are literals without names.
+    private func hasConstants(_ filter: FilterSyntax) -> Bool {
+        filter.arguments.allSatisfy { $0.name == nil && $0.value.constant != nil }
     }
 
     /// Writes the call of a filter with constants, on the value of a path or on the value on the stack.
     ///
     /// The arguments are charged like instructions that push them.
-    private mutating func call(_ index: Int, _ values: [Value], on path: PendingPath?, prints: Bool) {
-        let work = values.withUnsafeBufferPointer {
-            FilterWork.ArgumentBytes($0, of: environment.functions.base + index)
-        }
-        self.work += values.count * Self.workOfInstruction
+    private mutating func call(_ index: Int, _ filter: FilterSyntax, on path: PendingPath?, prints: Bool) {
+        let first = constants.count
+        for argument in filter.arguments { constants.append(argument.value.constant ?? .null) }
+        work += filter.arguments.count * Self.workOfInstruction
         var call = Program.FilterCall(
             filter: Int32(index),
-            constants: Int32(constants.count),
-            count: Int32(values.count),
-            work: work
+            constants: Int32(first),
+            count: Int32(filter.arguments.count),
+            work: FilterWork.ArgumentBytes(
+                UnsafeBufferPointer(rebasing: constants.elements[first...]),
+                of: environment.functions.base + index
+            )
         )
-        constants += values
         let number = Int32(calls.count)
         if let path {
             (call.path, call.mayMiss) = (path.path, path.mayMiss)
@@ -224,7 +220,7 @@ extension Compiler {
         for argument in filter.arguments {
             guard let name = argument.name else { continue }
             // A repeated name keeps its first place and takes the last value.
-            let key = keys.number(of: Name(name.text))
+            let key = keys.number(of: name.text)
             if key < values.count { values[key] = argument.value } else { values.append(argument.value) }
         }
         for value in values { push(value) }
@@ -344,7 +340,7 @@ extension Compiler {
     mutating func staticPath(_ lookup: LookupSyntax) -> Int32? {
         let (first, spelled, charged) = (steps.count, lists.spellings.count, work)
         if let root = addSteps(of: lookup) { return path(root, from: first) }
-        steps.removeSubrange(first...)
+        steps.truncate(to: first)
         lists.spellings.removeSubrange(spelled...)
         work = charged
         return nil
@@ -356,15 +352,15 @@ extension Compiler {
         switch lookup.root {
         case .name(let name):
             if loopField(of: lookup) != nil || isPartialsMember(name) { return nil }
-            root = names.number(of: Name(name))
+            root = names.number(of: name)
         case .attribute(let name): root = addAttribute(name)
         case .computed, .value, .nothing: return nil
         }
-        for step in lookup.steps {
-            switch step.kind {
+        for index in lookup.steps.indices {
+            switch lookup.steps[index].kind {
             case .index(let index):
                 guard index.isQuoted, case .literal(.string(let key)) = index.kind else { return nil }
-                steps.append(self.step(Name(key), .key))
+                steps.append(self.step(key, .key))
             case .attribute(let name): steps.append(attributeStep(name))
             case .key(let key): steps.append(self.step(key))
             }
@@ -375,7 +371,7 @@ extension Compiler {
     /// Adds the step for an attribute, and returns the name of the member that holds attributes.
     private mutating func addAttribute(_ name: String) -> Int {
         steps.append(attributeStep(name))
-        return names.number(of: Name(environment.attributesMember))
+        return names.number(of: environment.attributesMember)
     }
 
     /// The name of the partial that a lookup renders; nil for any other lookup.
@@ -402,25 +398,25 @@ extension Compiler {
         return Int32(truncatingIfNeeded: paths.count &- 1)
     }
 
-    private mutating func step(_ key: Name, _ kind: Program.Step.Kind) -> Program.Step {
+    private mutating func step(_ key: String, _ kind: Program.Step.Kind) -> Program.Step {
         Program.Step(kind: kind, key: Int32(keys.number(of: key)))
     }
 
     /// A step `.name`; `size`, `first` and `last` also work on values without such a key.
     private mutating func step(_ key: String) -> Program.Step {
         let kind: Program.Step.Kind =
-            switch key {
-            case "size": .size
-            case "last": .last
-            case "first": .first
+            switch key.utf8.count {
+            case 4 where key == "size": .size
+            case 4 where key == "last": .last
+            case 5 where key == "first": .first
             default: .key
             }
-        return step(Name(key), kind)
+        return step(key, kind)
     }
 
     /// The step of `${name}`: the attribute with exactly this name or, if there is none, the path that the name spells.
     private mutating func attributeStep(_ name: String) -> Program.Step {
-        var step = Program.Step(kind: .attribute, key: Int32(keys.number(of: Name(name))))
+        var step = Program.Step(kind: .attribute, key: Int32(keys.number(of: name)))
         guard name.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }) else { return step }
         let first = lists.spellings.count
         for part in name.split(whereSeparator: { $0 == "." || $0 == "[" || $0 == "]" }) {
@@ -452,7 +448,7 @@ extension Compiler {
                 emit(.partialValue)
                 steps.removeFirst()
             } else {
-                let path = path(names.number(of: Name(name)), from: self.steps.count)
+                let path = path(names.number(of: name), from: self.steps.count)
                 emit(.pushPath(path, mayMiss: asksForExistence))
             }
         case .attribute(let name):

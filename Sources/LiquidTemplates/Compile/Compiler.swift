@@ -23,21 +23,21 @@ struct Compiler: ~Copyable {
     let parsed: ParsedTemplate
     /// The bytes of the template as written.
     let bytes: Bytes
-    var instructions: [Instruction] = []
-    var text: [UInt8] = []
-    var constants: [Value] = []
+    var instructions: TableBuilder<Instruction>
+    var text: TableBuilder<UInt8>
+    var constants: TableBuilder<Value>
     var names = NameTable()
-    var paths: [Program.Path] = []
-    var steps: [Program.Step] = []
-    var tests: [Program.Test] = []
-    var calls: [Program.FilterCall] = []
-    var loops: [Program.LoopInfo] = []
+    var paths: TableBuilder<Program.Path>
+    var steps: TableBuilder<Program.Step>
+    var tests: TableBuilder<Program.Test>
+    var calls: TableBuilder<Program.FilterCall>
+    var loops: TableBuilder<Program.LoopInfo>
     var keys = NameTable()
     var lists = Program.Lists()
     var suggestions = Suggestions()
-    var spans: [Program.Span] = []
+    var spans: TableBuilder<Program.Span>
     /// The place of the template that each instruction comes from.
-    var places: [SourceRange] = []
+    var places: TableBuilder<SourceRange>
 
     /// The units of work of the block being compiled, without the blocks inside it.
     ///
@@ -93,6 +93,18 @@ struct Compiler: ~Copyable {
         self.recording = recording
         place = SourceRange(0, 0)
         traits = parsed.root.traits
+        // As much as small templates need, so that their tables do not grow.
+        let some = bytes.count / 16 + 4
+        instructions = TableBuilder(capacity: some * 2)
+        places = TableBuilder(capacity: some * 2)
+        text = TableBuilder(capacity: bytes.count + ByteBuffer.padding)
+        spans = TableBuilder(capacity: some)
+        paths = TableBuilder(capacity: some)
+        steps = TableBuilder(capacity: some)
+        constants = TableBuilder(capacity: some)
+        calls = TableBuilder(capacity: some)
+        tests = TableBuilder(capacity: some / 4)
+        loops = TableBuilder(capacity: some / 8)
     }
 
     @inline(__always)
@@ -174,9 +186,9 @@ extension Compiler {
         work = Self.workOfBlock
         let score = emit(.score(nodes: 0, work: 0))
         var count = 0
-        for node in block.nodes {
-            if withoutText, case .text = node.kind { continue }
-            compileNode(node)
+        for index in block.nodes.indices {
+            if withoutText, case .text = block.nodes[index].kind { continue }
+            compileNode(block.nodes[index])
             count += 1
         }
         instructions[score] = .score(nodes: Int32(truncatingIfNeeded: count), work: Int32(clamping: work))
@@ -187,41 +199,37 @@ extension Compiler {
         let outer = place
         place = node.range
         defer { place = outer }
+        if records, !(node.tag?.isComment ?? false) { addNode(node) }
         switch node.kind {
         case .text:
-            if records { addNode(node) }
             compileText(node.range.offsets)
+            recordSpan(of: node)
         case .output(let markup):
-            if records { addNode(node) }
-            let span = openSpan(node)
+            let span = openSpan(node, isBlank: false)
             compileOutput(markup)
             close(span)
+            recordSpan(of: node)
+            if checksInterrupts { propagateInterrupt() }
         case .tag(let tag):
             if !tag.isComment {
-                if records { addNode(node) }
-                let span = openSpan(node)
+                let span = openSpan(node, isBlank: tag.isBlank)
                 tag.node.compile(&self, tag)
                 close(span)
+                recordSpan(of: node)
             }
-        }
-        if recording == .armsAndSpans { addSpan(of: node) }
-        switch node.kind {
-        case .text: break
-        case .output: if checksInterrupts { propagateInterrupt() }
-        case .tag(let tag):
             guard checksInterrupts || !traits.isDisjoint(with: [.mayInterrupt, .mayLeaveInterrupts]) else { return }
             if checksInterrupts || tag.node.contents.mayLeaveInterrupts { propagateInterrupt() }
         }
     }
 
     @inline(__always)
-    private mutating func openSpan(_ node: NodeSyntax) -> Int {
+    private mutating func openSpan(_ node: NodeSyntax, isBlank: Bool) -> Int {
         spans.append(
             Program.Span(
                 start: Int32(truncatingIfNeeded: here),
                 node: node.range,
                 line: node.line,
-                isBlank: node.isBlank,
+                isBlank: isBlank,
                 loops: UInt8(truncatingIfNeeded: loopDepth),
                 captures: UInt8(truncatingIfNeeded: captureDepth),
                 cases: UInt8(truncatingIfNeeded: caseDepth)
@@ -237,9 +245,9 @@ extension Compiler {
     mutating func compileText(_ range: Range<Int>) {
         let begin = text.count
         if parsed.source.hasComments {
-            for part in parsed.source.printed(in: range) { text.append(contentsOf: bytes[part]) }
+            for part in parsed.source.printed(in: range) { text.append(contentsOf: Bytes(rebasing: bytes[part])) }
         } else {
-            text.append(contentsOf: bytes[range])
+            text.append(contentsOf: Bytes(rebasing: bytes[range]))
         }
         if text.count > begin { emit(.text(start: Int32(begin), count: Int32(text.count - begin))) }
         work += (text.count - begin) / 16

@@ -20,30 +20,19 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
     let base: UnsafePointer<Element>
     let count: Int
 
-    /// Copies elements; the memory of `padding` elements after them can be read, and what it holds has no meaning.
-    init(_ elements: [Element], padding: Int = 0) {
-        count = elements.count
-        let memory = Self.memory(count: count + padding)
-        memory.initialize(from: elements, count: count)
-        base = UnsafePointer(memory)
-    }
+    init(_ elements: [Element]) { self.init(count: elements.count) { elements[$0] } }
 
     /// Creates a table with the result of `element` for each index.
     init(count: Int, _ element: (Int) -> Element) {
-        self.count = count
-        let memory = Self.memory(count: count)
-        for index in 0..<count { (memory + index).initialize(to: element(index)) }
-        base = UnsafePointer(memory)
+        var builder = TableBuilder<Element>(capacity: count)
+        for index in 0..<count { builder.append(element(index)) }
+        self = builder.finish()
     }
 
-    /// Memory of the system's allocator; a table without elements has room for one.
-    ///
-    /// On Linux, `allocate` asks for aligned memory, which takes twice as long. Traps where the system has no memory
-    /// left, as `allocate` does.
-    private static func memory(count: Int) -> UnsafeMutablePointer<Element> {
-        let bytes = max(count, 1) * MemoryLayout<Element>.stride
-        guard let memory = malloc(bytes) else { fatalError("out of memory for \(bytes) bytes") }
-        return memory.bindMemory(to: Element.self, capacity: max(count, 1))
+    /// Takes ownership of memory that holds the elements.
+    fileprivate init(adopting memory: UnsafeMutablePointer<Element>, count: Int) {
+        base = UnsafePointer(memory)
+        self.count = count
     }
 
     subscript(index: Int) -> Element {
@@ -60,8 +49,96 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
     @inline(__always)
     func deallocate() {
         let memory = UnsafeMutablePointer(mutating: base)
-        // For several elements, `deinitialize(count:)` looks up in the type how to end each of them.
-        for index in 0..<count { (memory + index).deinitialize(count: 1) }
+        memory.endElements(count: count)
         free(memory)
+    }
+}
+
+/// Builds a ``FixedTable``, which takes over the memory.
+struct TableBuilder<Element: Sendable>: ~Copyable {
+    private var base: UnsafeMutablePointer<Element>
+    private var capacity: Int
+    private(set) var count = 0
+
+    /// Creates an empty table with room for some elements.
+    @inline(__always)
+    init(capacity: Int) {
+        self.capacity = max(capacity, 1)
+        base = Self.memory(max(capacity, 1))
+    }
+
+    deinit {
+        base.endElements(count: count)
+        free(base)
+    }
+
+    /// Memory of the system's allocator.
+    ///
+    /// On Linux, `allocate` asks for aligned memory, which takes twice as long. Traps where the system has no memory
+    /// left, as `allocate` does.
+    private static func memory(_ count: Int) -> UnsafeMutablePointer<Element> {
+        let bytes = count * MemoryLayout<Element>.stride
+        guard let memory = malloc(bytes) else { fatalError("out of memory for \(bytes) bytes") }
+        return memory.bindMemory(to: Element.self, capacity: count)
+    }
+
+    /// The elements, valid until the table changes.
+    @inline(__always)
+    var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: base, count: count) }
+
+    /// The element at an index, which must be below ``count`` and is not checked.
+    subscript(index: Int) -> Element {
+        get { base[index] }
+        nonmutating _modify { yield &base[index] }
+    }
+
+    @inline(__always)
+    mutating func append(_ element: consuming Element) {
+        if count == capacity { grow(to: count + 1) }
+        (base + count).initialize(to: element)
+        count &+= 1
+    }
+
+    @inline(__always)
+    mutating func append(contentsOf elements: UnsafeBufferPointer<Element>) {
+        guard let first = elements.baseAddress else { return }
+        if capacity - count < elements.count { grow(to: count + elements.count) }
+        (base + count).initialize(from: first, count: elements.count)
+        count &+= elements.count
+    }
+
+    /// Removes the elements from an index on.
+    mutating func truncate(to index: Int) {
+        (base + index).endElements(count: count - index)
+        count = index
+    }
+
+    @inline(never)
+    private mutating func grow(to least: Int) {
+        let larger = max(capacity * 2, least)
+        let elements = Self.memory(larger)
+        elements.moveInitialize(from: base, count: count)
+        free(base)
+        base = elements
+        capacity = larger
+    }
+
+    /// The table; the memory of `padding` elements after the last one can be read, and what it holds has no meaning.
+    @inline(__always)
+    consuming func finish(padding: Int = 0) -> FixedTable<Element> {
+        if capacity - count < padding { grow(to: count + padding) }
+        let table = FixedTable(adopting: base, count: count)
+        discard self
+        return table
+    }
+}
+
+extension UnsafeMutablePointer {
+    /// Ends the life of elements one by one.
+    ///
+    /// For several, `deinitialize(count:)` calls the runtime, which looks up in the type how to end each of them.
+    @inline(__always)
+    fileprivate func endElements(count: Int) {
+        for index in 0..<count { (self + index).deinitialize(count: 1) }
     }
 }

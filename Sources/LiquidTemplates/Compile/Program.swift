@@ -172,19 +172,19 @@ final class Program: Sendable {
     /// Takes over the tables of a compiler.
     init(_ compiler: consuming Compiler) {
         environment = compiler.parsed.environment
-        instructions = FixedTable(compiler.instructions)
-        text = FixedTable(compiler.text, padding: ByteBuffer.padding)
-        constants = FixedTable(compiler.constants)
+        instructions = compiler.instructions.finish()
+        text = compiler.text.finish(padding: ByteBuffer.padding)
+        constants = compiler.constants.finish()
         names = FixedTable(compiler.names.names)
-        paths = FixedTable(compiler.paths)
-        steps = FixedTable(compiler.steps)
-        tests = FixedTable(compiler.tests)
-        calls = FixedTable(compiler.calls)
-        loops = FixedTable(compiler.loops)
+        paths = compiler.paths.finish()
+        steps = compiler.steps.finish()
+        tests = compiler.tests.finish()
+        calls = compiler.calls.finish()
+        loops = compiler.loops.finish()
         keys = FixedTable(compiler.keys.names)
         lists = compiler.lists
-        spans = FixedTable(compiler.spans)
-        places = FixedTable(compiler.places)
+        spans = compiler.spans.finish()
+        places = compiler.places.finish()
         parsed = compiler.parsed
     }
 

@@ -49,12 +49,13 @@ extension Compiler {
     ///   - body: writes the code; nothing for an arm without code.
     mutating func compileArm(
         _ kind: TemplateArm.Kind,
-        at clause: ClauseSyntax? = nil,
+        at clause: @autoclosure () -> ClauseSyntax? = nil,
         of decision: Decision,
         _ body: (inout Compiler) -> Void = { _ in }
     ) {
         guard records else { return body(&self) }
         let outer = armState.arm
+        let clause = clause()
         let range = clause?.range ?? decision.tag?.range ?? SourceRange(0, parsed.source.bytes.count)
         let arm = addArm(kind, range, of: decision, clause: clause)
         armState.arm = arm
@@ -105,7 +106,12 @@ extension Compiler {
     }
 
     /// Writes code that assigns the output of a node to it.
-    mutating func addSpan(of node: NodeSyntax) {
+    @inline(__always)
+    mutating func recordSpan(of node: NodeSyntax) {
+        if recording == .armsAndSpans { addSpan(of: node) }
+    }
+
+    private mutating func addSpan(of node: NodeSyntax) {
         if let tag = node.tag, !tag.node.contents.printsOutsideBlocks { return }
         var mayBePartial = false
         if case .name(let name)? = node.printedMarkup?.expression?.lookup?.root {

@@ -22,7 +22,7 @@ public struct ExpressionSyntax: Sendable {
         /// The word `empty` on one side of a comparison.
         case empty
         /// A variable and the path into its value.
-        indirect case lookup(LookupSyntax)
+        case lookup(LookupSyntax)
         /// `(first..last)`
         indirect case range(RangeSyntax)
         /// An output in place of a value, which dialects allow.
@@ -73,7 +73,9 @@ public struct RangeSyntax: Sendable {
 }
 
 /// A variable and the path into its value, such as `user.addresses[0].city`.
-public struct LookupSyntax: Sendable {
+///
+/// A class, as a lookup is passed on more often than it is read.
+public final class LookupSyntax: Sendable {
     /// The start of a path.
     public enum Root: Sendable {
         /// A variable by its name.
@@ -115,6 +117,12 @@ public struct LookupSyntax: Sendable {
 
     /// The place in the template.
     public let range: SourceRange
+
+    init(_ root: Root, _ steps: [Step], _ range: SourceRange) {
+        self.root = root
+        self.steps = steps
+        self.range = range
+    }
 }
 
 /// A value with its filters: what is between `{{` and `}}`, or after `=` in an `assign`.
@@ -246,5 +254,13 @@ extension FilterSyntax {
     public var text: String {
         let arguments = arguments.map { ($0.name.map { $0.text + ": " } ?? "") + $0.value.text }
         return name + (arguments.isEmpty ? "" : ": " + arguments.joined(separator: ", "))
+    }
+}
+
+extension Array {
+    /// Appends an element; the first one to memory for it alone, as most lists of a template have one.
+    @inline(__always)
+    mutating func add(_ element: Element) {
+        if isEmpty { self = [element] } else { append(element) }
     }
 }

@@ -41,7 +41,7 @@ public struct NodeSyntax: Sendable {
         /// `{{ … }}`, or a bare attribute of a dialect.
         case output(MarkupSyntax)
         /// A tag, with its body.
-        indirect case tag(TagSyntax)
+        case tag(TagSyntax)
     }
 
     /// The kind of the node.
@@ -92,7 +92,9 @@ public struct NodeSyntax: Sendable {
 }
 
 /// A tag and its body.
-public struct TagSyntax: Sendable {
+///
+/// A class, as a tag is passed on more often than it is read.
+public final class TagSyntax: Sendable {
     /// The name as written.
     public let name: NameSyntax
 
@@ -107,6 +109,14 @@ public struct TagSyntax: Sendable {
 
     /// What the tag was read into.
     let node: any TagNode
+
+    init(_ name: NameSyntax, _ range: SourceRange, _ definition: TagDefinition, isBlank: Bool, _ node: any TagNode) {
+        self.name = name
+        self.range = range
+        self.definition = definition
+        self.isBlank = isBlank
+        self.node = node
+    }
 
     /// The expressions of the tag itself in order, without those of the blocks inside it.
     public var expressions: [ExpressionSyntax] { node.expressions }

@@ -40,14 +40,15 @@ extension TemplateParser {
         _ end: Int
     ) -> ExpressionSyntax {
         switch root {
-        case .name("self"): expressionTraits.formUnion(.readsAnyName)
-        case .name("forloop"):
+        case .name(let name) where name.utf8.count == 4 && name == "self":
+            expressionTraits.formUnion(.readsAnyName)
+        case .name(let name) where name.utf8.count == 7 && name == "forloop":
             if case .key(let key)? = steps.first?.kind, LoopField(key) != nil { break }
             // The compiler cannot take the property from the loop itself.
             expressionTraits.formUnion(.usesLoop)
         case .name, .computed, .attribute, .value, .nothing: break
         }
-        return ExpressionSyntax(LookupSyntax(root: root, steps: steps, range: SourceRange(start, end)))
+        return ExpressionSyntax(LookupSyntax(root, steps, SourceRange(start, end)))
     }
 
     /// A range; one between two literals is a constant.
@@ -262,11 +263,11 @@ extension TemplateParser {
                 try advance()
                 let index = try strictIndex()
                 end = try expect(.closeSquare).end
-                steps.append(LookupSyntax.Step(kind: .index(index), range: SourceRange(open, end)))
+                steps.add(LookupSyntax.Step(kind: .index(index), range: SourceRange(open, end)))
             } else if try take(.dot) {
                 let name = try expect(.word)
                 end = name.end
-                steps.append(step(name.start, name.end))
+                steps.add(step(name.start, name.end))
             } else {
                 break
             }
@@ -484,7 +485,7 @@ extension TemplateParser {
                 if isRoot {
                     root = .computed(index)
                 } else {
-                    steps.append(LookupSyntax.Step(kind: .index(index), range: place))
+                    steps.add(LookupSyntax.Step(kind: .index(index), range: place))
                 }
                 position = close + 1
             } else if byte.isNameByte {
@@ -493,7 +494,7 @@ extension TemplateParser {
                 if root == nil {
                     root = try laxRoot(position, stop)
                 } else {
-                    steps.append(try laxStep(position, stop))
+                    steps.add(try laxStep(position, stop))
                 }
                 position = stop
             } else {

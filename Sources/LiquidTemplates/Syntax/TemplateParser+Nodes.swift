@@ -20,6 +20,11 @@ struct OpenBlock {
     /// Whether the last node is text that white-space control may still trim.
     var endsWithText = false
 
+    init() {
+        // Most blocks have a few nodes; growing from one to two to four takes longer than reading one.
+        nodes.reserveCapacity(4)
+    }
+
     var syntax: BlockSyntax { BlockSyntax(nodes: nodes, traits: traits) }
 }
 
@@ -273,7 +278,7 @@ extension TemplateParser {
         for index in inside.indices where inside[index].kind == .attribute {
             let place = inside[index].range
             addText(start, Int(place.start), to: &block)
-            let lookup = LookupSyntax(root: .attribute(attributeName(inside[index])), steps: [], range: place)
+            let lookup = LookupSyntax(.attribute(attributeName(inside[index])), [], place)
             let markup = MarkupSyntax(expression: ExpressionSyntax(lookup), filters: [], range: place)
             addOutput(markup, place, line: line, to: &block)
             start = Int(place.end)

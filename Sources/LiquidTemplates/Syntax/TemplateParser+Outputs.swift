@@ -36,7 +36,7 @@ extension TemplateParser {
         while try take(.pipe) {
             let name = try expect(.word)
             let hasArguments = try take(.colon) && !(mode == .strict2 && endsArguments)
-            filters.append(
+            filters.add(
                 FilterSyntax(
                     name: word(name.start, name.end),
                     nameRange: name.range,
@@ -60,7 +60,7 @@ extension TemplateParser {
                 name = try expectName()
                 try advance()
             }
-            arguments.append(FilterSyntax.Argument(name: name, value: try strictValue()))
+            arguments.add(FilterSyntax.Argument(name: name, value: try strictValue()))
         } while try take(.comma)
         return arguments
     }
@@ -80,7 +80,7 @@ extension TemplateParser {
                     position += 1
                     continue
                 }
-                if let filter = try laxFilter(position, stop) { filters.append(filter) }
+                if let filter = try laxFilter(position, stop) { filters.add(filter) }
                 position = stop
             }
         }
@@ -119,7 +119,7 @@ extension TemplateParser {
                 position += 1
                 continue
             }
-            arguments.append(try laxArgument(argument, stop))
+            arguments.add(try laxArgument(argument, stop))
             position = stop
         }
         return FilterSyntax(

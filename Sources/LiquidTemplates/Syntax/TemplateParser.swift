@@ -235,13 +235,7 @@ extension TemplateParser {
         let line = Int32(truncatingIfNeeded: line)
         let definition = environment.tags[index]
         let (node, traits) = try definition.parse(&self, tag, &tokenizer)
-        let syntax = TagSyntax(
-            name: name(tag.name),
-            range: tag.range,
-            definition: definition,
-            isBlank: traits.isBlank,
-            node: node
-        )
+        let syntax = TagSyntax(name(tag.name), tag.range, definition, isBlank: traits.isBlank, node)
         add(NodeSyntax(kind: .tag(syntax), range: tag.range, line: line), traits, to: &block)
         return true
     }

@@ -41,7 +41,7 @@ extension TemplateParser {
             if var done = clause {
                 traits.formUnion(block.traits)
                 done.body = block.syntax
-                clauses.append(done)
+                clauses.add(done)
             }
             var next = ClauseSyntax(range: middle.range, isOtherwise: isElse)
             if !isElse {
@@ -65,7 +65,7 @@ extension TemplateParser {
         if var done = clause {
             traits.formUnion(last.traits)
             done.body = last.syntax
-            clauses.append(done)
+            clauses.add(done)
         }
         let node = CaseNode(subject: subject ?? ExpressionSyntax(.literal(.null), tag.range), clauses: clauses)
         return (node, NodeTraits(isBlank: isBlank && last.isBlank, traits.ofSelection))
@@ -96,7 +96,7 @@ extension TemplateParser {
             var values: [ExpressionSyntax] = []
             var goesOn = true
             while goesOn {
-                values.append(try parser.strictExpression())
+                values.add(try parser.strictExpression())
                 goesOn = try parser.take(word: "or")
                 if !goesOn { goesOn = try parser.take(.comma) }
             }
@@ -116,7 +116,7 @@ extension TemplateParser {
                     "Syntax Error in tag 'case' - Valid when condition: {% when [condition] [or condition2...] %}"
                 )
             }
-            values.append(try laxExpression(fragment))
+            values.add(try laxExpression(fragment))
             let next = skipSpace(fragment.upperBound, end)
             var following: Int?
             if next < end, bytes[next] == UInt8(ascii: ",") {

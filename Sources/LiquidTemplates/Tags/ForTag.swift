@@ -162,7 +162,7 @@ extension TemplateParser {
 extension Compiler {
     fileprivate mutating func compileLoop(_ loop: ForNode, _ tag: TagSyntax) {
         let options = loop.options
-        let resumeName = names.number(of: Name(loop.name))
+        let resumeName = names.number(of: loop.name)
         var info = Program.LoopInfo(variable: Int(name(loop.variable)), resumeName: resumeName)
         if options.resumes {
             info.resumes = true

@@ -41,27 +41,35 @@ extension TemplateParser {
         let line = line
         var whole = NodeTraits.printsNothing
         var clauses: [ClauseSyntax] = []
-        var clause = ClauseSyntax(range: tag.range, isNegated: isNegated)
-        clause.terms = try recovering { (parser) throws(LiquidError) in try parser.condition(tag, line: line) } ?? []
+        var range = tag.range
+        var isOtherwise = false
+        var terms = try recovering { (parser) throws(LiquidError) in try parser.condition(tag, line: line) } ?? []
+        func clause(_ block: OpenBlock) -> ClauseSyntax {
+            ClauseSyntax(
+                range: range,
+                isOtherwise: isOtherwise,
+                isNegated: isNegated && clauses.isEmpty,
+                terms: terms,
+                body: block.syntax
+            )
+        }
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
             let isElse = parser.isNamed(middle, "else")
             guard isElse || parser.isNamed(middle, "elsif") else { return .unknown }
-            clause.body = block.syntax
-            clauses.append(clause)
+            clauses.add(clause(block))
             whole.isBlank = whole.isBlank && block.isBlank
             whole.traits.formUnion(block.traits)
-            clause = ClauseSyntax(range: middle.range, isOtherwise: isElse)
+            (range, isOtherwise, terms) = (middle.range, isElse, [])
             if !isElse {
-                let terms = try parser.recovering { (parser) throws(LiquidError) in
+                let read = try parser.recovering { (parser) throws(LiquidError) in
                     try parser.condition(middle, line: line)
                 }
-                clause.terms = terms ?? []
+                terms = read ?? []
             }
             block = OpenBlock()
             return .known
         }
-        clause.body = last.syntax
-        clauses.append(clause)
+        clauses.add(clause(last))
         let traits = NodeTraits(isBlank: whole.isBlank && last.isBlank, whole.traits.union(last.traits))
         return (IfNode(clauses: clauses), traits)
     }
@@ -86,18 +94,18 @@ extension Compiler {
         var toEnd = JumpList()
         let decision = beginDecision(of: tag)
         var hasOtherwise = false
-        for clause in clauses {
-            if clause.isOtherwise {
+        for index in clauses.indices {
+            if clauses[index].isOtherwise {
                 // The reference ignores all branches after an `else`.
-                compileArm(.otherwise, at: clause, of: decision) {
-                    $0.compileBlock(clause.body, withoutText: tag.isBlank)
+                compileArm(.otherwise, at: clauses[index], of: decision) {
+                    $0.compileBlock(clauses[index].body, withoutText: tag.isBlank)
                 }
                 hasOtherwise = true
                 break
             }
-            let skips = testCondition(of: clause)
-            compileArm(.branch, at: clause, of: decision) {
-                $0.compileBlock(clause.body, withoutText: tag.isBlank)
+            let skips = testCondition(clauses[index].terms, isNegated: clauses[index].isNegated)
+            compileArm(.branch, at: clauses[index], of: decision) {
+                $0.compileBlock(clauses[index].body, withoutText: tag.isBlank)
             }
             emit(Instruction.jump, to: &toEnd)
             patch(skips)
@@ -117,7 +125,7 @@ extension TemplateParser {
         do throws(LiquidError) {
             while let part = nextConditionPart(&position, tag.markup) {
                 if expectsOperand {
-                    terms.append(try laxTerm(part, tag))
+                    terms.add(try laxTerm(part, tag))
                 } else {
                     terms[terms.count - 1].hasOr = try isOr(part, tag)
                 }
@@ -254,7 +262,7 @@ extension TemplateParser {
     private mutating func strictCondition() throws(LiquidError) -> [TermSyntax] {
         var terms: [TermSyntax] = []
         while true {
-            terms.append(try strictTerm())
+            terms.add(try strictTerm())
             if try take(word: "and") { continue }
             guard try take(word: "or") else { return terms }
             terms[terms.count - 1].hasOr = true
@@ -286,18 +294,17 @@ extension TemplateParser {
 }
 
 extension Compiler {
-    /// Writes code that tests the condition of a clause: it falls through to the clause's body if the condition holds,
-    /// and otherwise takes one of the jumps returned.
-    private mutating func testCondition(of clause: ClauseSyntax) -> JumpList {
-        let negated = clause.isNegated
+    /// Writes code that tests a condition: it falls through to the branch's body if the condition holds (negated, if it
+    /// fails), and otherwise takes one of the jumps returned.
+    private mutating func testCondition(_ terms: [TermSyntax], isNegated: Bool) -> JumpList {
         var toTrue = JumpList()
         var toFalse = JumpList()
         let outer = asksForExistence
         asksForExistence = true
         defer { asksForExistence = outer }
-        for (index, term) in clause.terms.enumerated() {
-            let isLast = index == clause.terms.count - 1
-            let jumpsIfTrue = isLast ? negated : term.hasOr
+        for (index, term) in terms.enumerated() {
+            let isLast = index == terms.count - 1
+            let jumpsIfTrue = isLast ? isNegated : term.hasOr
             if let test = test(of: term) {
                 // The error of a comparison is placed at its operator.
                 let outer = place
@@ -317,8 +324,8 @@ extension Compiler {
                 emit(Instruction.jumpIfFalse, to: &toFalse)
             }
         }
-        patch(negated ? toFalse : toTrue)
-        return negated ? toTrue : toFalse
+        patch(isNegated ? toFalse : toTrue)
+        return isNegated ? toTrue : toFalse
     }
 
     /// Writes code that pushes the result of a comparison, or the value that is tested for truth.

@@ -216,7 +216,7 @@ extension Compiler {
             switch lookup.root {
             case .nothing, .attribute: break
             case .computed, .value: return true
-            case .name(let text): if text == "self" || variables[names.number(of: Name(text))] != nil { return true }
+            case .name(let text): if text == "self" || variables[names.number(of: text)] != nil { return true }
             }
             return lookup.steps.contains { step in
                 if case .index(let index) = step.kind { mayRead(index, variables) } else { false }

@@ -127,6 +127,15 @@ struct NameTable: Sendable {
 
     /// The number of the name with these bytes, which is added if it is new.
     mutating func number(of bytes: Bytes) -> Int { find(bytes) ?? number(of: Name(String(utf8: bytes))) }
+
+    /// The number of the name with this text, which is added if it is new.
+    mutating func number(of text: String) -> Int {
+        // Most names are short, and most tables have few.
+        if slots.isEmpty {
+            for number in names.indices where names[number].text.hasSameBits(as: text) { return number }
+        }
+        return text.withBytes { find($0) } ?? number(of: Name(text))
+    }
 }
 
 /// Where names are in a list, by their hashes.
