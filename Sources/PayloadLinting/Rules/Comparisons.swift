@@ -216,8 +216,8 @@ extension LintedText {
             let meant = Self.truths[text.lowercased()].map { $0 ? "true" : "false" } ?? "true or false"
             return ", expected \(meant) without quotes"
         }
-        if let literal, literal.literal != nil, both.contains(where: \.isNumber) {
-            return ", expected \(literal.text) without quotes"
+        if let value = literal?.literal, both.contains(where: \.isNumber) {
+            return ", expected \(value.text) without quotes"
         }
         if both.contains(.text), both.contains(where: \.isNumber) {
             return ", expected '| plus: 0' to make a number of the text"

@@ -61,7 +61,7 @@ extension LintedText {
                     !filters[..<index].contains(where: { $0.makesDecimal })
                 else { return nil }
                 let message: RuleMessage =
-                    divisor.literal == nil ? .part(LaxText.text(divisor)) : .floors(divisor.text)
+                    divisor.literal.map { .floors($0.text) } ?? .part(LaxText.text(divisor))
                 return Finding(message, at: place(of: filter.nameRange))
             }
         }
