@@ -50,7 +50,9 @@
                     }
                 return make(.attempt(expression(node.expression), kind))
             case .awaitExpr(let node): return expression(node.expression)
-            case .unsafeExpr(let node): return expression(node.expression)
+            #if canImport(SwiftSyntax601)
+                case .unsafeExpr(let node): return expression(node.expression)
+            #endif
             case .consumeExpr(let node): return expression(node.expression)
             case .copyExpr(let node): return expression(node.expression)
             case .borrowExpr(let node): return expression(node.expression)

@@ -47,8 +47,12 @@
         /// The generic arguments in a clause, which are types and not numbers.
         mutating func generic(_ clause: GenericArgumentClauseSyntax?, depth: Int = 0) -> [CodeTypeName] {
             clause?.arguments.compactMap { argument in
-                if case .type(let type) = argument.argument { return typeName(type, depth: depth + 1) }
-                return nil
+                #if canImport(SwiftSyntax601)
+                    if case .type(let type) = argument.argument { return typeName(type, depth: depth + 1) }
+                    return nil
+                #else
+                    return typeName(argument.argument, depth: depth + 1)
+                #endif
             } ?? []
         }
 
