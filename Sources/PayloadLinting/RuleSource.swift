@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a rule comes from: the page, the public report or the case that shows what the rule finds.
+/// Where a rule comes from: the page or the public report that shows what the rule finds, or the mistake itself.
 public struct RuleSource: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// An address, a page of this project's documentation, or the names of cases.
+    /// An address, or a mistake in words.
     public let text: String
 
-    /// Creates a source from an address or a page.
+    /// Creates a source from an address.
     public init(stringLiteral text: String) { self.text = text }
 
-    /// Creates a source from the names of mistakes that authors made.
-    package init(case names: String...) {
-        text = "mistakes that authors made: " + names.map { "'\($0)'" }.joined(separator: ", ")
-    }
+    /// Creates a source from a mistake of authors in a format of this project, of which no page of others writes.
+    package init(mistake: String) { text = "a mistake of campaign authors: " + mistake }
 }
 
 /// The pages that several rules follow.
@@ -73,10 +71,23 @@ extension RuleSource {
     package static let strictParser: RuleSource = "https://github.com/Shopify/liquid/issues/1567"
     package static let json: RuleSource = "https://www.rfc-editor.org/rfc/rfc8259"
     package static let uris: RuleSource = "https://www.rfc-editor.org/rfc/rfc3986"
-    package static let checkedPage: RuleSource = "docs/checked.md: what was not checked is a finding"
-    package static let lintPage: RuleSource = "docs/lint.md: the files of a project and their configuration"
-    package static let campaignPage: RuleSource = "docs/campaigns.md: the format of campaigns, profiles and fixtures"
-    package static let commandPage: RuleSource = "docs/commands.md: the formats of scenarios, tests and records"
+    package static let yaml: RuleSource = "https://yaml.org/spec/1.2.2/"
+    package static let dateFilter: RuleSource = "https://shopify.github.io/liquid/filters/date/"
+    package static let notificationContent = apple("usernotifications/unnotificationcontent/userinfo")
+    package static let extensionDictionary = apple("bundleresources/information-property-list/nsextension")
+    package static let plistFormats = apple("foundation/propertylistserialization/propertylistformat")
+    package static let buildSettings = apple("xcode/build-settings-reference")
+    package static let trackEndpoint = braze("api/endpoints/user_data/post_user_track")
+    package static let triggerProperties = braze("api/objects_filters/trigger_properties_object")
+    package static let attributeTypes = braze("user_guide/data/activation/custom_data/data_types")
+    package static let testMessages = braze("developer_guide/in_app_messages/sending_test_messages")
+    package static let blockInfo = braze(
+        "api/endpoints/templates/content_blocks_templates/get_see_email_content_blocks_information"
+    )
+    /// A linter that said nothing about files that it could not read.
+    package static let silentlyUnread: RuleSource = "https://github.com/DonIsaac/zlint/issues/370"
+    /// Findings beyond a limit that were left out.
+    package static let findingLimit: RuleSource = "https://github.com/github/docs/issues/38085"
 
     private static func apple(_ page: String) -> RuleSource {
         RuleSource(stringLiteral: "https://developer.apple.com/documentation/" + page)

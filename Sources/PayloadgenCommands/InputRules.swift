@@ -26,7 +26,7 @@ extension RuleDescription {
         RuleDescription(
             .appNotFound,
             name: "App not found",
-            source: .lintPage,
+            source: .silentlyUnread,
             rationale: """
                 --app accepts a folder with an Info.plist of an app or an extension in it, an Xcode project, or the \
                 JSON that 'payloadgen app' writes.
@@ -35,7 +35,7 @@ extension RuleDescription {
         RuleDescription(
             .configurationSyntax,
             name: "Configuration syntax",
-            source: .lintPage,
+            source: .yaml,
             rationale: """
                 No command runs with a .payloadgen.yml of which it can use only a part: it would check less than was \
                 asked for.
@@ -44,13 +44,13 @@ extension RuleDescription {
         RuleDescription(
             .configurationUnknownKey,
             name: "Unknown key in the configuration",
-            source: RuleSource(case: "app-name-typo"),
+            source: RuleSource(mistake: "the name of an app or a rule misspelt in .payloadgen.yml"),
             rationale: "What is under the key would have no effect. The names of rules are keys too."
         ),
         RuleDescription(
             .testFailed,
             name: "Failed test",
-            source: .commandPage,
+            source: .testMessages,
             rationale: """
                 The message of a test differs from its 'expect', or from its stored snapshot; 'test --update' stores \
                 a new one. Of a scenario, the first line that differs from the expected one is shown.
@@ -59,7 +59,7 @@ extension RuleDescription {
         RuleDescription(
             .acknowledgement,
             name: "Acknowledgement",
-            source: .commandPage,
+            source: .trackEndpoint,
             rationale: """
                 'track --acknowledge' removes the records that lines of 'track' name. Ids that name no pending record \
                 were removed before, or belong to another store.
@@ -68,7 +68,7 @@ extension RuleDescription {
         RuleDescription(
             .numbering,
             name: "Numbering",
-            source: .commandPage,
+            source: .trackEndpoint,
             rationale: """
                 A file beside the plist of --defaults holds the number of each pending record. Without it, a line of \
                 'track' could remove records that it does not name.
@@ -77,7 +77,7 @@ extension RuleDescription {
         RuleDescription(
             .baselineSyntax,
             name: "Baseline syntax",
-            source: .lintPage,
+            source: .json,
             rationale: "'lint --write-baseline' writes the file that --baseline reads."
         ),
     ]

@@ -9,7 +9,7 @@ extension Rule {
             RuleDescription(
                 .appSyntax,
                 name: "Syntax of an app's key-value pairs",
-                source: .lintPage,
+                source: .json,
                 rationale: """
                     Campaigns cannot be checked against the file. The format is that of 'requires.extras' in a \
                     campaign.
@@ -23,7 +23,7 @@ extension Rule {
             RuleDescription(
                 .appUnknownKey,
                 name: "Unknown key in an app's key-value pairs",
-                source: .lintPage,
+                source: RuleSource(mistake: "a misspelt key in payloadgen.extras.yml"),
                 rationale: "Its value would be ignored.",
                 fix: "renames the key to the most similar known key, if there is one",
                 failing: [

@@ -57,7 +57,7 @@ extension Rule {
         RuleDescription(
             RuleID("no-nsextension", .info, "a property list given by name that declares no extension"),
             name: "No NSExtension",
-            source: .checkedPage,
+            source: .extensionDictionary,
             rationale:
                 "It is not checked as an extension. Silent for files in folders, and for entitlements.",
             failing: [RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>", start: "⟦<dict>⟧")])],

@@ -18,7 +18,7 @@ extension Rule {
         campaign(
             .campaignSyntax,
             "Campaign syntax",
-            .campaignPage,
+            .yaml,
             "Such a campaign cannot be rendered. The parts of it that can be read are still checked.",
             failing: "push: {title: Hi, use_webview: ⟦maybe⟧, uri: 'a://b'}",
             passing: "push: {title: Hi}"
@@ -26,7 +26,7 @@ extension Rule {
         campaign(
             .campaignUnknownKey,
             "Unknown key",
-            RuleSource(case: "key-typo", "rest-extras-plural"),
+            .applePushObject,
             "Its value would be ignored.",
             fix: "renames the key to the most similar known key, if there is one",
             failing: "push: {title: Hi, ⟦boddy⟧: Ho}",
@@ -36,7 +36,7 @@ extension Rule {
         campaign(
             .yamlNeedsQuotes,
             "Liquid without quotes",
-            RuleSource(case: "yaml-brace-start", "yaml-colon-inside"),
+            .yaml,
             "A plain value cannot begin with braces, and ends at ': ' or ' #'.",
             fix: "puts quotes around the value, unless a comment may begin in it, or it may be text of a block above",
             failing: "push:\n  title: ⟦{{ ${first_name} }}⟧",
@@ -201,7 +201,7 @@ extension Rule {
         campaign(
             .campaignWithoutApp,
             "Campaign without an app",
-            .checkedPage,
+            .extensionCategory,
             """
             A campaign is checked against the app that it names; else against the only app for iOS of the project; else, of \
             several, against those that claim its category. Where the project has no app at all, one finding of \

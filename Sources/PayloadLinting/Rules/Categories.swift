@@ -118,7 +118,7 @@ extension Rule {
         RuleDescription(
             RuleID("category-whitespace", .warning, "a category with white space or control characters"),
             name: "White space in a category",
-            source: RuleSource(case: "app-category-blank"),
+            source: .extensionCategory,
             rationale: """
                 The category of a push has to match byte for byte. White space at either end is probably a mistake; \
                 white space inside is unusual but works, and is reported as info.

@@ -280,7 +280,7 @@ extension Rule {
         RuleDescription(
             .extrasUnchecked,
             name: "Unchecked key-value pairs",
-            source: .checkedPage,
+            source: .notificationContent,
             rationale: """
                 Nothing says which key-value pairs the extension reads: neither its code, which was not found or \
                 cannot be read by this build, nor a payloadgen.extras.yml.
@@ -315,7 +315,7 @@ extension Rule {
         RuleDescription(
             RuleID("extras-drift", .warning, "a payloadgen.extras.yml that does not match the code"),
             name: "Declared and read key-value pairs differ",
-            source: .checkedPage,
+            source: .notificationContent,
             rationale: """
                 Campaigns are checked against declarations that the code does not match. Correct payloadgen.extras.yml, or the \
                 code. Silent for keys that the code reads in a way that is not known.
@@ -376,7 +376,7 @@ extension Rule {
         RuleDescription(
             .unreadableRead,
             name: "Read of an unknown key",
-            source: .checkedPage,
+            source: .notificationContent,
             rationale: """
                 Campaigns cannot be checked against what such code reads. Name the keys in payloadgen.extras.yml \
                 beside the Info.plist of the extension.

@@ -43,7 +43,7 @@ extension Rule {
         RuleDescription(
             RuleID("compared-types", .error, "a comparison of values whose types have nothing in common"),
             name: "Compared types",
-            source: RuleSource(case: "captured-number-compare", "time-compare-string"),
+            source: "https://github.com/sebastienros/fluid/issues/313",
             rationale: """
                 <, >, <= or >= between a text and a number, or a time and a text, fails when it is rendered, and the \
                 message is not sent. == between different types is never true, which is a warning. 'capture' and \

@@ -171,7 +171,7 @@ extension Rule {
         RuleDescription(
             RuleID("abort-always", .warning, "a message that is aborted for every user"),
             name: "Abort for everybody",
-            source: RuleSource(case: "abort-always"),
+            source: .abortingMessages,
             rationale:
                 """
                 Such a tag is probably a leftover from a test: nobody gets the message. The same goes for conditions \

@@ -103,7 +103,7 @@ extension Rule {
         RuleDescription(
             RuleID("orphan-block", .info, "a Liquid file that no campaign of the project reads"),
             name: "Orphan block",
-            source: .checkedPage,
+            source: .blockInfo,
             rationale: """
                 It is checked alone: which variables the text around it sets, and what it is part of, is not known. A campaign \
                 reads the files NAME.liquid in the folder that it names under 'content_blocks', where its texts, or blocks that \

@@ -47,7 +47,7 @@ extension Rule {
         RuleDescription(
             .dateFormat,
             name: "Format of a date",
-            source: RuleSource(case: "date-moment-format-2", "date-month-as-minutes"),
+            source: .dateFilter,
             rationale: """
                 Formats are those of strftime: '%m/%d/%Y'. A format without '%' is printed to every user as it is, \
                 and a zone that does not exist fails the message, so both are errors. '%M' is the minute and '%m' the \

@@ -20,7 +20,7 @@ extension Rule {
         RuleDescription(
             RuleID("yaml-eaten-text", .warning, "a part of a text that YAML reads as its own syntax"),
             name: "Text lost to YAML syntax",
-            source: RuleSource(case: "yaml-hash-cut"),
+            source: .yaml,
             rationale: """
                 A number sign after a space begins a comment, and a word with '!' or '&' at the start of a value is \
                 a tag or an anchor; 'null' is not "no value" in a text. Silent for comments with a space after the number sign, which are meant as \

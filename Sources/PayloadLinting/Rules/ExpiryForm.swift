@@ -14,7 +14,7 @@ extension Rule {
         RuleDescription(
             RuleID("expiry-form", .warning, "an expiry without a time of day"),
             name: "Form of the expiry",
-            source: RuleSource(case: "expiry-no-zone"),
+            source: .applePushObject,
             rationale:
                 "Such a time is midnight in UTC at the start of the day, which is the evening before in America.",
             failing: [.campaign("push: {title: Hi, expiry: ⟦2026-12-31⟧}")],

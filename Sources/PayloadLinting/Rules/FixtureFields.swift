@@ -26,7 +26,7 @@ extension Rule {
         RuleDescription(
             RuleID("fixture-field", .warning, "a field that a text reads and that the fixtures spell differently"),
             name: "Field of a fixture",
-            source: RuleSource(case: "catalog-field-typo", "response-field-typo"),
+            source: .catalogs,
             rationale: """
                 A response is the object that the server sends, without a wrapper around it: 'r.body.left' is \
                 'r.left'. Or the text or the fixture misspells the field, so nothing is printed. The members of \

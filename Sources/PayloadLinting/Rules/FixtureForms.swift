@@ -38,7 +38,7 @@ extension Rule {
         RuleDescription(
             RuleID("fixture-form", .error, "fixtures of a form that templates cannot read"),
             name: "Form of fixtures",
-            source: RuleSource(case: "fixture-status-text"),
+            source: .catalogs,
             rationale: """
                 'catalogs' holds items by their ids, 'catalog_selections' lists of items by the names of selections, \
                 'promotion_codes' lists of codes. An item, selection or translation that a template names and that is not there is \

@@ -59,7 +59,7 @@ extension Rule {
         RuleDescription(
             RuleID("unknown-fixture", .warning, "something that a template fetches and the fixtures do not have"),
             name: "Unknown fixture",
-            source: RuleSource(case: "fixture-url-mismatch", "fixture-url-missing"),
+            source: .connectedContent,
             rationale: """
                 Nothing is fetched from a network: what connected content, catalogs, promotion codes, carts and \
                 landing pages return comes from the fixtures. A missing list of promotion codes is an error, as \

@@ -36,7 +36,7 @@ extension Rule {
         RuleDescription(
             RuleID("foreign-placeholder", .warning, "a placeholder, comment or escape of another language"),
             name: "Placeholder of another system",
-            source: RuleSource(case: "single-braces", "mailchimp", "erb"),
+            source: "https://mailchimp.com/help/all-the-merge-tags-cheat-sheet/",
             rationale: """
                 Texts are copied from other tools: '%%first_name%%', '*|FNAME|*', '#{first_name}', '{first_name}', \
                 '<%= name %>', '[First Name]', '«First_Name»', '{0}', '{n, plural, …}'. Liquid replaces none of them. A \

@@ -96,7 +96,7 @@ extension Rule {
         RuleDescription(
             RuleID("liquid-in-string", .error, "Liquid inside of a quoted text, where it is not read"),
             name: "Liquid in a quoted text",
-            source: RuleSource(case: "assign-liquid-in-quotes"),
+            source: RuleSource(mistake: "'{{ … }}' inside of the quotes of an assign"),
             rationale: """
                 A quoted text stays as it is written: users read the braces. 'capture' takes text with Liquid in it, and \
                 'append' joins a text and a value.

@@ -32,7 +32,7 @@ extension Rule {
         RuleDescription(
             RuleID("invalid-json", .error, "a '$json:' value that is not JSON for any user"),
             name: "Invalid JSON",
-            source: RuleSource(case: "json-static-broken", "json-trailing-comma-liquid"),
+            source: .json,
             rationale: """
                 The message fails for every user. What Liquid prints is assumed to be a number outside strings and \
                 text inside them, loops to run twice, and every path through the conditions is tried: it is an error \
@@ -89,7 +89,7 @@ extension Rule {
         RuleDescription(
             RuleID("json-prefix", .warning, "a value that is nearly '$json:' and is sent as text"),
             name: "Prefix of JSON",
-            source: RuleSource(case: "json-prefix-blank"),
+            source: .keyValuePairs,
             rationale: "Braze sends a value as JSON where it begins with '$json:', in lower case and without spaces.",
             failing: [.campaign("push:\n  title: Hi\n  extras:\n    stats: ⟦'$json {\"level\": 3}'⟧")],
             passing: [

@@ -13,7 +13,7 @@ extension Rule {
         RuleDescription(
             RuleID("missing-version", .warning, "a campaign without the version of its format"),
             name: "Missing version",
-            source: RuleSource(case: "without-version"),
+            source: RuleSource(mistake: "a campaign without 'version'"),
             rationale: """
                 A later payloadgen would not know which version of the format to read it as. Today it is read as \
                 version 1. Silent for REST bodies.

@@ -30,7 +30,7 @@ extension Rule {
             RuleID(
                 "pair-type", .warning, "a key-value pair whose Liquid produces another type than the extension reads"),
             name: "Type of a key-value pair",
-            source: RuleSource(case: "required-integer-division", "required-integer-newline"),
+            source: .keyValuePairs,
             rationale: """
                 Swift's Int(_:) accepts only digits: not '15.0', not '3' with a line break, not '$3.00'. The rule \
                 checks the filters, the literals and the text around the value. It is an error where every branch \

@@ -31,7 +31,7 @@ extension Rule {
         RuleDescription(
             .unreadFile,
             name: "Unread file",
-            source: .checkedPage,
+            source: .silentlyUnread,
             rationale: """
                 Nothing outside of the project is read, whatever a project file, a symbolic link, an #include or a \
                 campaign names. Folders such as .git, Pods and hidden ones are not read either, nor is anything that \
@@ -49,7 +49,7 @@ extension Rule {
         RuleDescription(
             .orphanPlist,
             name: "Extension without an app",
-            source: .checkedPage,
+            source: .buildSettings,
             rationale: """
                 An app is an entry of apps in .payloadgen.yml, an application target of an Xcode project with what it embeds, \
                 or the nearest folder above with exactly one Info.plist of an app. An extension in none of these is checked \
@@ -90,7 +90,7 @@ extension Rule {
         RuleDescription(
             .appDrift,
             name: "Older file of an app",
-            source: .checkedPage,
+            source: .extensionCategory,
             rationale: """
                 'payloadgen app' writes what the app declared at that time. Where the app itself is in the project too, its \
                 property lists are newer, so a campaign that fits the file may not fit the app. Apps are compared by their \
@@ -106,7 +106,7 @@ extension Rule {
         RuleDescription(
             .nothingChecked,
             name: "Nothing checked",
-            source: .checkedPage,
+            source: "https://github.com/realm/SwiftLint/issues/2608",
             rationale: """
                 The files and folders that were named hold no property list, campaign or content block, so the run \
                 says nothing about the project. The folder may be the wrong one, or 'exclude' in .payloadgen.yml may \
@@ -124,7 +124,7 @@ extension Rule {
         RuleDescription(
             .misnamedCampaign,
             name: "Misnamed campaign",
-            source: .checkedPage,
+            source: .silentlyUnread,
             rationale: """
                 In folders only files with the names of campaigns are checked. A YAML file with 'version' and 'push' as \
                 outermost keys is probably meant as one, and so is a JSON file in a folder 'templates' or 'campaigns', and a \
@@ -140,7 +140,7 @@ extension Rule {
         RuleDescription(
             .overLimit,
             name: "Over a limit",
-            source: .checkedPage,
+            source: .findingLimit,
             rationale: """
                 A small file can cause any amount of work: a list that names one target a thousand times, files that \
                 include each other, settings that double with each step. The limits are far beyond those of real \
@@ -164,7 +164,7 @@ extension Rule {
         RuleDescription(
             .moreFindings,
             name: "More findings",
-            source: .checkedPage,
+            source: .findingLimit,
             rationale: """
                 A report with so many findings is of no use, and many readers of reports refuse it. The finding has the highest \
                 severity of those that are left out, so the exit code is the same; it cannot be turned off.

@@ -88,7 +88,7 @@ extension Rule {
                 "an identifier or file name with white space, quotes or a comma at its ends, or a text in curly quotes alone"
             ),
             name: "White space in a field",
-            source: RuleSource(case: "category-with-line-break"),
+            source: .applePushObject,
             rationale: """
                 Names are compared byte for byte: with a line break at its end, which '|' in YAML keeps, a category \
                 is claimed by no extension, and a sound is not found. A space inside of a category is reported as info. Of other texts, keys and values, only \

@@ -49,7 +49,7 @@ extension Rule {
         RuleDescription(
             .plistFormat,
             name: "Property list format",
-            source: .checkedPage,
+            source: .plistFormats,
             rationale: """
                 Both are read, but differences between versions cannot be reviewed, and findings have no \
                 place in the file. Silent inside of .app and .appex, where Xcode writes binary.
@@ -64,7 +64,7 @@ extension Rule {
         RuleDescription(
             .plistPreprocessed,
             name: "Preprocessed property list",
-            source: .checkedPage,
+            source: .buildSettings,
             rationale: """
                 With the build setting INFOPLIST_PREPROCESS, the C preprocessor makes the Info.plist of the bundle from \
                 the file. Its macros depend on the configuration, so the values in the bundle are not known. Of each #if \

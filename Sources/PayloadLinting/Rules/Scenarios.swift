@@ -13,7 +13,7 @@ extension Rule {
         RuleDescription(
             .scenarioSyntax,
             name: "Scenario syntax",
-            source: .commandPage,
+            source: .inAppTriggers,
             rationale: """
                 A simulation of a part of the timeline would show other messages than the whole. Scenarios are \
                 NAME.scenario.yml, and YAML files with the keys of a scenario in folders named 'scenarios'.
@@ -28,7 +28,7 @@ extension Rule {
         RuleDescription(
             .scenarioLimit,
             name: "Scenario beyond the limits",
-            source: .commandPage,
+            source: "https://owasp.org/www-community/attacks/Regular_expression_Denial_of_Service_-_ReDoS",
             rationale: """
                 A scenario holds up to 8 MiB, 2,000 messages and 20,000 steps; a message up to 100 triggers, and a \
                 trigger up to 100 filters. A regular expression has up to 500 characters, all of them together up to \
@@ -45,7 +45,7 @@ extension Rule {
         RuleDescription(
             .scenarioUnknownKey,
             name: "Unknown key in a scenario",
-            source: .commandPage,
+            source: .inAppTriggers,
             rationale: "What is under the key would have no effect.",
             failing: [.scenario("[{id: a, ⟦volume⟧: 5, triggers: [session_start]}]")],
             passing: [.scenario("[{id: a, priority: 5, triggers: [session_start]}]")]

@@ -35,7 +35,7 @@ extension Rule {
         RuleDescription(
             RuleID("unknown-expectation", .error, "a test that expects something that no payload of the campaign has"),
             name: "Unknown expectation",
-            source: RuleSource(case: "expect-typo", "expect-extras-typo"),
+            source: .applePushObject,
             rationale: """
                 The test could only fail or, where it expects nothing to be sent, only pass. The rule knows the \
                 members of a payload, the key-value pairs of the campaign, and the fields of 'push' by their names, \

@@ -42,7 +42,7 @@ extension Rule {
         RuleDescription(
             .missingFile,
             name: "Missing file",
-            source: RuleSource(case: "profile-missing-file", "blocks-folder-missing"),
+            source: "https://github.com/OneSignal/OneSignal-iOS-SDK/issues/1128",
             rationale: """
                 Without it something is not checked or cannot be rendered: an Info.plist or entitlements file that an Xcode \
                 project names, the storyboard of an extension, the folder of content blocks, the fixtures, a REST \
@@ -158,7 +158,7 @@ extension Rule {
         RuleDescription(
             RuleID("test-without-expectation", .info, "a test that expects nothing"),
             name: "Test without an expectation",
-            source: RuleSource(case: "test-no-expect"),
+            source: "https://github.com/jest-community/eslint-plugin-jest/blob/main/docs/rules/expect-expect.md",
             rationale:
                 """
                 It passes for every message that can be rendered. An empty list of tests, which tests nothing, is a warning. \
@@ -195,7 +195,7 @@ extension Rule {
                 "declared-attribute", .warning,
                 "a type for an attribute that no text reads and whose name is similar to one that is read"),
             name: "Declared attribute",
-            source: RuleSource(case: "attributes-prefix"),
+            source: .attributeTypes,
             rationale: """
                 The name is misspelt under 'attributes' or in the text, so the value that the text reads has no type. \
                 Silent for other attributes that no text reads, and where both names are declared.
@@ -232,7 +232,7 @@ extension Rule {
         RuleDescription(
             RuleID("test-name", .warning, "two tests of a campaign with the same name"),
             name: "Name of a test",
-            source: RuleSource(case: "same-name"),
+            source: "https://github.com/jest-community/eslint-plugin-jest/blob/main/docs/rules/no-identical-title.md",
             rationale: "Reports name tests, and a stored payload is found by the name of its test.",
             failing: [
                 .campaign(
@@ -261,7 +261,7 @@ extension Rule {
         RuleDescription(
             RuleID("test-clock", .warning, "a test without 'now' of a campaign that uses the current time"),
             name: "Clock of a test",
-            source: .commandPage,
+            source: .dateFilter,
             rationale: """
                 Such a test fails: its message would differ from day to day. The same goes for a scenario with 'expect' \
                 of which a message that is shown, or is aborted, uses the time. Silent where the profile or the context \

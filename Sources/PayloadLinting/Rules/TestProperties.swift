@@ -32,7 +32,7 @@ extension Rule {
                 "test-property", .warning,
                 "a property of a test that no text reads and whose name is similar to one that is read"),
             name: "Property of a test",
-            source: RuleSource(case: "trigger-typo"),
+            source: .triggerProperties,
             rationale: """
                 The name is misspelt in the test or in the text, or the property is of the other kind, so the value is \
                 missing in the text. The same goes for the files of --trigger-properties and --event-properties, and for \

@@ -23,7 +23,7 @@ extension Rule {
         RuleDescription(
             RuleID("unused-fixture", .info, "a fixture that nothing requests"),
             name: "Unused fixture",
-            source: RuleSource(case: "fixture-url-mismatch"),
+            source: .connectedContent,
             rationale: """
                 It has no effect. Where a requested url without a fixture is similar, such as http instead of https, \
                 it is a warning. A file of fixtures may be shared: all campaigns of the project that name it are \

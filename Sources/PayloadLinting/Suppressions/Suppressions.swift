@@ -29,7 +29,7 @@ extension Rule {
         RuleDescription(
             RuleID("unused-suppression", .warning, "a comment that suppresses a rule which finds nothing there"),
             name: "Unused suppression",
-            source: .lintPage,
+            source: "https://github.com/eslint/eslint/issues/11493",
             rationale: """
                 It was left after the problem was fixed, and would hide the next one. A misspelt rule suppresses \
                 nothing; syntax errors cannot be suppressed. A comment alone on its line covers the next element \
