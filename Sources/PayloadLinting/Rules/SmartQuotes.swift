@@ -10,8 +10,8 @@ extension RuleMessage {
     fileprivate static func loneCurly(_ found: String) -> RuleMessage {
         "found the quote \(found), which Liquid does not know; expected a straight one, ' or \""
     }
-    fileprivate static func dash(_ found: String, _ expected: String) -> RuleMessage {
-        "found the dash of '\(found)', which Liquid does not know; expected the hyphen of '\(expected)'"
+    fileprivate static func dash(_ found: String) -> RuleMessage {
+        "found the dash '\(found)' beside a delimiter, which Liquid does not know; expected the hyphen '-'"
     }
     fileprivate static func invisible(_ scalar: Unicode.Scalar) -> RuleMessage {
         let name = scalar.properties.name.map { " (\($0.lowercased()))" } ?? ""
@@ -43,48 +43,25 @@ extension Rule {
                 ),
                 .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you⟦’⟧ }}\"}"),
                 .campaign(
-                    "push: {title: \"Hi {{ ${first_name} | default: ⟦« toi »⟧ }}\"}",
-                    fixed: "push: {title: \"Hi {{ ${first_name} | default: 'toi' }}\"}"
+                    "push: {title: \"Hi {%⟦–⟧ if ${city} %}a{% endif %}\"}",
+                    fixed: "push: {title: \"Hi {%- if ${city} %}a{% endif %}\"}"
                 ),
                 .campaign(
-                    "push: {title: \"Hi ⟦{%–⟧ if ${city} %}a{% endif %}\"}",
-                    fixed: "push: {title: \"Hi {%- if ${city} %}a{% endif %}\"}"
+                    "push: {title: \"Hi {{ ${first_name} | default: ⟦« toi »⟧ }}\"}",
+                    fixed: "push: {title: \"Hi {{ ${first_name} | default: 'toi' }}\"}"
                 ),
             ],
             passing: [.campaign("push: {title: \"“Hi” {{ ${first_name} | default: 'my friend’s' }}\"}")]
         ),
         .campaign { campaign in
             campaign.templates.map(\.source).filter(\.holdsLiquid).flatMap { text in
-                LiquidMarks(text.text).marks.map { text.finding($0) } + text.dashes
+                LiquidMarks(text.text).marks.map { text.finding($0) }
             }
         }
     )
 }
 
 extension TemplateText {
-    /// A dash at the start or end of Liquid, and the hyphen that removes white space.
-    private static let dashedMarks: [(found: String, meant: String)] = [
-        ("{%–", "{%-"), ("{{–", "{{-"), ("–%}", "-%}"), ("–}}", "-}}"),
-        ("{%—", "{%-"), ("{{—", "{{-"), ("—%}", "-%}"), ("—}}", "-}}"),
-    ]
-
-    /// The findings about dashes in place of the hyphen that removes white space.
-    fileprivate var dashes: [Finding] {
-        guard text.utf8.contains(where: { $0 >= 0x80 }) else { return [] }
-        let bytes = Array(text.utf8)
-        var findings: [Finding] = []
-        for (found, meant) in Self.dashedMarks {
-            var start = 0
-            while let range = bytes[start...].firstRange(ofBytes: found.utf8) {
-                let place = place(of: SourceRange(range))
-                let fix = FixIt("write '\(meant)'", edits: [FixIt.Edit(place.range, replacement: meant)])
-                findings.append(Finding(.dash(found, meant), at: place, fixes: [fix]))
-                start = range.upperBound
-            }
-        }
-        return findings
-    }
-
     fileprivate func finding(_ mark: LiquidMarks.Mark) -> Finding {
         let place = place(of: mark.range)
         switch mark.kind {
@@ -94,6 +71,9 @@ extension TemplateText {
             }
             return Finding(.curly(mark.text), at: place, fixes: fixes ?? [])
         case .quote: return Finding(.loneCurly(mark.text), at: place)
+        case .dash:
+            let fix = FixIt("write '-'", edits: [FixIt.Edit(place.range, replacement: "-")])
+            return Finding(.dash(mark.text), at: place, fixes: [fix])
         case .invisible(let scalar, let replacement):
             let fix = FixIt(
                 replacement.isEmpty ? "remove it" : "write a space",
@@ -135,6 +115,8 @@ private struct LiquidMarks {
             case quote
             /// An invisible character, and its replacement.
             case invisible(Unicode.Scalar, replacement: String)
+            /// A dash in place of the hyphen that removes white space.
+            case dash
         }
 
         var kind: Kind
@@ -147,8 +129,6 @@ private struct LiquidMarks {
     /// The offset in bytes of each scalar, and of the end.
     private var offsets: [Int] = [0]
     private var position = 0
-    /// Markup without a closing curly quote: the end of the markup, for single (false) and double quotes (true).
-    private var unclosed: [Bool: Int] = [:]
 
     init(_ text: String) {
         guard text.utf8.contains(where: { $0 >= 0x7F || $0 < 0x20 }) else {
@@ -159,19 +139,14 @@ private struct LiquidMarks {
         for scalar in scalars { offsets.append(offsets[offsets.count - 1] + UTF8.width(scalar)) }
         while position < scalars.count {
             if has("{{", at: position) {
-                readMarkup(from: position + 2, to: outputEnd(position + 2))
+                readMarkup(to: first("}}", from: position + 2))
             } else if has("{%", at: position) {
                 readTag()
-            } else if has("${", at: position), let end = nameEnd(position) {
-                readName(position, end)
-                position = end
             } else {
                 position += 1
             }
         }
     }
-
-    // MARK: - Where markup ends
 
     private func has(_ text: StaticString, at index: Int) -> Bool {
         text.withUTF8Buffer { bytes in
@@ -180,45 +155,12 @@ private struct LiquidMarks {
         }
     }
 
-    /// The index of the first `}` that ends an output, not counting those of inner outputs and names.
-    private func outputEnd(_ start: Int) -> Int {
+    /// The index of the first occurrence of a text, or the end, as a closing delimiter may be missing.
+    private func first(_ text: StaticString, from start: Int) -> Int {
         var index = start
-        var depth = 0
-        while index < scalars.count {
-            if has("${", at: index), let end = nameEnd(index) {
-                index = end
-            } else if has("{{", at: index) {
-                depth += 1
-                index += 2
-            } else if scalars[index] == "}" {
-                if depth == 0 { return index }
-                depth -= 1
-                index += 2
-            } else {
-                index += 1
-            }
-        }
-        // The closing delimiter may be incomplete.
+        while index < scalars.count, !has(text, at: index) { index += 1 }
         return min(index, scalars.count)
     }
-
-    private func tagEnd(_ start: Int) -> Int {
-        var index = start
-        while index < scalars.count, !has("%}", at: index) { index += 1 }
-        return index
-    }
-
-    /// The index after `${name}`; nil where it does not end on its line.
-    private func nameEnd(_ start: Int) -> Int? {
-        var index = start + 2
-        while index < scalars.count, scalars[index] != "\n", scalars[index] != "{" {
-            if scalars[index] == "}" { return index + 1 }
-            index += 1
-        }
-        return nil
-    }
-
-    // MARK: - Markup
 
     /// Tags whose body or markup is text.
     private static let textTags: Set<String> = [
@@ -227,10 +169,10 @@ private struct LiquidMarks {
     ]
 
     private mutating func readTag() {
-        let end = tagEnd(position + 2)
+        let end = first("%}", from: position + 2)
         let words = scalars[(position + 2)..<end].split { !($0.properties.isAlphabetic || $0 == "_" || $0 == "#") }
         let name = words.first.map { String(String.UnicodeScalarView($0)) } ?? ""
-        guard Self.textTags.contains(name) else { return readMarkup(from: position + 2, to: end) }
+        guard Self.textTags.contains(name) else { return readMarkup(to: end) }
         position = end
         guard ["comment", "doc", "raw"].contains(name) else { return }
         while position < scalars.count, !has("{%", at: position) || !tag(at: position, isNamed: "end" + name) {
@@ -239,50 +181,45 @@ private struct LiquidMarks {
     }
 
     private func tag(at start: Int, isNamed name: String) -> Bool {
-        let markup = scalars[(start + 2)...].drop { $0 == "-" || $0 == " " }
-        return markup.starts(with: name.unicodeScalars)
+        scalars[(start + 2)...].drop { $0 == "-" || $0 == " " }.starts(with: name.unicodeScalars)
     }
 
-    private mutating func readMarkup(from start: Int, to end: Int) {
-        position = start
+    /// Reads markup from its opening delimiter on.
+    private mutating func readMarkup(to end: Int) {
+        position += 2
+        for index in Set([position, end - 1])
+        where position..<end ~= index && "–—".unicodeScalars.contains(scalars[index]) {
+            add(.dash, index..<index + 1)
+        }
         while position < end {
             let scalar = scalars[position]
-            if has("${", at: position), let nameEnd = nameEnd(position) {
-                readName(position, nameEnd)
-                position = nameEnd
+            if has("${", at: position), let close = scalars[position..<end].firstIndex(of: "}") {
+                readName(to: close)
             } else if scalar == "'" || scalar == "\"" {
-                let close = scalars[(position + 1)..<end].firstIndex(of: scalar)
-                position = (close ?? position) + 1
+                position = (scalars[(position + 1)..<end].firstIndex(of: scalar) ?? position) + 1
             } else if Self.isCurlyQuote(scalar) {
                 readCurly(to: end)
             } else if let replacement = Self.replacement(of: scalar) {
-                readInvisible(replacement, to: end)
+                let start = position
+                while position < end, Self.replacement(of: scalars[position]) == replacement { position += 1 }
+                add(.invisible(scalar, replacement: replacement), start..<position)
             } else {
                 position += 1
             }
         }
     }
 
-    /// Unusual space characters inside a name may be intended; those at its ends, and those without a width, are not.
-    private mutating func readName(_ start: Int, _ end: Int) {
-        var lower = start + 2
-        var upper = end - 1
-        while lower < upper, Self.replacement(of: scalars[lower]) != nil { lower += 1 }
-        while lower < upper, Self.replacement(of: scalars[upper - 1]) != nil { upper -= 1 }
-        for run in [start + 2..<lower, upper..<end - 1] where !run.isEmpty {
-            add(.invisible(scalars[run.lowerBound], replacement: ""), run)
-        }
-        for index in lower..<max(lower, upper) where Self.replacement(of: scalars[index]) == "" {
-            // Characters without a width join others of some scripts and emoji; between ASCII they do nothing.
-            guard scalars[index - 1].isASCII, scalars[index + 1].isASCII else { continue }
+    /// Reads the name of an attribute: unusual spaces inside of it may be intended, and characters without a width
+    /// join letters of some scripts; at its ends and between ASCII letters they are not meant.
+    private mutating func readName(to close: Int) {
+        for index in (position + 2)..<max(close, position + 2) {
+            guard let replacement = Self.replacement(of: scalars[index]) else { continue }
+            let isAtEnd = index == position + 2 || index == close - 1
+            let isBetweenASCII = scalars[index - 1].isASCII && scalars[index + 1].isASCII
+            guard isAtEnd || replacement.isEmpty && isBetweenASCII else { continue }
             add(.invisible(scalars[index], replacement: ""), index..<index + 1)
         }
-    }
-
-    private mutating func readInvisible(_ replacement: String, to end: Int) {
-        let start = position
-        while position < end, Self.replacement(of: scalars[position]) == replacement { position += 1 }
-        add(.invisible(scalars[start], replacement: replacement), start..<position)
+        position = close + 1
     }
 
     /// Reads a curly quote and the text up to its closing quote; a curly quote before a letter or digit is an
@@ -290,16 +227,15 @@ private struct LiquidMarks {
     private mutating func readCurly(to end: Int) {
         let start = position
         let isDouble = Self.isDouble(scalars[start])
-        let isClosed = unclosed[isDouble] != end
-        let close = ((start + 1)..<(isClosed ? end : start + 1)).first { index in
+        let close = ((start + 1)..<end).first { index in
             guard Self.isCurlyQuote(scalars[index]), Self.isDouble(scalars[index]) == isDouble else { return false }
             let next = scalars[index + 1..<end].first?.properties
             return next.map { !$0.isAlphabetic && $0.numericType == nil } ?? true
         }
         guard let close else {
-            unclosed[isDouble] = end
-            position += 1
-            return add(.quote, start..<position)
+            // What follows may be inside of the quotes.
+            position = end
+            return add(.quote, start..<start + 1)
         }
         position = close + 1
         var inner = scalars[start + 1..<close]
@@ -308,21 +244,13 @@ private struct LiquidMarks {
             inner = inner.drop { $0.properties.isWhitespace }
             while inner.last?.properties.isWhitespace ?? false { inner.removeLast() }
         }
-        let content = String(String.UnicodeScalarView(inner))
-        add(.quoted(content), start..<position)
+        add(.quoted(String(String.UnicodeScalarView(inner))), start..<position)
     }
 
     private mutating func add(_ kind: Mark.Kind, _ run: Range<Int>) {
-        marks.append(
-            Mark(
-                kind: kind,
-                range: SourceRange(offsets[run.lowerBound], offsets[run.upperBound]),
-                text: String(String.UnicodeScalarView(scalars[run]))
-            )
-        )
+        let range = SourceRange(offsets[run.lowerBound], offsets[run.upperBound])
+        marks.append(Mark(kind: kind, range: range, text: String(String.UnicodeScalarView(scalars[run]))))
     }
-
-    // MARK: - Characters
 
     private static func isCurlyQuote(_ scalar: Unicode.Scalar) -> Bool {
         ("\u{2018}"..."\u{201F}").contains(scalar) || "«»‹›「」『』".unicodeScalars.contains(scalar)
