@@ -44,8 +44,8 @@ package enum RenderMessages {
     }
 
     /// The message about an address that begins or ends with white space, such as "begins with a line break".
-    static func padded(_ field: String, _ fault: String) -> String {
-        "'\(field)' \(fault), so it is not a valid URL; expected it without, by '{%-' and '-%}'"
+    package static func padded(_ field: String, _ fault: String) -> String {
+        "'\(field)' \(fault), so it is not a valid URL; expected it without (around tags: '{%-' and '-%}')"
     }
 
     /// The message about an address without a scheme; for one that Liquid prints, no other text is proposed.

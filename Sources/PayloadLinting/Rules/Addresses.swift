@@ -14,30 +14,14 @@ extension RuleMessage {
             """
             : RuleMessage(RenderMessages.space(field))
     }
-    fileprivate static func outerBlank(_ field: String, isFirst: Bool) -> RuleMessage {
-        "'\(field)' \(isFirst ? "begins" : "ends") with a space, so it is not a valid URL; expected it without the space"
-    }
     fileprivate static func noScheme(_ field: String, _ text: String) -> RuleMessage {
         RuleMessage(RenderMessages.noScheme(field, text))
     }
-    fileprivate static func schemeSign(_ field: String, _ scheme: String, _ sign: String) -> RuleMessage {
-        "'\(field)' has '\(sign)' in its scheme '\(scheme)', so it is not a valid URL; a scheme has only letters, digits, '+', '-' and '.'"
-    }
-    fileprivate static func backslash(_ field: String) -> RuleMessage {
-        "'\(field)' contains a backslash, so it is not a valid URL; expected '/'"
-    }
-    fileprivate static func percent(_ field: String, _ text: String) -> RuleMessage {
-        "'\(field)' contains '\(text)', where '%' has to begin two hexadecimal digits; expected '%25' for a percent sign"
-    }
-    fileprivate static func entity(_ field: String) -> RuleMessage {
-        "'\(field)' contains '&amp;', which is '&' in HTML only; expected '&'"
+    fileprivate static func odd(_ field: String, _ text: String, _ expected: String) -> RuleMessage {
+        "'\(field)' contains '\(text)', so it is not a valid URL; expected \(expected)"
     }
     fileprivate static func local(_ field: String, _ host: String) -> RuleMessage {
         "'\(field)' leads to '\(host)', which other devices do not reach; expected a public address"
-    }
-    fileprivate static func letter(_ field: String, _ text: String) -> RuleMessage {
-        let encoded = text.utf8.map { "%" + String($0, radix: 16, uppercase: true) }.joined()
-        return "'\(field)' contains '\(text)', so it is not a valid URL before iOS 17; expected '\(encoded)'"
     }
     fileprivate static func scheme(_ field: String, _ found: String, _ expected: String) -> RuleMessage {
         "'\(field)' begins with '\(found)', which opens nothing; expected '\(expected)'"
@@ -48,20 +32,11 @@ extension RuleMessage {
     fileprivate static func insecure(_ field: String) -> RuleMessage {
         RuleMessage(RenderMessages.insecure(field))
     }
-    fileprivate static func type(_ suffix: String, _ type: String) -> RuleMessage {
-        "the address ends in '.\(suffix)' and the type is '\(type)', by which iOS reads the file; expected '\(suffix)'"
+    fileprivate static func type(_ suffix: String, _ type: String, _ expected: String) -> RuleMessage {
+        "the address ends in '.\(suffix)' and the type is '\(type)', by which iOS reads the file; expected \(expected)"
     }
-    fileprivate static func otherType(_ suffix: String, _ type: String, _ types: String) -> RuleMessage {
-        "the address ends in '.\(suffix)' and the type is '\(type)', by which iOS reads the file; expected a file of one of the types \(types)"
-    }
-    fileprivate static func sound(_ name: String) -> RuleMessage {
-        "iOS plays only aiff, wav and caf files; for '\(name)' it plays the default sound"
-    }
-    fileprivate static func noSuffix(_ name: String) -> RuleMessage {
-        "the sound '\(name)' has no file type, expected the name of a file in the app such as '\(name).caf', or 'default'"
-    }
-    fileprivate static func folder(_ name: String, _ file: String) -> RuleMessage {
-        "'\(name)' contains a folder, and iOS looks for the name of a file in the app; expected '\(file)'"
+    fileprivate static func sound(_ name: String, _ expected: String) -> RuleMessage {
+        "iOS plays the default sound for '\(name)'; expected the name of an aiff, wav or caf file in the app, such as '\(expected)'"
     }
     fileprivate static func unescaped(_ value: String) -> RuleMessage {
         "a space or a special character in '\(value)' breaks the address, expected '| url_param_escape'"
@@ -132,9 +107,9 @@ extension Rule {
             rationale: """
                 Before iOS 17, Foundation does not create a URL from text with a space, so a tap opens nothing; a \
                 line break at the end, which '|' in YAML keeps, has the same effect, and so have letters outside of ASCII, \
-                backslashes, and '%' without two digits. '&amp;' separates parameters only in HTML. Without a scheme, with one that has other signs than letters, \
-                digits, '+', '-' and '.', or with a misspelt web scheme, no app is found, none opens 'javascript:' or 'file:', and \
-                'localhost' is the phone itself. What Liquid prints is checked when a message is rendered, for spaces and a \
+                backslashes, and '%' without two digits. '&amp;' separates parameters only in HTML. Without a scheme, with one that \
+                has other signs than letters, digits, '+', '-' and '.', or with a misspelt web scheme, no app is found, none opens \
+                'javascript:' or 'file:', and 'localhost' is the phone itself. What Liquid prints is checked when a message is rendered, for spaces and a \
                 missing scheme alone.
                 """,
             failing: [
@@ -146,8 +121,6 @@ extension Rule {
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=50⟦%⟧'}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦&amp;⟧b=2'}"),
                 .campaign("push: {title: Hi, uri: ⟦'http://localhost:3000/sale'⟧}"),
-                .campaign("push: {title: Hi, uri: ⟦'http://[::1]:3000/sale'⟧}"),
-                .campaign("push: {title: Hi, uri: \"{{ custom_attribute.${u} | default: ⟦'example.com'⟧ }}\"}"),
                 .campaign("push:\n  title: Hi\n  uri: ⟦|\n    https://example.com/\n⟧"),
             ],
             passing: [
@@ -199,43 +172,28 @@ extension LintedCampaign {
 
     fileprivate func formFinding(_ text: TemplateText) -> Finding? {
         let bytes = Array(text.text.utf8)
-        guard !bytes.isEmpty else { return nil }
         let field = text.field
-        let isBreak = bytes[bytes.count - 1] == UInt8(ascii: "\n")
-        if isBreak { return Finding(.blank(field, true), at: text.place) }
+        guard let last = bytes.last else { return nil }
+        if last == UInt8(ascii: "\n") { return Finding(.blank(field, true), at: text.place) }
         let literals = text.holdsLiquid ? self.text(of: text)?.literalRanges ?? [] : [0..<bytes.count]
-        if let first = literals.first, first.lowerBound == 0, let sign = schemeSign(in: bytes[first]) {
-            let message = RuleMessage.schemeSign(
-                field, String(decoding: bytes[..<sign.colon], as: UTF8.self),
-                String(decoding: bytes[sign.range], as: UTF8.self))
-            return Finding(message, at: text.place(of: SourceRange(sign.range)))
+        for range in literals {
+            if let blank = bytes[range].firstIndex(where: { $0 <= 0x20 }) {
+                let isOuter = blank == 0 || bytes[blank...].allSatisfy { $0 <= 0x20 }
+                let message =
+                    isOuter
+                    ? RuleMessage(RenderMessages.padded(field))
+                    : .blank(field, bytes[blank] == UInt8(ascii: "\n"))
+                return Finding(message, at: text.place(of: SourceRange(blank, blank + 1)))
+            }
         }
         for range in literals {
-            guard let blank = bytes[range].firstIndex(where: { $0 <= 0x20 }) else { continue }
-            // White space next to tags at the very ends is not trimmed either, but it is visible in the rendered
-            // message.
-            let isOuter =
-                bytes[blank] != UInt8(ascii: "\n") && (blank == 0 || bytes[blank...].allSatisfy { $0 <= 0x20 })
-            return Finding(
-                isOuter ? .outerBlank(field, isFirst: blank == 0) : .blank(field, bytes[blank] == UInt8(ascii: "\n")),
-                at: text.place(of: SourceRange(blank, blank + 1)))
+            if let (odd, expected) = oddText(in: bytes[range], endsText: range.upperBound == bytes.count) {
+                let found = String(decoding: bytes[odd], as: UTF8.self)
+                return Finding(.odd(field, found, expected), at: text.place(of: SourceRange(odd)))
+            }
         }
-        for range in literals {
-            guard let odd = oddByte(in: bytes[range], endsText: range.upperBound == bytes.count) else { continue }
-            let message: RuleMessage =
-                switch bytes[odd.lowerBound] {
-                case UInt8(ascii: "\\"): .backslash(field)
-                case UInt8(ascii: "&"): .entity(field)
-                case UInt8(ascii: "%"): .percent(field, String(decoding: bytes[odd], as: UTF8.self))
-                default: .letter(field, String(decoding: bytes[odd], as: UTF8.self))
-                }
-            return Finding(message, at: text.place(of: SourceRange(odd)))
-        }
-        if literals.isEmpty, let (value, range) = self.text(of: text)?.defaultOfWhole, !value.contains(":") {
-            return Finding(.noScheme(field, value), at: text.place(of: range))
-        }
-        guard !text.holdsLiquid || literals.first?.lowerBound == 0 else { return nil }
-        let start = text.holdsLiquid ? String(decoding: bytes[literals[0]], as: UTF8.self) : text.text
+        guard let first = literals.first, first.lowerBound == 0 else { return nil }
+        let start = String(decoding: bytes[first], as: UTF8.self)
         if let colon = start.firstIndex(of: ":") {
             let fault = Self.schemeFault(String(start[..<colon]), String(start[colon...].dropFirst()))
             if let fault { return Finding(.scheme(field, fault.found, fault.expected), at: text.place) }
@@ -247,19 +205,6 @@ extension LintedCampaign {
         }
         guard !text.holdsLiquid || start.contains("/") else { return nil }
         return Finding(.noScheme(field, text.holdsLiquid ? start + "…" : text.text), at: text.place)
-    }
-
-    /// The first character before `://` that a scheme cannot have; nil for blanks at the start.
-    ///
-    /// Source: RFC 3986, section 3.1.
-    private func schemeSign(in bytes: ArraySlice<UInt8>) -> (range: Range<Int>, colon: Int)? {
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8),
-            case let scheme = bytes[..<colon], let first = scheme.first, first > 0x20,
-            !scheme.contains(where: { "/?#".utf8.contains($0) }),
-            let odd = scheme.firstIndex(where: { !$0.isLetter && !$0.isDigit && !"+-.".utf8.contains($0) })
-        else { return nil }
-        let rest = scheme[(odd + 1)...].prefix { $0 & 0xC0 == 0x80 }
-        return (odd..<rest.endIndex, colon)
     }
 
     /// Schemes that the system hands to no app.
@@ -279,22 +224,31 @@ extension LintedCampaign {
         return second.map { ("\(scheme)://\($0)…", "\($0)://") }
     }
 
-    /// The first text in a part of an address that a URL cannot have as it is: a backslash, a percent sign without two
-    /// hexadecimal digits, a letter that is not ASCII, a sign such as `|` or `^`, or `&amp;`.
-    private func oddByte(in bytes: ArraySlice<UInt8>, endsText: Bool) -> Range<Int>? {
+    /// The first text in a part of an address that a URL cannot have as it is, and what is expected for it.
+    ///
+    /// Source: RFC 3986.
+    private func oddText(in bytes: ArraySlice<UInt8>, endsText: Bool) -> (Range<Int>, expected: String)? {
+        let scheme = bytes.startIndex == 0 ? bytes.firstRange(ofBytes: "://".utf8).map { bytes[..<$0.lowerBound] } : nil
+        if let scheme, !scheme.contains(where: { "/?#".utf8.contains($0) }),
+            let odd = scheme.firstIndex(where: { $0 < 0x80 && !$0.isLetter && !$0.isDigit && !"+-.".utf8.contains($0) })
+        {
+            return (odd..<odd + 1, "letters, digits, '+', '-' and '.' in the scheme")
+        }
         for index in bytes.indices {
             let byte = bytes[index]
-            if "\\|^`<>\"{}".utf8.contains(byte) { return index..<index + 1 }
-            if byte == UInt8(ascii: "&"), bytes[index...].starts(with: "&amp;".utf8) { return index..<index + 5 }
-            if byte >= 0x80 {
-                let rest = bytes[(index + 1)...].prefix { $0 & 0xC0 == 0x80 }
-                return index..<rest.endIndex
+            if byte == UInt8(ascii: "&"), bytes[index...].starts(with: "&amp;".utf8) {
+                return (index..<index + 5, "'&'")
             }
-            guard byte == UInt8(ascii: "%") else { continue }
-            let digits = bytes[(index + 1)...].prefix(2)
-            // Liquid may print the digits.
-            if digits.count < 2, !endsText { continue }
-            if digits.count < 2 || !digits.allSatisfy(\.isHexadecimal) { return index..<digits.endIndex }
+            if byte == UInt8(ascii: "%") {
+                let digits = bytes[(index + 1)...].prefix(2)
+                // Liquid may print the digits.
+                if digits.allSatisfy(\.isHexadecimal), digits.count == 2 || !endsText { continue }
+                return (index..<digits.endIndex, "'%25' for a percent sign")
+            }
+            guard byte >= 0x80 || "\\|^`<>\"{}".utf8.contains(byte) else { continue }
+            let end = bytes[(index + 1)...].prefix { $0 & 0xC0 == 0x80 }.endIndex
+            let encoded = bytes[index..<end].map { "%" + String($0, radix: 16, uppercase: true) }.joined()
+            return (index..<end, "'\(byte == UInt8(ascii: "\\") ? "/" : encoded)'")
         }
         return nil
     }
@@ -307,26 +261,20 @@ extension LintedCampaign {
             found.append(Finding(.insecure(image.url.field), at: image.url.place))
         }
         let path = text.prefix { $0 != "?" && $0 != "#" }
-        guard !image.url.holdsLiquid || path.last != "}", let dot = path.lastIndex(of: "."),
-            path[dot...].allSatisfy({ $0 == "." || $0.isLetter || $0.isNumber })
+        guard let place = image.type.place, !image.url.holdsLiquid || path.last != "}",
+            let dot = path.lastIndex(of: ".")
         else { return found }
         let suffix = path[path.index(after: dot)...].lowercased()
+        let type = image.type.value
         let known = ["jpeg": "jpg", "aiff": "aif", "aifc": "aif"][suffix] ?? suffix
-        guard let place = image.type.place else { return found }
         if let meant = PushMessage.FileType(rawValue: known) {
-            if meant != image.type.value { found.append(Finding(.type(suffix, image.type.value.rawValue), at: place)) }
-        } else if Self.otherMedia.contains(suffix) {
+            if meant != type { found.append(Finding(.type(suffix, type.rawValue, "'\(suffix)'"), at: place)) }
+        } else if ["webp", "svg", "heic", "avif", "bmp", "tiff", "pdf", "mov", "webm", "ogg"].contains(suffix) {
             let types = PushMessage.FileType.allCases.map(\.rawValue).joined(separator: ", ")
-            found.append(Finding(.otherType(suffix, image.type.value.rawValue, types), at: place))
+            found.append(Finding(.type(suffix, type.rawValue, "a file of one of the types \(types)"), at: place))
         }
         return found
     }
-
-    /// Suffixes of images, sounds and videos that no attachment has.
-    private static let otherMedia: Set<String> = [
-        "webp", "svg", "heic", "heif", "avif", "bmp", "tif", "tiff", "ico", "pdf", "mov", "webm", "mkv", "wmv", "flv",
-        "ogg", "oga", "ogv", "flac", "opus",
-    ]
 
     /// The finding about a sound for Live Activities in a push that is not one.
     fileprivate var alertSoundFindings: [Finding] {
@@ -344,17 +292,12 @@ extension LintedCampaign {
         default: return []
         }
         guard !text.holdsLiquid, !text.text.isEmpty, text.text != "default" else { return [] }
-        if let file = text.text.fileInFolder { return [Finding(.folder(text.text, file), at: text.place)] }
-        guard let dot = text.text.lastIndex(of: ".") else { return [Finding(.noSuffix(text.text), at: text.place)] }
-        let suffix = text.text[text.text.index(after: dot)...].lowercased()
-        return ["aiff", "aif", "aifc", "wav", "caf"].contains(suffix)
-            ? [] : [Finding(.sound(text.text), at: text.place)]
+        let name = text.text.split(separator: "/").last.map(String.init) ?? text.text
+        let base = name.split(separator: ".").first.map(String.init) ?? name
+        let isPlayed = ["aiff", "aif", "aifc", "wav", "caf"].contains { name.lowercased().hasSuffix("." + $0) }
+        return isPlayed && name == text.text
+            ? [] : [Finding(.sound(text.text, isPlayed ? name : base + ".caf"), at: text.place)]
     }
-}
-
-extension String {
-    /// The file name of a path with a folder; nil for a name without one, and for a folder alone.
-    fileprivate var fileInFolder: String? { fileName.isEmpty || fileName == self ? nil : fileName }
 }
 
 extension FilterSyntax {
@@ -366,16 +309,6 @@ extension FilterSyntax {
 }
 
 extension LintedText {
-    /// The text that one output, which is the whole template, prints for a missing value.
-    fileprivate var defaultOfWhole: (value: String, range: SourceRange)? {
-        guard let template, isWhole, case let nodes = Array(template.root.nodes), nodes.count == 1,
-            case .output(let output) = nodes[0].kind, let filter = Array(output.filters).last, filter.name == "default",
-            let argument = filter.arguments.first?.value, case .string(let value)? = argument.literal,
-            !value.allSatisfy(\.isWhitespace)
-        else { return nil }
-        return (value, argument.range)
-    }
-
     /// The values that are printed in the addresses of connected content, with their filters.
     fileprivate var valuesInRequests: [(value: ExpressionSyntax?, filters: [FilterSyntax])] {
         let addresses = analysis.tags.filter { $0.name == "connected_content" && $0.isReachable }.compactMap {
