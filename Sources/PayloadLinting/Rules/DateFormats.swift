@@ -10,22 +10,12 @@ extension RuleMessage {
     fileprivate static func withoutCodes(_ format: String, _ meant: String?) -> RuleMessage {
         "the format '\(format)' holds no '%', so every user reads it as it is; expected codes of strftime such as '\(meant ?? "%d.%m.%Y")'"
     }
-    fileprivate static func doubled(_ code: String, _ printed: String) -> RuleMessage {
-        "the format has a doubled letter in '\(code)': strftime takes '\(printed)' and prints the rest as it is"
-    }
-    fileprivate static func foreignLetters(_ letters: String, _ meant: String) -> RuleMessage {
+    fileprivate static func letters(_ letters: String, _ meant: String) -> RuleMessage {
         "'\(letters)' is not a code of strftime, so every user reads it as it is; expected '\(meant)'"
     }
-    fileprivate static func withoutSign(_ letter: Character, _ format: String) -> RuleMessage {
-        "the '\(letter)' in '\(format)' has no '%', so every user reads the letter; expected '%\(letter)'"
-    }
     fileprivate static func unknownCode(_ code: String) -> RuleMessage {
-        "strftime has no code '\(code)', which is printed as it is"
+        "strftime has no code '\(code)', so every user reads it as it is; expected one such as '%d', '%m' or '%Y'"
     }
-    fileprivate static let minutes: RuleMessage =
-        "'%M' is the minute, here beside year and day; expected '%m' for the month"
-    fileprivate static let months: RuleMessage =
-        "'%m' is the month, here beside hours; expected '%M' for the minute"
     fileprivate static func mistaken(_ code: StrftimeFormat.Mistaken) -> RuleMessage {
         "'\(code.code)' is \(code.prints), here beside \(code.beside); expected \(code.meant)"
     }
@@ -33,7 +23,7 @@ extension RuleMessage {
         "'\(text)' is not a date, so it is printed as it is; expected 'now', a date or an attribute"
     }
     fileprivate static func noDay(_ text: String) -> RuleMessage {
-        "'\(text)' is a date that does not exist, so a day of the next month is printed; expected one of the calendar"
+        "'\(text)' is a date that does not exist, so a day of the next month is printed; expected a day of the calendar"
     }
     fileprivate static let zoneAfterDate: RuleMessage =
         "the time zone comes after 'date', which has already turned the time into text, in UTC; expected 'time_zone' before 'date'"
@@ -66,7 +56,6 @@ extension Rule {
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%d.%m. hh:mm'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%d %F %Y'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%H:%M:%s'⟧ }}\"}"),
-                .campaign("push: {title: \"{{ custom_attribute.${d} | date: ⟦'%d.m.%Y'⟧ }}\"}"),
                 .campaign("push: {title: \"{{ ⟦'31 February 2026'⟧ | date: '%d.%m.' }}\"}"),
                 .campaign("push: {title: \"{{ ⟦'13/31/2026'⟧ | date: '%d.%m.' }}\"}"),
                 .campaign(
@@ -108,14 +97,20 @@ extension LintedText {
         switch filter.name {
         case "date": return formatFinding(text, place)
         case "time_zone":
-            guard !text.isEmpty, !UTCOffsetText.isOffset(text), !KnownTimeZones.contains(text) else { return nil }
-            let hint =
-                UTCOffsetText.offset(in: text).map { ", expected an offset such as '\($0)'" }
-                ?? didYouMean(
-                    KnownTimeZones.nearest(to: text), else: ", expected a name such as 'America/New_York'")
+            guard !text.isEmpty, !Self.isOffset(text), !KnownTimeZones.contains(text) else { return nil }
+            let hint = didYouMean(
+                KnownTimeZones.nearest(to: text),
+                else: ", expected a name such as 'America/New_York' or an offset such as '+03:00'")
             return Finding(.zone(text, hint), at: place, severity: .error)
         default: return nil
         }
+    }
+
+    /// Whether 'time_zone' accepts a text as an offset from UTC: `+05:30`, `-0800`, `+09`.
+    private static func isOffset(_ text: String) -> Bool {
+        let digits = text.dropFirst().filter { $0 != ":" }
+        return "+-".contains(text.prefix(1)) && [2, 4].contains(digits.count)
+            && digits.allSatisfy { ("0"..."9").contains($0) }
     }
 
     /// The finding about text that is not a date, or about a zone after `date`.
@@ -148,14 +143,10 @@ extension LintedText {
             // Names of formats that exist in Ruby on Rails, but not in Liquid.
             return Finding(.withoutCodes(format, StrftimeFormat.translated(format)), at: place, severity: .error)
         }
-        if let (code, printed) = codes.doubled { return Finding(.doubled(code, printed), at: place) }
-        if let (letters, meant) = codes.foreignLetters { return Finding(.foreignLetters(letters, meant), at: place) }
-        if let letter = StrftimeFormat.letterWithoutSign(in: format) {
-            return Finding(.withoutSign(letter, format), at: place)
+        if let (letters, meant) = codes.doubled ?? codes.foreignLetters {
+            return Finding(.letters(letters, meant), at: place)
         }
         if let unknown = codes.unknown { return Finding(.unknownCode(unknown), at: place) }
-        if codes.takesMinutesForMonths { return Finding(.minutes, at: place) }
-        if codes.takesMonthsForMinutes { return Finding(.months, at: place) }
         if let code = codes.mistaken { return Finding(.mistaken(code), at: place) }
         return nil
     }
@@ -200,13 +191,15 @@ struct StrftimeFormat {
         self.texts = texts + [rest]
     }
 
-    /// The first code with a repeated letter, and the code that strftime prints instead.
-    var doubled: (code: String, printed: String)? {
-        codes.first { !$0.repeated.isEmpty }.map { ($0.text + $0.repeated, $0.text) }
+    /// The first code with a repeated letter, of which the rest is printed, and the code that it means.
+    fileprivate var doubled: (letters: String, meant: String)? {
+        codes.first { !$0.repeated.isEmpty }.map {
+            ($0.text + $0.repeated, Self.foreignCodes[$0.text.dropFirst() + $0.repeated] ?? $0.text)
+        }
     }
 
     /// The first word that is a part of another format, such as 'YYYY', and the code that it means.
-    var foreignLetters: (letters: String, meant: String)? {
+    fileprivate var foreignLetters: (letters: String, meant: String)? {
         for word in texts.flatMap({ $0.split { !$0.isLetter } }) where word.count > 1 {
             if let code = Self.foreignCodes[String(word)] { return (String(word), code) }
         }
@@ -220,12 +213,6 @@ struct StrftimeFormat {
 
     private func has(_ letters: String) -> Bool { codes.contains { letters.contains($0.letter) } }
 
-    /// Whether minutes are used where a month is meant: next to a year or day, without an hour or month.
-    var takesMinutesForMonths: Bool { has("M") && has("Yyde") && !has("HIkl") && !has("mBbh") }
-
-    /// Whether a month is used where minutes are meant: next to hours, without a day or year.
-    var takesMonthsForMinutes: Bool { has("m") && has("HIkl") && !has("M") && !has("Yyde") }
-
     /// A code that prints more or other than what is meant.
     struct Mistaken {
         var code: String
@@ -238,19 +225,23 @@ struct StrftimeFormat {
     ///
     /// A whole date that words, brackets or a dash separate from the other codes is meant.
     var mistaken: Mistaken? {
+        let hasHour = has("HIkl")
         for (index, code) in codes.enumerated() {
+            let (prints, beside, meant): (String, String, String)
             switch code.letter {
+            case "M" where has("Yyde") && !hasHour && !has("mBbh"):
+                (prints, beside, meant) = ("the minute", "year and day", "'%m' for the month")
+            case "m" where hasHour && !has("M") && !has("Yyde"):
+                (prints, beside, meant) = ("the month", "hours", "'%M' for the minute")
             case "D" where !has("dej") && isJoinedToPart(index):
-                return Mistaken(
-                    code: code.text, prints: "the whole date", beside: "parts of it", meant: "'%d' for the day")
+                (prints, beside, meant) = ("the whole date", "parts of it", "'%d' for the day")
             case "F" where has("Yy") && !has("mBbh") && isJoinedToPart(index):
-                return Mistaken(
-                    code: code.text, prints: "the whole date", beside: "parts of it", meant: "'%B' for the month")
+                (prints, beside, meant) = ("the whole date", "parts of it", "'%B' for the month")
             case "s" where has("HIklMT"):
-                return Mistaken(
-                    code: code.text, prints: "the seconds since 1970", beside: "hours and minutes", meant: "'%S'")
+                (prints, beside, meant) = ("the seconds since 1970", "hours and minutes", "'%S'")
             default: continue
             }
+            return Mistaken(code: code.text, prints: prints, beside: beside, meant: meant)
         }
         return nil
     }
@@ -272,52 +263,6 @@ struct StrftimeFormat {
         "MM": "%m", "HH": "%H", "hh": "%I", "mm": "%M", "ss": "%S", "YY": "%y", "yy": "%y", "EEE": "%a", "D": "%-d",
         "d": "%-d", "h": "%-l", "a": "%p", "A": "%p", "M": "%-m", "H": "%-H", "ddd": "%a",
     ]
-
-    /// The letter of a code whose '%' is missing: one letter that a separator joins with a code, such as the `m` in
-    /// `%d.m.%Y`; nil where there is none.
-    static func letterWithoutSign(in format: String) -> Character? {
-        enum Part: Equatable {
-            case code, letter(Character), separator, other
-        }
-        var parts: [Part] = []
-        var rest = Substring(format)
-        while let first = rest.popFirst() {
-            if first == "%" {
-                while let flag = rest.first, "-_0^#:".contains(flag) || flag.isNumber { rest.removeFirst() }
-                rest = rest.dropFirst()
-                parts.append(.code)
-            } else if first.isLetter {
-                let word = rest.prefix(while: \.isLetter)
-                parts.append(word.isEmpty && "dmYyHMBbI".contains(first) ? .letter(first) : .other)
-                rest = rest.dropFirst(word.count)
-            } else {
-                parts.append("./-:".contains(first) ? .separator : .other)
-            }
-        }
-        // A letter directly beside a code belongs to no other one.
-        func letter(_ index: Int) -> Character? {
-            guard parts.indices.contains(index), case .letter(let letter) = parts[index],
-                index == 0 || parts[index - 1] != .code, index + 1 == parts.count || parts[index + 1] != .code
-            else { return nil }
-            return letter
-        }
-        for index in parts.indices where parts[index] == .code {
-            for side in [-1, 1] where parts.indices.contains(index + 2 * side) && parts[index + side] == .separator {
-                if let letter = letter(index + 2 * side) { return letter }
-            }
-        }
-        return nil
-    }
-
-    /// The format with codes that put no space before a single digit.
-    var withoutSpaces: String {
-        let spaced: [Character: Character] = ["e": "d", "k": "H", "l": "I"]
-        let written = codes.map { code in
-            if code.text.count == 2, let letter = spaced[code.letter] { return "%-\(letter)" }
-            return code.text.hasPrefix("%_") ? "%-\(code.letter)" : code.text
-        }
-        return zip(texts, written + [""]).map { $0 + $1 }.joined()
-    }
 
     /// What a format prints at a few times, which have two digits in every unit, or one in each; empty for a format
     /// that fails.
@@ -354,27 +299,5 @@ struct StrftimeFormat {
             }
         }
         return isTranslated ? text : nil
-    }
-}
-
-/// Offsets from UTC in text.
-private enum UTCOffsetText {
-    /// Whether 'time_zone' accepts a text as an offset: `+05:30`, `-0800`, `+09`.
-    static func isOffset(_ text: String) -> Bool {
-        guard let sign = text.utf8.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return false }
-        let digits = text.dropFirst().filter { $0 != ":" }
-        return [2, 4].contains(digits.count) && digits.allSatisfy { ("0"..."9").contains($0) }
-    }
-
-    /// The offset that `GMT+3` or `UTC-5` means; nil for any other text.
-    static func offset(in text: String) -> String? {
-        let upper = text.uppercased().filter { $0 != " " }
-        guard upper.hasPrefix("GMT") || upper.hasPrefix("UTC") else { return nil }
-        let rest = upper.dropFirst(3)
-        guard let sign = rest.first, sign == "+" || sign == "-", let hours = Int(rest.dropFirst().prefix { $0 != ":" }),
-            hours < 15
-        else { return nil }
-        let minutes = rest.split(separator: ":").dropFirst().first.flatMap { Int($0) } ?? 0
-        return "\(sign)\(hours < 10 ? "0" : "")\(hours):\(minutes < 10 ? "0" : "")\(minutes)"
     }
 }

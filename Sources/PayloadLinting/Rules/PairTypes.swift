@@ -45,9 +45,6 @@ extension Rule {
                     "push: {title: Hi, extras: {n: \"{{ 'now' | ⟦date⟧: '%F' }}\"}}\nrequires: {extras: {n: {type: integer}}}"
                 ),
                 .campaign(
-                    "push: {title: Hi, extras: {n: \"{{ 'now' | ⟦date⟧: '%e' }}\"}}\nrequires: {extras: {n: {type: integer}}}"
-                ),
-                .campaign(
                     "push: {title: Hi, extras: {v: '{% if custom_attribute.${v} %}⟦yes⟧{% else %}no{% endif %}'}}\nrequires: {extras: {v: {type: boolean}}}"
                 ),
                 .campaign(
@@ -231,12 +228,6 @@ extension LintedText {
             case .string(let format)? = filter.arguments.first?.value.literal, !format.isEmpty
         else { return nil }
         let examples = StrftimeFormat.examples(of: format)
-        if let padded = examples.first(where: { $0.first == " " && type.accepts(String($0.drop { $0 == " " })) }) {
-            let meant = StrftimeFormat(format).withoutSpaces
-            return Finding(
-                .value(key, "'\(format)' prints '\(padded)' for one digit", type, ", expected '\(meant)'"),
-                at: place(of: filter.nameRange))
-        }
         guard let example = examples.first, !examples.contains(where: type.accepts) else { return nil }
         let meant =
             switch type {
@@ -244,13 +235,12 @@ extension LintedText {
             case .integer, .number: "'%s' for the seconds since 1970"
             default: ""
             }
-        // A text that is not a date passes 'date' unchanged.
         let start = markup.expression.flatMap { literals.text($0)?.text }
-        let isTime = ["now", "today"].contains(start) && filters.dropLast().allSatisfy(\.keepsTime)
         return Finding(
             .value(key, "'\(format)' prints '\(example)'", type, meant.isEmpty ? "" : ", expected \(meant)"),
             at: place(of: filter.nameRange),
-            severity: isTime ? .error : nil
+            // A text that is not a date passes 'date' unchanged.
+            severity: start == "now" && filters.dropLast().allSatisfy { $0.name == "time_zone" } ? .error : nil
         )
     }
 
@@ -267,18 +257,6 @@ extension LintedText {
             }
         }
         return false
-    }
-}
-
-extension FilterSyntax {
-    /// Whether the filter gives a time, or a number that is one, for a time.
-    fileprivate var keepsTime: Bool {
-        switch name {
-        case "time_zone": true
-        case "date": arguments.first?.value.literal?.text == "%s"
-        case "plus", "minus", "times": if case .integer? = arguments.first?.value.literal { true } else { false }
-        default: false
-        }
     }
 }
 
