@@ -13,7 +13,7 @@ extension RuleMessage {
         "\(left.rawValue) and \(right.rawValue) cannot be compared: the message fails\(hint)"
     }
     fileprivate static func holdsNothing(_ left: StaticType) -> RuleMessage {
-        "'contains' searches texts and lists, and this is \(left.rawValue): it is never true"
+        "'contains' searches texts and lists, and this is \(left.rawValue), so it is never true; expected '=='"
     }
     fileprivate static let listOnTheRight: RuleMessage =
         "'contains' searches the value before it, but the list is after it: expected the list before 'contains'"
@@ -89,9 +89,8 @@ extension Rule {
                 639-1, time zones IANA names, genders one capital letter, and states of subscription are 'opted_in', 'subscribed' \
                 and 'unsubscribed'. 'date' prints the days and months in English with capital letters, and most \
                 numbers with a zero before them; a number made of them by '| plus: 0' stays in the same bounds, such as 0 \
-                to 23 for hours, and 'random 3' prints 0 to 2. 'downcase', 'upcase', 'capitalize' and \
-                'slice' leave out values as well. Silent for bounds that the number may \
-                reach, and for custom attributes.
+                to 23 for hours, and 'random 3' prints 0 to 2. 'downcase', 'upcase' and \
+                'capitalize' leave out values as well. Silent for bounds that the number may reach, and for custom attributes.
                 """,
             failing: [
                 .campaign("push: {title: \"{% if most_recently_used_device.${platform} == ⟦'iOS'⟧ %}Hi{% endif %}\"}"),
@@ -104,9 +103,9 @@ extension Rule {
                 .campaign(
                     "push: {title: \"{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h >= ⟦24⟧ %}Hi{% endif %}\"}"),
                 .campaign("push: {title: '{% if ${random_bucket_number} > ⟦9999⟧ %}Hi{% endif %}'}"),
+                .campaign("push: {title: '{% if custom_attribute.${l}.size < ⟦0⟧ %}Hi{% endif %}'}"),
                 .campaign(
                     "push: {title: \"{% assign c = ${country} | downcase %}{% if c == ⟦'US'⟧ %}Hi{% endif %}\"}"),
-                .campaign("push: {title: '{% if custom_attribute.${l}.size < ⟦0⟧ %}Hi{% endif %}'}"),
                 .campaign(
                     "push: {title: '{% capture r %}{% random 3 %}{% endcapture %}{% assign r = r | plus: 0 %}{% if r == ⟦3⟧ %}Hi{% endif %}'}"
                 ),
@@ -129,10 +128,10 @@ extension Rule {
         .campaign { campaign in
             campaign.templates.flatMap { text in
                 let dates = FormattedDates(text)
-                let randoms = RandomNumbers(text)
+                let limits = text.randomLimits
                 return text.comparisons.compactMap {
                     text.impossibleValue($0) ?? text.impossibleDate($0, dates)
-                        ?? text.impossibleResult($0) ?? randoms.finding($0, in: text)
+                        ?? text.impossibleResult($0) ?? text.impossibleRandom($0, limits)
                 }
             }
         }
@@ -257,24 +256,8 @@ extension LintedText {
 }
 
 extension LintedText {
-    /// The finding about a list of texts that an attribute never is.
-    private func impossibleElement(_ compared: ComparedValues) -> Finding? {
-        let (value, filters) = assigned.source(of: compared.left)
-        guard let path = assigned.path(of: compared.right), let attribute = AttributeSpelling(path),
-            filters.count == 1, filters[0].name == "split", case .string(let list)? = value.literal,
-            case .string(let mark)? = filters[0].arguments.first?.value.literal, !mark.isEmpty
-        else { return nil }
-        for element in list.parts(between: mark) where !element.isEmpty {
-            guard let expected = attribute.objection(to: element) else { continue }
-            return Finding(
-                .impossible(LaxText.text(compared.right), element, expected), at: place(of: compared.right.range))
-        }
-        return nil
-    }
-
     /// The finding about a text that an attribute never contains.
     private func impossiblePart(_ compared: ComparedValues) -> Finding? {
-        if let finding = impossibleElement(compared) { return finding }
         guard let path = assigned.path(of: compared.left), case .string(let part)? = compared.right.literal else {
             return nil
         }

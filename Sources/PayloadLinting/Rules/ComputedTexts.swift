@@ -111,61 +111,26 @@ extension LintedText {
     }
 }
 
-/// The variables that capture what `random` prints with a limit, and nothing else.
-struct RandomNumbers {
-    /// A number below the limit.
-    private struct Random {
-        var limit: Int
-        /// Whether a calculation that keeps it has made a number of the text.
-        var mayBeNumber = false
-        var mayBeText = true
-    }
-
-    private var randoms: [String: Random] = [:]
-
-    init(_ text: LintedText) {
-        guard text.tags.contains(where: { $0.name.text == "random" }), text.analysis.partials.isEmpty else { return }
-        var others: Set<String> = []
-        for tag in text.tags {
-            if let limit = tag.capturedLimit, let name = tag.boundName?.text {
-                if randoms.updateValue(Random(limit: limit), forKey: name) != nil { others.insert(name) }
-            } else if let (name, value) = tag.assignment {
-                guard let source = value.expression?.variableName, var random = randoms[source],
-                    value.filters.allSatisfy(\.keepsNumber), name.text == source || randoms[name.text] == nil
-                else {
-                    others.insert(name.text)
-                    continue
-                }
-                random.mayBeNumber = true
-                // What reads the variable before it is converted gets the text.
-                random.mayBeText = name.text == source || value.filters.first == nil
-                randoms[name.text] = random
-            } else if let name = tag.boundName?.text {
-                others.insert(name)
-            }
+extension LintedText {
+    /// The limits of 'random' whose number a variable captures that nothing changes.
+    var randomLimits: [String: Int] {
+        let captured = tags.compactMap { tag in
+            tag.capturedLimit.flatMap { limit in tag.boundName.map { ($0.text, limit) } }
         }
-        for name in others { randoms[name] = nil }
+        let changed = Set(
+            tags.compactMap(\.assignment).filter { !$0.value.filters.allSatisfy(\.keepsNumber) }.map(\.name.text))
+        return Dictionary(captured, uniquingKeysWith: max).filter { !changed.contains($0.key) }
     }
 
-    /// The finding about a comparison with a number that `random` never prints.
-    func finding(_ compared: ComparedValues, in text: LintedText) -> Finding? {
+    /// The finding about a comparison with a number that 'random' never prints.
+    func impossibleRandom(_ compared: ComparedValues, _ limits: [String: Int]) -> Finding? {
         for (side, other, comparison) in compared.bothWays {
-            guard let random = side.variableName.flatMap({ randoms[$0] }),
-                let value = text.literals.literal(other)?.literal
+            guard let limit = assigned.source(of: side).value.variableName.flatMap({ limits[$0] }),
+                let value = literals.literal(other)?.literal, let number = Double(value.text),
+                let truth = comparison.truth(of: 0...limit - 1, number)
             else { continue }
-            let range = 0...random.limit - 1
-            let truth: Bool?
-            switch value {
-            case .string(let text) where random.mayBeText && (comparison == .equal || comparison == .notEqual):
-                let isPrinted = Int(text).map { range.contains($0) && String($0) == text } ?? false
-                truth = isPrinted ? nil : comparison == .notEqual
-            case .integer(let number) where random.mayBeNumber:
-                truth = comparison.truth(of: range, Double(number))
-            default: truth = nil
-            }
-            guard let truth else { continue }
-            return Finding(
-                .outOfBounds(value.text, "random \(random.limit)", range, truth), at: text.place(of: other.range))
+            let message = RuleMessage.outOfBounds(value.text, "random \(limit)", 0...limit - 1, truth)
+            return Finding(message, at: place(of: other.range))
         }
         return nil
     }
@@ -193,33 +158,9 @@ extension [FilterSyntax] {
     /// Why the filters can never print exactly this text; nil where they can.
     fileprivate func objection(to text: String) -> String? {
         guard !text.isEmpty, let last, !mayBeDefault(text) else { return nil }
-        if let reason = caseObjection(to: text) { return reason }
-        switch last.name {
-        case "strip":
-            let isPlain = !(text.first?.isWhitespace ?? false) && !(text.last?.isWhitespace ?? false)
-            return isPlain ? nil : "'strip' removes the spaces at both ends"
-        case "capitalize":
-            let made = text.prefix(1).uppercased() + text.dropFirst().lowercased()
-            guard made != text else { return nil }
-            return "'capitalize' writes all letters but the first in lower case, expected '\(made)'"
-        case "slice":
-            let arguments = last.arguments.map { $0.value.literal }
-            guard arguments.count > 0, arguments.count < 3 else { return nil }
-            var length = 1
-            if arguments.count == 2 {
-                guard case .integer(let number)? = arguments[1] else { return nil }
-                length = number
-            }
-            guard length >= 0, text.unicodeScalars.count > length else { return nil }
-            return "'slice' takes \(length == 1 ? "one character" : "at most \(length) characters")"
-        case "first", "last":
-            guard count > 1, self[count - 2].name == "split",
-                case .string(let mark)? = self[count - 2].arguments.first?.value.literal, !mark.isEmpty, mark != " ",
-                text.holds(mark)
-            else { return nil }
-            return "the parts that 'split' makes do not contain '\(mark)'"
-        default: return nil
-        }
+        let made = text.prefix(1).uppercased() + text.dropFirst().lowercased()
+        guard last.name == "capitalize", made != text else { return caseObjection(to: text) }
+        return "'capitalize' writes all letters but the first in lower case, expected '\(made)'"
     }
 
     /// Why the filters can never print a text with these capital or lower-case letters; nil where they can.

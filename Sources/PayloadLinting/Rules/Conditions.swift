@@ -9,57 +9,13 @@ extension RuleMessage {
         "\(text) alone is always \(truth)\(hint)"
     }
     fileprivate static func same(_ text: String, _ truth: Bool) -> RuleMessage {
-        "\"\(text)\" is always \(truth)"
+        "\"\(text)\" is always \(truth); expected an attribute or a variable on one side"
     }
-    fileprivate static func alwaysTrue(_ name: String, _ type: StaticType) -> RuleMessage {
-        switch type {
-        case .text: "'\(name)' is a text, which is always true, even where it is empty; expected '\(name) != blank'"
-        case .list: "'\(name)' is a list, which is always true, even where it is empty; expected '\(name).size > 0'"
-        default: "'\(name)' is a number, which is always true, even 0; expected a comparison such as '\(name) > 0'"
-        }
+    fileprivate static func alwaysTrue(_ name: String, _ reason: String, expected: String) -> RuleMessage {
+        "'\(name)' is always true: \(reason); expected \(expected)"
     }
-    fileprivate static func neverNil(_ name: String, _ type: StaticType, _ isEqual: Bool) -> RuleMessage {
-        let sign = isEqual ? "==" : "!="
-        let expected =
-            switch type {
-            case .text:
-                "a text, which is empty for a missing value and never nil, so this is always \(!isEqual); expected '\(name) \(sign) blank'"
-            case .list:
-                "a list, which is empty for a missing value and never nil, so this is always \(!isEqual); expected '\(name).size \(sign) 0'"
-            default:
-                "a number, which is 0 for a missing value and never nil or blank, so this is always \(!isEqual); expected '\(name) \(sign) 0', or the value before its filters"
-            }
-        return "'\(name)' is \(expected)"
-    }
-    fileprivate static func size(_ name: String) -> RuleMessage {
-        "'\(name)' is a number where there is a list, and numbers are always true, even 0; expected '\(name) > 0'"
-    }
-    fileprivate static func hasDefault(_ name: String, _ truth: Bool) -> RuleMessage {
-        "'\(name)' has a default, so it is never missing or empty, and this is always \(truth)"
-    }
-    fileprivate static func alwaysTrue(_ name: String, default value: Value) -> RuleMessage {
-        let isEmpty = { (text: String) in text.allSatisfy(\.isWhitespace) }
-        switch value {
-        case .string(let text) where isEmpty(text):
-            return "'\(name)' has an empty text as its default, which is true as well; expected '\(name) != blank'"
-        case .integer, .float:
-            return """
-                '\(name)' has the default \(value.text), so it is never missing, and numbers are always true, even 0; \
-                expected a comparison such as '\(name) > 0'
-                """
-        case .bool:
-            return "'\(name)' has the default true, which replaces false as well, so this is always true"
-        default: return .hasDefault(name, true)
-        }
-    }
-    fileprivate static func blankDespiteDefault(_ name: String, _ truth: Bool) -> RuleMessage {
-        """
-        '\(name)' has a default, so it is never missing or empty, and this is \(truth) for all values but those of \
-        blanks alone
-        """
-    }
-    fileprivate static func quotedTruth(_ name: String, _ text: String) -> RuleMessage {
-        "'\(name)' is the text '\(text)', which is always true; expected true or false without quotes"
+    fileprivate static func neverMissing(_ name: String, _ reason: String, isEqual: Bool) -> RuleMessage {
+        "'\(name)' \(reason), so it is never missing and this is always \(!isEqual)"
     }
     fileprivate static func tautology(_ text: String, _ truth: Bool) -> RuleMessage {
         truth
@@ -67,25 +23,23 @@ extension RuleMessage {
             : "\"\(text)\" is always false, as nothing equals both; expected 'or'"
     }
     fileprivate static let afterElse: RuleMessage =
-        "a branch after 'else' is never rendered"
-    fileprivate static let secondElse: RuleMessage =
-        "a second 'else' in a 'case': Liquid renders both; expected one 'else' as the last branch"
+        "a branch after 'else' is never rendered; expected 'else' as the last branch"
+    fileprivate static let elseBeforeWhen: RuleMessage =
+        "'else' is not the last branch of this 'case': Liquid renders it beside what follows; expected one 'else' at the end"
     fileprivate static func rangeInWhen(_ range: String) -> RuleMessage {
         "'when \(range)' compares with the range itself, which nothing equals; expected {% if %} with '>=' and '<='"
     }
-    fileprivate static let whenAfterElse: RuleMessage =
-        "this 'when' comes after 'else', which Liquid renders as well where the value fits; expected 'else' as the last branch"
     fileprivate static func taken(_ condition: String) -> RuleMessage {
-        "this branch is never reached: an earlier branch has the same condition \"\(condition)\""
+        "this branch is never reached: an earlier one has the same condition \"\(condition)\"; expected another condition"
     }
     fileprivate static func after(_ tag: String) -> RuleMessage {
-        "what follows '\(tag)' in the same branch is never reached"
+        "what follows '\(tag)' in the same branch is never reached; expected it before '\(tag)'"
     }
     fileprivate static func noLoop(_ tag: String) -> RuleMessage {
-        "'\(tag)' outside of a loop ends the whole text here"
+        "'\(tag)' outside of a loop ends the whole text here; expected it between {% for %} and {% endfor %}"
     }
     fileprivate static func twice(_ value: String) -> RuleMessage {
-        "\(value) occurs twice: an earlier 'when' has the same value, and Liquid renders both"
+        "\(value) occurs twice: an earlier 'when' has the same value, and Liquid renders both; expected it once"
     }
     fileprivate static let aborted: RuleMessage =
         "every message is aborted here, so nobody gets one; expected it inside of a condition"
@@ -119,7 +73,6 @@ extension Rule {
                     "push: {title: '{% assign n = custom_attribute.${n} | plus: 0 %}{% if n ⟦==⟧ blank %}Hi{% endif %}'}"
                 ),
                 .campaign("push: {title: '{% if ⟦custom_attribute.${tags}.size⟧ %}Hi{% endif %}'}"),
-                .campaign("push: {title: \"{% assign t = '' %}{% if ⟦t⟧ %}Hi{% endif %}\"}"),
                 .campaign(
                     "push: {title: \"{% assign g = ${first_name} | default: 'you' %}{% if g ⟦==⟧ blank %}Hi{% endif %}\"}"
                 ),
@@ -169,14 +122,13 @@ extension Rule {
 
     private static let abortAlways = Rule(
         RuleDescription(
-            RuleID("abort-always", .warning, "a message that is aborted for every user"),
+            RuleID("abort-always", .error, "a message that is aborted for every user"),
             name: "Abort for everybody",
             source: .abortingMessages,
             rationale:
                 """
                 Such a tag is probably a leftover from a test: nobody gets the message. The same goes for conditions \
-                that abort in every branch, and for a content block that is read outside of conditions. Silent inside \
-                of other conditions and of loops.
+                that abort in every branch. Silent inside of other conditions and of loops.
                 """,
             failing: [
                 .campaign("push: {title: \"Hi⟦{% abort_message('test') %}⟧\"}"),
@@ -190,24 +142,9 @@ extension Rule {
         ),
         .campaign { campaign in
             // In a text that cannot be read, the tag may be inside a condition.
-            let blocks = Dictionary(
-                campaign.blocks.map { ($0.source.field, $0) }, uniquingKeysWith: { first, _ in first })
-            return campaign.texts.filter(\.isWhole).flatMap { text -> [Finding] in
-                guard let root = text.template?.root else { return [] }
-                if let range = LintedText.abort(in: root) { return [Finding(.aborted, at: text.place(of: range))] }
-                for node in root.nodes {
-                    guard case .output(let output) = node.kind, let lookup = output.expression?.lookup,
-                        case .name("content_blocks") = lookup.root,
-                        case .attribute(let name)? = lookup.steps.first?.kind,
-                        let block = blocks["content_blocks.\(name)"], block.isWhole,
-                        let range = block.template.flatMap({ LintedText.abort(in: $0.root) })
-                    else { continue }
-                    let related = [
-                        Diagnostic.Related("read here, outside of a condition", at: text.place(of: node.range))
-                    ]
-                    return [Finding(.aborted, at: block.place(of: range), related: related)]
-                }
-                return []
+            campaign.texts.filter(\.isWhole).compactMap { text in
+                guard let range = text.template.flatMap({ LintedText.abort(in: $0.root) }) else { return nil }
+                return Finding(.aborted, at: text.place(of: range))
             }
         }
     )
@@ -228,84 +165,85 @@ extension LintedText {
 
     /// The findings about lone sizes of lists; silent for a size that is printed, which may be that of a shirt.
     fileprivate var sizeConditions: [Finding] {
-        let values = tagsOfConditions.flatMap(\.clauses).filter { !$0.isOtherwise }.flatMap { clause in
-            clause.terms.filter { $0.comparison == nil && $0.left.isSize }.map(\.left)
-        }
-        guard !values.isEmpty else { return [] }
-        let ignored = Intervals(self.ignored.map(\.markup))
         let printed = Set(markups.compactMap(\.expression).filter(\.isSize).map { LaxText.text($0) })
-        return values.filter { !ignored.overlaps($0.range.offsets) }.compactMap { value in
+        let ignored = Intervals(self.ignored.map(\.markup))
+        return tagsOfConditions.flatMap(\.clauses).filter { !$0.isOtherwise }.flatMap { clause in
+            clause.terms.filter { $0.comparison == nil && $0.left.isSize }.map(\.left)
+        }.compactMap { value in
             let name = LaxText.text(value)
-            return printed.contains(name) ? nil : Finding(.size(name), at: place(of: value.range))
+            guard !printed.contains(name), !ignored.overlaps(value.range.offsets) else { return nil }
+            let reason = "it is the number of elements, and a number is true even where it is 0"
+            return Finding(.alwaysTrue(name, reason, expected: "'\(name) > 0'"), at: place(of: value.range))
         }
     }
 
     private func constant(_ term: TermSyntax, at index: Int, of terms: [TermSyntax]) -> Finding? {
-        guard term.comparison == nil else {
-            guard let left = term.left.literal, let right = term.right?.literal, let comparison = term.comparison else {
-                return missingDespiteDefault(term) ?? missingDespiteFilter(term, of: terms)
-            }
-            let truth: Bool
-            switch comparison {
-            case .equal: truth = left.equals(right)
-            case .notEqual: truth = !left.equals(right)
-            case .less, .greater, .lessOrEqual, .greaterOrEqual:
-                guard case .string(let left) = left, case .string(let right) = right else { return nil }
-                let order = left.compareBytes(with: right)
-                truth =
-                    switch comparison {
-                    case .less: order < 0
-                    case .lessOrEqual: order <= 0
-                    case .greater: order > 0
-                    default: order >= 0
-                    }
-            default: return nil
-            }
-            return Finding(.same(LaxText.text(term), truth), at: place(of: term.range))
-        }
+        guard let comparison = term.comparison else { return lone(term, at: index, of: terms) }
+        let isEqual = comparison == .equal
         let truth: Bool
+        switch (term.left.literal, term.right?.literal) {
+        case (let left?, let right?) where isEqual || comparison == .notEqual: truth = left.equals(right) == isEqual
+        case (.string(let left)?, .string(let right)?) where comparison != .contains && comparison != .unknown:
+            let order = left.compareBytes(with: right)
+            let isGreater = comparison == .greater || comparison == .greaterOrEqual
+            truth = order == 0 ? comparison == .lessOrEqual || comparison == .greaterOrEqual : (order > 0) == isGreater
+        case (.some, .some): return nil
+        default:
+            return isEqual || comparison == .notEqual ? neverMissing(term, isEqual: isEqual, of: terms) : nil
+        }
+        return Finding(.same(LaxText.text(term), truth), at: place(of: term.range))
+    }
+
+    private func lone(_ term: TermSyntax, at index: Int, of terms: [TermSyntax]) -> Finding? {
+        var truth = true
         var severity: Severity?
         switch term.left.kind {
         case .literal(let value):
             truth = value.isTruthy
             if terms.count == 1, case .bool = value { severity = .info }
         // Outside comparisons both words are the empty text, which counts as true.
-        case .blank, .empty: truth = true
-        case .range: truth = true
-        case .lookup, .output: return computed(term.left)
+        case .blank, .empty, .range: break
+        case .lookup, .output: return alwaysTrue(term.left)
         }
         var hint = ""
-        if index > 0, let left = terms[index - 1].comparison.map({ _ in terms[index - 1].left }) {
+        if index > 0, let comparison = terms[index - 1].comparison {
             let word = terms[index - 1].hasOr ? "or" : "and"
             // Every value differs from one of two texts.
-            let comparison = terms[index - 1].comparison ?? .equal
             let meant = comparison == .notEqual ? "and" : word
+            let left = LaxText.text(terms[index - 1].left)
             hint =
-                "; each side of '\(word)' is a condition of its own: '\(meant) \(LaxText.text(left)) \(LaxText.sign(comparison) ?? "==") \(term.left.written)'"
+                "; each side of '\(word)' is a condition of its own: '\(meant) \(left) \(LaxText.sign(comparison) ?? "==") \(term.left.written)'"
         }
         return Finding(.constant(term.left.written, truth, hint), at: place(of: term.left.range), severity: severity)
     }
 
-    /// The finding about a number, text or list that filters make, which is true even where it is 0 or empty.
-    private func computed(_ value: ExpressionSyntax) -> Finding? {
+    /// The finding about a value that 'capture', 'assign' or a filter makes and that is true even where it is 0, false
+    /// or empty.
+    private func alwaysTrue(_ value: ExpressionSyntax) -> Finding? {
         let name = LaxText.text(value)
         // A variable that is set in a branch may be missing.
         guard value.variableName.map({ assigned.isSet($0, before: value.range.start) }) ?? true else { return nil }
-        if let type = madeType(of: value) { return Finding(.alwaysTrue(name, type), at: place(of: value.range)) }
-        let (source, filters) = assigned.source(of: value)
-        guard let last = filters.last else {
-            guard value.variableName != nil else { return nil }
-            switch source.literal {
-            case .string(let text)? where text.isEmpty:
-                return Finding(.alwaysTrue(name, .text), at: place(of: value.range))
-            case .integer(0)?: return Finding(.alwaysTrue(name, .integer), at: place(of: value.range))
-            case .string(let text)? where ["true", "false", "yes", "no"].contains(text.lowercased()):
-                return Finding(.quotedTruth(name, text), at: place(of: value.range))
-            default: return nil
-            }
+        func finding(_ reason: String, _ expected: String) -> Finding {
+            Finding(.alwaysTrue(name, reason, expected: expected), at: place(of: value.range))
         }
-        guard let given = last.givenDefault, given.isTruthy else { return nil }
-        return Finding(.alwaysTrue(name, default: given), at: place(of: value.range))
+        let (text, number) = ("a text is true even where it is empty", "a number is true even where it is 0")
+        let (source, filters) = assigned.source(of: value)
+        switch madeType(of: value) {
+        case .text?: return finding(text, "'\(name) != blank'")
+        case .list?: return finding("a list is true even where it is empty", "'\(name).size > 0'")
+        case .some: return finding(number, "a comparison such as '\(name) > 0'")
+        case nil: break
+        }
+        let given = filters.isEmpty && value.variableName != nil ? source.literal : filters.last?.givenDefault
+        switch given {
+        case .string(let word)? where ["true", "false", "yes", "no"].contains(word.lowercased()):
+            return finding("'\(word)' in quotes is a text", "true or false without quotes")
+        case .string(let word)? where !filters.isEmpty || word.isEmpty: return finding(text, "'\(name) != blank'")
+        case .integer(let amount)? where !filters.isEmpty || amount == 0:
+            return finding(number, "a comparison such as '\(name) > 0'")
+        case .bool(true)? where !filters.isEmpty: return finding("'default' replaces false as well", "'default: false'")
+        default: return nil
+        }
     }
 
     /// The type of what 'capture' or a filter makes of everything; nil for other values.
@@ -330,24 +268,21 @@ extension LintedText {
         return types
     }()
 
-    /// The finding about a comparison with a missing or empty value of one that has a default.
-    private func missingDespiteDefault(_ term: TermSyntax) -> Finding? {
-        guard let right = term.right, right.isMissingOrEmpty, term.comparison == .equal || term.comparison == .notEqual,
-            term.left.variableName.map({ assigned.isSet($0, before: term.left.range.start) }) ?? true,
-            let given = assigned.source(of: term.left).filters.last?.givenDefault, given.isTruthy, !given.isBlank
-        else { return nil }
-        let name = LaxText.text(term.left)
-        let truth = term.comparison == .notEqual
-        if case .blank = right.kind { return Finding(.blankDespiteDefault(name, truth), at: place(of: term.range)) }
-        return Finding(.hasDefault(name, truth), at: place(of: term.range))
-    }
-
-    /// The finding about a comparison with nil of what a filter makes of a missing value, or of a number with blank.
+    /// The finding about a comparison with nil or nothing of a value that a filter makes of a missing one.
     ///
     /// It does no harm where the condition compares the value with something else as well.
-    private func missingDespiteFilter(_ term: TermSyntax, of terms: [TermSyntax]) -> Finding? {
-        guard let right = term.right, term.comparison == .equal || term.comparison == .notEqual,
-            let type = madeType(of: term.left), case let name = LaxText.text(term.left),
+    private func neverMissing(_ term: TermSyntax, isEqual: Bool, of terms: [TermSyntax]) -> Finding? {
+        guard let right = term.right,
+            term.left.variableName.map({ assigned.isSet($0, before: term.left.range.start) }) ?? true
+        else { return nil }
+        let name = LaxText.text(term.left)
+        if right.isMissingOrEmpty, let given = assigned.source(of: term.left).filters.last?.givenDefault,
+            given.isTruthy,
+            !given.isBlank
+        {
+            return Finding(.neverMissing(name, "has a default", isEqual: isEqual), at: place(of: term.range))
+        }
+        guard let type = madeType(of: term.left),
             terms.count(where: { LaxText.text($0.left) == name || LaxText.text($0.left) == name + ".size" }) == 1
         else { return nil }
         switch right.kind {
@@ -355,7 +290,10 @@ extension LintedText {
         case .blank where type == .decimal: break
         default: return nil
         }
-        return Finding(.neverNil(name, type, term.comparison == .equal), at: place(of: term.range))
+        let made = type == .decimal ? "is 0" : type == .text ? "is an empty text" : "is an empty list"
+        return Finding(
+            .neverMissing(name, "\(made) where the value before its filters is missing", isEqual: isEqual),
+            at: place(of: term.range))
     }
 
     /// Findings about comparisons of one value with two different texts.
@@ -454,22 +392,18 @@ extension LintedText {
     }
 
     private func addAfterElse(_ tag: TagSyntax, to found: inout [Finding]) {
-        let clauses = tag.clauses.drop { !$0.isOtherwise }
-        if let second = clauses.dropFirst().first(where: \.isOtherwise) {
-            found.append(Finding(.secondElse, at: place(of: second.range)))
-        }
         for value in tag.clauses.flatMap({ $0.isOtherwise ? [] : Array($0.values) }) {
             let text = value.text
             guard text.hasPrefix("("), text.hasSuffix(")"), text.holds("..") else { continue }
             found.append(Finding(.rangeInWhen(LaxText.text(value)), at: place(of: value.range)))
         }
-        guard let late = clauses.first(where: { !$0.isOtherwise }) else { return }
-        found.append(Finding(.whenAfterElse, at: place(of: late.range)))
+        guard let next = tag.clauses.drop(while: { !$0.isOtherwise }).dropFirst().first else { return }
+        found.append(Finding(.elseBeforeWhen, at: place(of: next.range)))
     }
 
     private func addRepeated(_ tag: TagSyntax, to found: inout [Finding]) {
         var seen: Set<String> = []
-        for value in tag.clauses.flatMap({ $0.isOtherwise ? [] : Array($0.values) }) where value.literal != nil {
+        for value in tag.clauses.filter({ !$0.isOtherwise }).flatMap(\.values) where value.literal != nil {
             let text = LaxText.text(value)
             if !seen.insert(text).inserted { found.append(Finding(.twice(text), at: place(of: value.range))) }
         }

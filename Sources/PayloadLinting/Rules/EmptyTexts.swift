@@ -6,12 +6,10 @@ import PayloadKit
 
 extension RuleMessage {
     fileprivate static func missing(_ attribute: String, _ comparison: Comparison, isSize: Bool) -> RuleMessage {
-        let meant = "'\(attribute) \(comparison == .equal ? "==" : "!=") blank'"
-        if isSize {
-            return
-                "users without '\(attribute)' have no size either, which differs from 0; expected \(meant)"
-        }
-        return "users without '\(attribute)' have no value at all, which differs from the empty text; expected \(meant)"
+        let sign = comparison == .equal ? "==" : "!="
+        let difference =
+            isSize ? "no size either, which differs from 0" : "no value at all, which differs from the empty text"
+        return "users without '\(attribute)' have \(difference); expected '\(attribute) \(sign) blank'"
     }
 }
 
@@ -52,20 +50,15 @@ extension LintedText {
             default: return false
             }
         }
-        guard !suspects.isEmpty, let template else { return [] }
+        guard !suspects.isEmpty else { return [] }
         var known = Set(all.filter(\.right.isNothing).map { LaxText.text($0.left) })
         for markup in markups where markup.filters.contains(where: { $0.name == "default" }) {
             if let value = markup.expression { known.insert(LaxText.text(value)) }
         }
-        func addLoneTerms(of block: BlockSyntax) {
-            for node in block.nodes {
-                for clause in node.tag.map({ Array($0.clauses) }) ?? [] {
-                    for term in clause.terms where term.comparison == nil { known.insert(LaxText.text(term.left)) }
-                }
-                for inner in node.blocks { addLoneTerms(of: inner) }
-            }
+        let conditions = tags.filter { ["if", "unless"].contains($0.name.text) }.flatMap(\.clauses)
+        for term in conditions.flatMap({ $0.isOtherwise ? [] : Array($0.terms) }) where term.comparison == nil {
+            known.insert(LaxText.text(term.left))
         }
-        addLoneTerms(of: template.root)
         return suspects.compactMap { compared in
             let size = compared.left.attributeOfSize
             let name = size ?? LaxText.text(compared.left)

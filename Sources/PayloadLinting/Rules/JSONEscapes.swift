@@ -57,8 +57,6 @@ private struct JSONStrings {
     private var found: [(range: SourceRange, writesQuotes: Bool)] = []
     /// The values that variables are set to, by name.
     private var assigned: [String: [MarkupSyntax]] = [:]
-    /// The variables that are set to an unsafe value, also by way of other variables.
-    private var unsafe: Set<String> = []
     /// The names that the template sets, except the variables of loops.
     private let bound: Set<String>
 
@@ -69,39 +67,11 @@ private struct JSONStrings {
     }
 
     mutating func unescapedOutputs() -> [(range: SourceRange, writesQuotes: Bool)] {
-        noteAssigns(in: template.root)
-        findUnsafeVariables()
+        for node in template.nodes {
+            if let (name, value) = node.tag?.assignment { assigned[name.text, default: []].append(value) }
+        }
         _ = walk(template.root, isInString: false)
         return found
-    }
-
-    private mutating func noteAssigns(in block: BlockSyntax) {
-        for node in block.nodes {
-            if let (name, value) = node.tag?.assignment { assigned[name.text, default: []].append(value) }
-            for block in node.blocks { noteAssigns(in: block) }
-        }
-    }
-
-    private mutating func findUnsafeVariables() {
-        var dependents: [String: [String]] = [:]
-        var open: [String] = []
-        for (name, outputs) in assigned {
-            var reads: Set<String> = []
-            if outputs.allSatisfy({ isSafe($0, &reads) }) {
-                for read in reads { dependents[read, default: []].append(name) }
-            } else {
-                open.append(name)
-            }
-        }
-        while let name = open.popLast() {
-            if unsafe.insert(name).inserted { open += dependents[name] ?? [] }
-        }
-    }
-
-    /// Whether an output is safe for all values of the variables that it reads.
-    private func isSafe(_ output: MarkupSyntax) -> Bool {
-        var reads: Set<String> = []
-        return isSafe(output, &reads) && unsafe.isDisjoint(with: reads)
     }
 
     // MARK: - Strings
@@ -115,7 +85,8 @@ private struct JSONStrings {
             if let range = node.verbatimRange {
                 isInString = readText(range, isInString)
             } else if let output = node.printedMarkup {
-                if isInString, output.writesQuotes || !isSafe(output) {
+                var seen: Set<String> = []
+                if isInString, output.writesQuotes || !isSafe(output, &seen) {
                     found.append((node.range, output.writesQuotes))
                 }
             } else if let tag = node.tag, !tag.isCapture {
@@ -138,30 +109,30 @@ private struct JSONStrings {
 
     // MARK: - Values
 
-    /// Whether an output is safe if the template's own variables that it reads are safe.
+    /// Whether an output never contains a quote or a line break.
     ///
     /// - Parameters:
     ///   - output: the output.
-    ///   - reads: receives the names of these variables.
-    /// - Returns: false where the output may contain a quote or a line break.
-    private func isSafe(_ output: MarkupSyntax, _ reads: inout Set<String>) -> Bool {
+    ///   - seen: the variables whose values are compared.
+    /// - Returns: whether it is safe.
+    private func isSafe(_ output: MarkupSyntax, _ seen: inout Set<String>) -> Bool {
         let isSafe = output.filters.contains {
             template.environment.filterTraits($0.name).contains(.isSafeInJSON) || $0.defaultsToNumber
         }
         if isSafe { return true }
-        return output.expressions.allSatisfy { self.isSafe($0, &reads) }
+        return output.expressions.allSatisfy { self.isSafe($0, &seen) }
     }
 
-    private func isSafe(_ expression: ExpressionSyntax, _ reads: inout Set<String>) -> Bool {
+    private func isSafe(_ expression: ExpressionSyntax, _ seen: inout Set<String>) -> Bool {
         switch expression.kind {
         case .literal(.string(let text)): !text.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }
         case .literal, .blank, .empty, .range: true
-        case .output(let output): isSafe(output, &reads)
-        case .lookup(let lookup): isSafe(lookup, &reads)
+        case .output(let output): isSafe(output, &seen)
+        case .lookup(let lookup): isSafe(lookup, &seen)
         }
     }
 
-    private func isSafe(_ lookup: LookupSyntax, _ reads: inout Set<String>) -> Bool {
+    private func isSafe(_ lookup: LookupSyntax, _ seen: inout Set<String>) -> Bool {
         switch Array(lookup.steps).last?.kind {
         case .key("size")?: return true
         case .attribute(let name)?:
@@ -175,10 +146,10 @@ private struct JSONStrings {
         }
         switch lookup.root {
         case .attribute(let name): return isSafe(nil, name)
-        case .value(let expression): return isSafe(expression, &reads)
+        case .value(let expression): return isSafe(expression, &seen)
         case .name(let name):
-            if assigned[name] != nil { reads.insert(name) }
-            return assigned[name] != nil || bound.contains(name)
+            guard let values = assigned[name] else { return bound.contains(name) }
+            return !seen.insert(name).inserted || values.allSatisfy { isSafe($0, &seen) }
         case .computed, .nothing: return false
         }
     }

@@ -23,7 +23,7 @@ extension RuleMessage {
     fileprivate static let emptyDefault: RuleMessage =
         "'default' without a value prints nothing for a missing one, expected a value after it: \"default: 'you'\""
     fileprivate static let secondDefault: RuleMessage =
-        "this 'default' is never used: the 'default' before it already replaces a missing value"
+        "this 'default' is never used: the 'default' before it already replaces a missing value; expected one of them"
     fileprivate static func present(_ filter: String) -> RuleMessage {
         "'\(filter)' never returns a missing value, so this 'default' is never used; expected it before '\(filter)'"
     }
@@ -64,7 +64,6 @@ extension Rule {
                     "push: {title: '{{ custom_attribute.${a}[0].name }} of {{ custom_attribute.${a}⟦.count⟧ }}'}"),
                 .campaign("push: {title: '{{ custom_attribute.${a}⟦.name⟧ }}'}\nattributes: {a: {type: array}}"),
                 .campaign("push: {title: '{{ custom_attribute.${a}.size⟦.eu⟧ }}'}\nattributes: {a: {type: array}}"),
-                .campaign("push: {title: '{{ custom_attribute.${a}[0] }}{{ custom_attribute.${a}.size⟦.eu⟧ }}'}"),
             ],
             passing: [
                 .campaign("push: {title: '{{ ${first_name} | upcase }}{{ custom_attribute.${cart}.size }}'}"),
@@ -134,53 +133,36 @@ extension Rule {
 }
 
 extension LintedText {
-    /// The finding about a `default` without a value, or after another one whose value is always there.
+    /// The finding about a `default` without a value, or after a filter whose result is always there.
     fileprivate func defaultWithoutEffect(_ markup: MarkupSyntax) -> Finding? {
-        var isPresent = false
         // The filter whose result is never missing.
         var cause: String?
         if case .string(let text)? = markup.expression?.literal, !text.isEmpty, let first = markup.filters.first,
             first.name != "default"
         {
-            isPresent = true
             cause = first.name
         }
         for filter in markup.filters {
-            if filter.name == "default" {
-                guard let value = filter.arguments.first?.value else {
-                    return Finding(.emptyDefault, at: place(of: filter.nameRange))
-                }
+            let argument = filter.arguments.first?.value
+            let isText = if case .string(let text)? = argument?.literal { !text.isEmpty } else { false }
+            switch filter.name {
+            case "default":
+                let place = place(of: filter.nameRange)
+                guard let argument else { return Finding(.emptyDefault, at: place) }
                 // A calculation with a missing value gives 0 anyway, and says so.
-                if isPresent, !(cause != nil && cause != "size" && value.text == "0") {
-                    let message = cause.map { RuleMessage.present($0) } ?? .secondDefault
-                    return Finding(message, at: place(of: filter.nameRange))
+                if let cause, cause == "size" || cause == "default" || argument.text != "0" {
+                    return Finding(cause == "default" ? .secondDefault : .present(cause), at: place)
                 }
-                if case .string(let text)? = value.literal { isPresent = !text.isEmpty } else { isPresent = false }
-                cause = nil
-            } else if Self.leavesText(filter) {
-                isPresent = true
+                cause = isText ? "default" : nil
+            case "plus", "minus", "times", "divided_by", "modulo", "abs", "ceil", "floor", "round", "size":
                 cause = filter.name
-            } else if !["upcase", "downcase", "capitalize", "append", "prepend", "date", "time_zone"].contains(
-                filter.name)
-            {
-                isPresent = false
+            // White space is not empty either, so a default after it never applies.
+            case "append", "prepend": if isText { cause = filter.name }
+            case "upcase", "downcase", "capitalize", "date", "time_zone": continue
+            default: cause = nil
             }
         }
         return nil
-    }
-
-    /// Whether the result of a filter is never missing, whatever its input is.
-    private static func leavesText(_ filter: FilterSyntax) -> Bool {
-        switch filter.name {
-        case "plus", "minus", "times", "divided_by", "modulo", "abs", "ceil", "floor", "round": return true
-        // The size of a missing value is 0.
-        case "size": return true
-        // White space is not empty either, so a default after it never applies.
-        case "append", "prepend":
-            guard case .string(let text)? = filter.arguments.first?.value.literal else { return false }
-            return !text.isEmpty
-        default: return false
-        }
     }
 
     /// Whether `items` is nothing but the list of a catalog tag.
@@ -196,40 +178,29 @@ extension LintedText {
         let lists = UsedLists(self, template)
         let ignored = Intervals(self.ignored.map(\.markup))
         let hasItems = hasCatalogItems
-        return lookups(template).compactMap { lookup in
+        return lookups(template).filter { !ignored.overlaps($0.range.offsets) }.compactMap { lookup in
             let steps = Array(lookup.steps)
-            if let index = steps.firstIndex(where: {
-                if case .index(let key) = $0.kind { key.literal != nil } else { false }
-            }),
-                case .index(let key) = steps[index].kind, case .integer? = key.literal,
-                types.type(of: lookup, without: index) == .object
-            {
-                return Finding(.index(LaxText.text(key)), at: place(of: steps[index].range))
-            }
-            if let index = steps.firstIndex(where: {
-                if case .index(let key) = $0.kind { key.literal != nil } else { false }
-            }),
-                case .index(let key) = steps[index].kind, case .integer(let number)? = key.literal,
-                types.type(of: lookup, without: index) == .text, !ignored.overlaps(lookup.range.offsets)
-            {
-                return Finding(.letter(number), at: place(of: steps[index].range))
+            for (index, step) in steps.enumerated() {
+                guard case .index(let key) = step.kind, case .integer(let number)? = key.literal else { continue }
+                switch types.type(of: lookup, without: index) {
+                case .object?: return Finding(.index(LaxText.text(key)), at: place(of: step.range))
+                case .text?: return Finding(.letter(number), at: place(of: step.range))
+                default: continue
+                }
             }
             if hasItems, case .name("items") = lookup.root, case .key(let key)? = steps.first?.kind,
-                !["size", "first", "last"].contains(key), !ignored.overlaps(lookup.range.offsets)
+                !["size", "first", "last"].contains(key)
             {
                 return Finding(.list("items", key), at: place(of: lookup.range))
             }
-            guard let last = steps.last, case .key(let key) = last.kind, !ignored.overlaps(lookup.range.offsets) else {
-                return nil
-            }
+            guard let last = steps.last, case .key(let key) = last.kind else { return nil }
             // The range of a member includes its dot.
             let end = Int(last.range.end)
             let place = place(of: SourceRange(max(Int(lookup.range.start), end - key.utf8.count - 1), end))
             if case .name("forloop") = lookup.root {
                 guard steps.count == 1, !RuleMessage.loopMembers.contains(key) else { return nil }
-                return Finding(
-                    .loop(key, near: key == "i" ? "index" : nearestName(to: key, in: RuleMessage.loopMembers)),
-                    at: place)
+                let near = key == "i" ? "index" : nearestName(to: key, in: RuleMessage.loopMembers)
+                return Finding(.loop(key, near: near), at: place)
             }
             let text = lookup.text
             var owner = types.type(of: lookup, without: steps.count - 1)

@@ -34,12 +34,13 @@ extension RuleMessage {
     fileprivate static func not(before word: String) -> RuleMessage {
         "'not' is not a word of Liquid, so '\(word)' is read as an unknown operator, which makes the message fail; expected {% unless … %} or '== false'"
     }
-    fileprivate static func zero(_ name: String, isInBranch: Bool) -> RuleMessage {
-        "'\(name)' by 0 is a division by zero, which makes the message fail for \(isInBranch ? "users who reach it" : "every user")"
+    fileprivate static func zero(_ name: String) -> RuleMessage {
+        "'\(name)' by 0 is a division by zero, which makes the message fail for every user who reaches it"
     }
     fileprivate static func unused(_ name: String, readBy field: String?) -> RuleMessage {
         let hint = field.map { "; '\($0)' reads a variable of that name, but every text has variables of its own" }
-        return "nothing reads the variable '\(name)'\(hint ?? "")"
+        return
+            "nothing reads the variable '\(name)'\(hint ?? "; expected '{{ \(name) }}' in this text, or no such variable")"
     }
     fileprivate static let dynamicReason: RuleMessage =
         "the reason of 'abort_message' holds Liquid, expected a fixed text in quotes"
@@ -77,7 +78,6 @@ extension Rule {
         .campaign { campaign in
             campaign.templates.flatMap { text -> [Finding] in
                 let unreachable = text.unreachable
-                let outermost = text.outermost
                 return (text.template?.certainErrors ?? []).compactMap { error in
                     guard let range = error.range, !unreachable.covers(range) else { return nil }
                     if error.topic == .unknownOperator { return text.finding(aboutOperator: range) }
@@ -85,8 +85,7 @@ extension Rule {
                     return Finding(RuleMessage(error.message + hint), at: text.place(of: range))
                 }
                     + text.zeroDivisors.filter { !unreachable.covers($0.range) }.map {
-                        Finding(
-                            .zero($0.name, isInBranch: !outermost.covers($0.range)), at: text.place(of: $0.range))
+                        Finding(.zero($0.name), at: text.place(of: $0.range))
                     }
             }
         }
@@ -213,32 +212,6 @@ extension LintedText {
     }
 }
 
-extension TagSyntax {
-    /// The block that the tag renders for every user: that of `capture`, and that of a loop over a range of numbers
-    /// which nothing ends early.
-    fileprivate var certainBlock: BlockSyntax? {
-        guard let block = blocks.first else { return nil }
-        if isCapture { return block }
-        guard name.text == "for", !resumesLoop, !block.nodes.contains(where: { $0.mayEnd() }), expressions.count == 1,
-            case .range(let range)? = expressions.first?.literal, range.lower <= range.upper
-        else { return nil }
-        return block
-    }
-}
-
-extension NodeSyntax {
-    /// Whether the node may end the loop around it, or without a loop the text.
-    ///
-    /// - Parameter tags: the names of the tags that do.
-    /// - Returns: whether one of them is the node or in it.
-    fileprivate func mayEnd(by tags: Set<String> = ["break", "continue", "abort_message"]) -> Bool {
-        guard let tag else { return false }
-        if tags.contains(tag.name.text) { return true }
-        let inside: Set = ["for", "tablerow"].contains(tag.name.text) ? ["abort_message"] : tags
-        return tag.blocks.contains { block in block.nodes.contains { $0.mayEnd(by: inside) } }
-    }
-}
-
 extension LintedText {
     /// Divisions by 0, as a literal, in quotes, or in a variable.
     fileprivate var zeroDivisors: [FilterUse] {
@@ -250,21 +223,6 @@ extension LintedText {
             default: return false
             }
         }
-    }
-
-    /// The outputs and tags that every user reaches; of a tag with branches, only its first part.
-    fileprivate var outermost: Intervals {
-        func ranges(_ block: BlockSyntax) -> [Range<Int>] {
-            var found: [Range<Int>] = []
-            for node in block.nodes {
-                found.append(node.range.offsets)
-                if let block = node.tag?.certainBlock { found += ranges(block) }
-                // Not every user reaches what follows.
-                if node.mayEnd() { break }
-            }
-            return found
-        }
-        return Intervals(template.map { ranges($0.root) } ?? [])
     }
 
     /// The parts of the text that are never rendered.
