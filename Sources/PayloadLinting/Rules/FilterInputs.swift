@@ -115,29 +115,23 @@ extension LintedText {
         }
     }
 
-    /// The bar and filter with which a text begins; nil for a bar with any other word.
+    /// The bar and filter with which a text begins; nil for a bar with a word that may be one of the text.
     private static func leadingFilter(_ range: Range<Int>, of bytes: [UInt8]) -> (name: String, range: SourceRange)? {
-        let text = bytes[range]
-        let bar = text.drop { $0 == UInt8(ascii: " ") }
+        let bar = bytes[range].drop { $0 == UInt8(ascii: " ") }
         guard bar.first == UInt8(ascii: "|") else { return nil }
         let word = bar.dropFirst().drop { $0 == UInt8(ascii: " ") }
         let letters = word.prefix { $0.isLowerLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
         let name = String(decoding: letters, as: UTF8.self)
-        guard !name.isEmpty, environment.filterIndex(name) != nil else { return nil }
-        var rest = word.dropFirst(letters.count)
-        var end = rest.startIndex
+        var end = letters.endIndex
+        guard environment.filterIndex(name) != nil else { return nil }
+        let rest = bytes[end..<range.upperBound]
         if rest.first == UInt8(ascii: ":") {
-            rest = rest.dropFirst().drop { $0 == UInt8(ascii: " ") }
-            guard let first = rest.first, first == 0x27 || first == 0x22 || first.isDigit else {
-                return nil
-            }
-            let isQuoted = first == 0x27 || first == 0x22
-            let tail = isQuoted ? rest.dropFirst().prefix { $0 != first }.endIndex + 1 : rest.startIndex + 1
-            end = min(tail, range.upperBound)
-        } else {
-            // Other names of filters are words of the language.
-            let certain = ["upcase", "downcase", "capitalize"].contains(name) || name.contains("_")
-            guard certain, rest.first.map({ $0 <= 0x20 || $0 == UInt8(ascii: "|") }) ?? true else { return nil }
+            let value = rest.dropFirst().drop { $0 == UInt8(ascii: " ") }
+            guard let first = value.first, first == 0x27 || first == 0x22 || first.isDigit else { return nil }
+            let close = first.isDigit ? nil : value.dropFirst().firstIndex(of: first)
+            end = (close ?? value.startIndex) + 1
+        } else if !["upcase", "downcase", "capitalize"].contains(name), !name.contains("_") {
+            return nil
         }
         return (name, SourceRange(bar.startIndex, end))
     }
