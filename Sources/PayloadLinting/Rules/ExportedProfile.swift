@@ -27,14 +27,14 @@ extension RuleMessage {
     fileprivate static func noText(_ field: String, _ found: String) -> RuleMessage {
         "Braze exports '\(field)' as a text, found \(found)"
     }
-    fileprivate static func form(_ field: String, _ found: String, _ expected: String) -> RuleMessage {
-        "Braze exports '\(field)' as \(expected), found \(found)"
+    fileprivate static func noBoolean(_ field: String, _ found: String) -> RuleMessage {
+        "Braze exports '\(field)' as true or false, found \(found)"
     }
     fileprivate static func noObject(_ field: String) -> RuleMessage {
         "'\(field)' is not read, expected an object of names and values"
     }
     fileprivate static func twice(_ name: String) -> RuleMessage {
-        "the key '\(name)' occurs twice, and the last one counts"
+        "the key '\(name)' occurs twice, and the last one counts; expected it once"
     }
     fileprivate static func attributeAtTop(_ name: String) -> RuleMessage {
         "an export of Braze has no field '\(name)', so it is left out; expected it under 'custom_attributes'"
@@ -100,7 +100,7 @@ struct ExportedProfile {
                 Finding(.unknownField(member.name, meant: near), at: SourcePlace(file, member.keyRange))
             )
         }
-        return found + zoneFindings(user) + valueFindings(user) + formFindings(user)
+        return found + zoneFindings(user) + valueFindings(user) + kindFindings(user)
     }
 
     /// The findings about names in the short form that Liquid does not have.
@@ -160,7 +160,11 @@ struct ExportedProfile {
     /// The findings about values with a form that Braze does not export.
     private func valueFindings(_ user: DocumentNode) -> [Finding] {
         var found: [Finding] = []
-        for (name, spelling) in [("country", AttributeSpelling.country), ("language", .language), ("gender", .gender)] {
+        let spellings = [
+            ("country", AttributeSpelling.country), ("language", .language), ("gender", .gender),
+            ("email_subscribe", .subscription), ("push_subscribe", .subscription),
+        ]
+        for (name, spelling) in spellings {
             guard let node = user[name], let value = node.scalar, value.style == .quoted, !value.text.isEmpty,
                 let objection = spelling.objection(to: value.text)
             else { continue }
@@ -187,76 +191,26 @@ struct ExportedProfile {
         return [Finding(.noText(path + name, DocumentMessages.describe(node)), at: SourcePlace(file, node.range))]
     }
 
-    /// The findings about fields that Liquid reads from other forms of values than Braze exports.
-    private func formFindings(_ user: DocumentNode) -> [Finding] {
+    /// The findings about fields of devices and apps with another kind of value than Braze exports.
+    private func kindFindings(_ user: DocumentNode) -> [Finding] {
         var found: [Finding] = []
-        func add(_ name: String, _ node: DocumentNode, _ expected: String) {
-            found.append(
-                Finding(
-                    .form(name, DocumentMessages.describe(node), expected), at: SourcePlace(file, node.range)))
-        }
-        for name in ["email_subscribe", "push_subscribe"] {
-            guard let node = user[name], let value = node.scalar, value.style == .quoted, !value.text.isEmpty,
-                let objection = AttributeSpelling.subscription.objection(to: value.text)
-            else { continue }
-            found.append(Finding(.value(name, value.text, objection), at: SourcePlace(file, node.range)))
-        }
-        if let node = user["last_coordinates"], node.scalar?.isNullMark != true,
-            node.elements?.count != 2 || node.elements?.contains(where: { $0.number == nil }) ?? true
-        {
-            add("last_coordinates", node, "a list of two numbers")
-        }
-        if let node = user["random_bucket"], node.scalar?.isNullMark != true,
-            node.number.map({ !(0...9999 ~= $0) }) ?? true
-        {
-            add("random_bucket", node, "a number from 0 to 9999")
-        }
-        for name in ["apps", "devices", "custom_events", "purchases", "push_tokens", "user_aliases"] {
-            guard let node = user[name], node.scalar?.isNullMark != true else { continue }
-            guard let elements = node.elements else {
-                add(name, node, "a list of objects")
-                continue
-            }
-            if let other = elements.first(where: { $0.members == nil }) { add(name, other, "an object") }
-        }
-        for device in user["devices"]?.elements ?? [] {
+        for device in user.elements("devices") {
             for field in AttributeTable.deviceFields {
                 guard let name = field.exportField else { continue }
-                if field.type == .boolean {
-                    guard let node = device[name], node.scalar?.isNullMark != true, device.bool(name) == nil else {
-                        continue
-                    }
-                    add("devices[].\(name)", node, "true or false")
-                } else {
+                if field.type != .boolean {
                     found += textFindings(device, name, in: "devices[].")
+                } else if let node = device[name], node.scalar?.isNullMark != true, device.bool(name) == nil {
+                    let message = RuleMessage.noBoolean("devices[].\(name)", DocumentMessages.describe(node))
+                    found.append(Finding(message, at: SourcePlace(file, node.range)))
                 }
             }
-        }
-        for app in user["apps"]?.elements ?? [] {
-            for name in ["name", "platform", "version"] { found += textFindings(app, name, in: "apps[].") }
-            for name in ["last_used", "first_used"] {
-                guard let node = app[name], node.scalar?.isNullMark != true else { continue }
-                guard let text = node.scalar?.text else {
-                    found += textFindings(app, name, in: "apps[].")
-                    continue
-                }
-                guard CivilTime(dateAtStartOf: text) == nil else { continue }
-                found.append(
-                    Finding(
-                        .value(name, text, "times are written like '2026-11-20T09:00:00Z'"),
-                        at: SourcePlace(file, node.range)))
-            }
-        }
-        if let node = user["email"], let value = node.scalar, value.style == .quoted, !value.text.isEmpty,
-            value.text.split(separator: "@", omittingEmptySubsequences: false).map(\.isEmpty) != [false, false]
-                || value.text.contains(" ")
-        {
-            found.append(
-                Finding(
-                    .value("email", value.text, "addresses are written like 'ana@example.com'"),
-                    at: SourcePlace(file, node.range)))
         }
         return found
+            + user.elements("apps").flatMap { app in
+                ["name", "platform", "version", "last_used", "first_used"].flatMap {
+                    textFindings(app, $0, in: "apps[].")
+                }
+            }
     }
 
     private func zoneFindings(_ user: DocumentNode?) -> [Finding] {

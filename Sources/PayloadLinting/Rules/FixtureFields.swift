@@ -62,43 +62,11 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            guard let fields = FixtureFields(campaign.campaign?.fixturesDocument?.root) else { return [] }
+            guard let fixtures = campaign.campaign?.fixturesDocument?.root else { return [] }
             var suggestions = Suggestions()
-            let bodies = (campaign.campaign?.fixturesDocument?.root["connected_content"]?.elements ?? []).compactMap {
-                $0["body"]
-            }
-            return campaign.templates.flatMap {
-                $0.unknownFields(fields, &suggestions) + $0.unknownParts(bodies, &suggestions)
-            }
+            return campaign.templates.flatMap { $0.unknownFields(fixtures, &suggestions) }
         }
     )
-}
-
-/// The names of the fields in fixtures; nil where a response or an item is not an object that can be read.
-private struct FixtureFields {
-    private(set) var items: Set<String>? = []
-    private(set) var responses: Set<String>? = ["__http_status_code__"]
-
-    init?(_ root: DocumentNode?) {
-        guard let root else { return nil }
-        for catalog in root["catalogs"]?.members ?? [] {
-            for item in catalog.value.members ?? [] { add(item.value, to: \.items) }
-        }
-        for catalog in root["catalog_selections"]?.members ?? [] {
-            for selection in catalog.value.members ?? [] {
-                for item in selection.value.elements ?? [] { add(item, to: \.items) }
-            }
-        }
-        for response in root["connected_content"]?.elements ?? [] {
-            guard let body = response["body"] else { continue }
-            for object in body.elements ?? [body] { add(object, to: \.responses) }
-        }
-    }
-
-    private mutating func add(_ object: DocumentNode, to fields: WritableKeyPath<FixtureFields, Set<String>?>) {
-        guard let members = object.members else { return self[keyPath: fields] = nil }
-        self[keyPath: fields]?.formUnion(members.map(\.name))
-    }
 }
 
 extension LintedText {
@@ -113,28 +81,10 @@ extension LintedText {
         return names
     }
 
-    /// The findings about parts of responses below their first members.
-    fileprivate func unknownParts(_ bodies: [DocumentNode], _ suggestions: inout Suggestions) -> [Finding] {
-        guard let template, !bodies.isEmpty else { return [] }
-        let saved = savedNames
-        let values = ResponseValues(self, saved, bodies)
-        return lookups(template).compactMap { lookup in
-            guard case .name(let name) = lookup.root, let stop = values.stop(of: lookup) else { return nil }
-            // Members of the whole response are compared with those of all responses.
-            guard !(saved.contains(name) && stop.index == 0) else { return nil }
-            let path = lookup.text
-            let step = Array(lookup.steps)[stop.index]
-            let end = Int(step.range.end)
-            let range = SourceRange(max(Int(lookup.range.start), end - stop.key.utf8.count - 1), end)
-            if stop.isList { return Finding(.ofList(path, stop.key), at: place(of: range)) }
-            guard let near = suggestions.nearest(to: stop.key, in: stop.known) else { return nil }
-            return Finding(.unknownField(stop.key, "response", near: near), at: place(of: range))
-        }
-    }
-
-    fileprivate func unknownFields(_ fixtures: FixtureFields, _ suggestions: inout Suggestions) -> [Finding] {
+    fileprivate func unknownFields(_ fixtures: DocumentNode, _ suggestions: inout Suggestions) -> [Finding] {
         guard let template else { return [] }
         let saved = savedNames
+        let values = FixtureValues(self, saved, fixtures)
         // A member that is compared with a number of three digits is meant as the status of the response.
         let compared = Set(
             comparisons.filter { compared in
@@ -142,40 +92,32 @@ extension LintedText {
                 return (100..<600).contains(number)
             }.map { Int($0.left.range.start) }
         )
-        let hasItems = analysis.tags.contains { $0.name == "catalog_items" || $0.name == "catalog_selection_items" }
         return lookups(template).compactMap { lookup in
-            guard case .name(let name) = lookup.root else { return nil }
-            var steps = Array(lookup.steps)
-            let isItem = hasItems && name == "items"
-            guard isItem || saved.contains(name) else { return nil }
-            switch steps.first?.kind {
-            case .index?, .key("first")?, .key("last")?: steps.removeFirst()
-            default: if isItem { return nil }
-            }
-            guard let step = steps.first, case .key(let field) = step.kind, field != "size",
-                let known = isItem ? fixtures.items : fixtures.responses, !known.contains(field)
-            else { return nil }
+            guard case .name(let name) = lookup.root, let stop = values.stop(of: lookup) else { return nil }
+            let steps = Array(lookup.steps)
+            let path = LaxText.text(ExpressionSyntax(lookup.cursor))
             // The range of a member includes its dot.
-            let end = Int(step.range.end)
-            let range = SourceRange(max(Int(lookup.range.start), end - field.utf8.count - 1), end)
-            if !isItem, ["status", "status_code", "code"].contains(field), compared.contains(Int(lookup.range.start)) {
-                let expected = "\(name).__http_status_code__"
-                return Finding(.envelope("\(name).\(field)", name, expected), at: place(of: range))
+            let end = Int(steps[stop.index].range.end)
+            let place = place(of: SourceRange(max(Int(lookup.range.start), end - stop.key.utf8.count - 1), end))
+            if saved.contains(name), stop.index == 0 {
+                if ["status", "status_code", "code"].contains(stop.key), compared.contains(Int(lookup.range.start)) {
+                    return Finding(.envelope("\(name).\(stop.key)", name, "\(name).__http_status_code__"), at: place)
+                }
+                if ["body", "response", "json", "result"].contains(stop.key), steps.count > 1,
+                    case .key(let inner) = steps[1].kind, stop.known.contains(inner)
+                {
+                    return Finding(.envelope("\(name).\(stop.key)", name, "\(name).\(inner)"), at: place)
+                }
             }
-            if !isItem, ["body", "response", "json", "result"].contains(field), steps.count > 1,
-                case .key(let inner) = steps[1].kind, known.contains(inner)
-            {
-                return Finding(.envelope("\(name).\(field)", name, "\(name).\(inner)"), at: place(of: range))
-            }
-            guard let near = suggestions.nearest(to: field, in: known.sorted()) else { return nil }
-            return Finding(
-                .unknownField(field, isItem ? "item" : "response", near: near), at: place(of: range))
+            if stop.isList { return Finding(.ofList(path, stop.key), at: place) }
+            guard let near = suggestions.nearest(to: stop.key, in: stop.known) else { return nil }
+            return Finding(.unknownField(stop.key, name == "items" ? "item" : "response", near: near), at: place)
         }
     }
 }
 
-/// The parts of responses that names of a template hold, as the fixtures have them.
-private struct ResponseValues {
+/// The parts of responses and items that names of a template hold, as the fixtures have them.
+private struct FixtureValues {
     /// A step that the fixtures do not have.
     struct Stop {
         let index: Int
@@ -190,8 +132,16 @@ private struct ResponseValues {
 
     private var values: [String: [DocumentNode]] = [:]
 
-    init(_ text: LintedText, _ saved: Set<String>, _ bodies: [DocumentNode]) {
-        for name in saved { values[name] = bodies }
+    init(_ text: LintedText, _ saved: Set<String>, _ fixtures: DocumentNode) {
+        let bodies = fixtures.elements("connected_content").compactMap { $0["body"] }
+        for name in saved where !bodies.isEmpty { values[name] = bodies }
+        if text.analysis.tags.contains(where: { $0.name == "catalog_items" || $0.name == "catalog_selection_items" }) {
+            values["items"] =
+                fixtures.members("catalogs").flatMap { $0.value.members ?? [] }.map(\.value)
+                + fixtures.members("catalog_selections").flatMap { $0.value.members ?? [] }.flatMap {
+                    $0.value.elements ?? []
+                }
+        }
         var bound = saved
         var ambiguous: Set<String> = []
         for tag in text.tags {
@@ -224,8 +174,17 @@ private struct ResponseValues {
     private func end(of lookup: LookupSyntax) -> [DocumentNode]? { walk(lookup).nodes }
 
     private func walk(_ lookup: LookupSyntax) -> (nodes: [DocumentNode]?, stop: Stop?) {
-        guard case .name(let name) = lookup.root, var nodes = values[name] else { return (nil, nil) }
+        guard case .name(let name) = lookup.root, var nodes = values[name], !nodes.isEmpty else {
+            return (nil, nil)
+        }
         for (index, step) in lookup.steps.enumerated() {
+            // The list of items is that of a tag, and not of the fixtures.
+            if index == 0, name == "items" {
+                switch step.kind {
+                case .index, .key("first"), .key("last"): continue
+                default: return (nil, nil)
+                }
+            }
             let isLists = nodes.allSatisfy { $0.elements != nil }
             let isObjects = nodes.allSatisfy { $0.members != nil }
             switch step.kind {
@@ -235,9 +194,11 @@ private struct ResponseValues {
                 if key == "size" || key == "__http_status_code__" { return (nil, nil) }
                 if isLists { return (nil, Stop(index: index, key: key, isList: true, known: [])) }
                 guard isObjects else { return (nil, nil) }
-                let known = Set(nodes.flatMap { $0.members ?? [] }.map(\.name)).sorted()
+                // Each response has its status.
+                let known = Set(
+                    nodes.flatMap { $0.members ?? [] }.map(\.name) + (index == 0 ? ["__http_status_code__"] : []))
                 nodes = nodes.compactMap { $0[key] }
-                if nodes.isEmpty { return (nil, Stop(index: index, key: key, isList: false, known: known)) }
+                if nodes.isEmpty { return (nil, Stop(index: index, key: key, isList: false, known: known.sorted())) }
             case .index, .attribute: return (nil, nil)
             }
             if nodes.isEmpty { return (nil, nil) }

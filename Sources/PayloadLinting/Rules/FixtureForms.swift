@@ -9,27 +9,14 @@ extension RuleMessage {
     fileprivate static func form(_ path: String, _ expected: String) -> RuleMessage {
         "'\(path)' in the fixtures has the wrong form, expected \(expected)"
     }
-    fileprivate static func sameRequest(_ url: String) -> RuleMessage {
-        "an earlier fixture answers \(url) as well, so this one is never used"
-    }
-    fileprivate static func noLanguage(_ name: String, _ objection: String) -> RuleMessage {
-        "no user has the language '\(name)': \(objection)"
-    }
     fileprivate static func noBody(_ url: String) -> RuleMessage {
         "the answer to \(url) has no body, so everything that is read of it is nil; expected 'body'"
     }
     fileprivate static func noCode(_ list: String) -> RuleMessage {
-        "the list '\(list)' has no codes, so the message is aborted"
+        "the list '\(list)' has no codes, so the message is aborted; expected at least one code"
     }
-    fileprivate static func noItem(_ catalog: String, _ id: String, near: String?) -> RuleMessage {
-        "the catalog '\(catalog)' of the fixtures has no item '\(id)', so 'items' does not contain it\(didYouMean(near))"
-    }
-    fileprivate static func noSelection(_ catalog: String, _ name: String, near: String?) -> RuleMessage {
-        "the catalog '\(catalog)' of the fixtures has no selection '\(name)'\(didYouMean(near))"
-    }
-    fileprivate static func noTranslation(_ id: String, near: String?, known: [String]) -> RuleMessage {
-        let hint = didYouMean(near, else: "; they have \(known.quoted(atMost: 5))")
-        return "the fixtures have no translation '\(id)'\(hint)"
+    fileprivate static func noMember(_ kind: String, _ name: String, near: String?) -> RuleMessage {
+        "the fixtures have no \(kind) '\(name)'\(didYouMean(near))"
     }
 }
 
@@ -74,56 +61,33 @@ extension LintedCampaign {
         guard let document = campaign?.fixturesDocument else { return [] }
         func place(_ node: DocumentNode) -> SourcePlace { SourcePlace(document.file, node.range) }
         var found: [Finding] = []
-        for catalog in document.root["catalogs"]?.members ?? [] {
-            guard let items = catalog.value.members else {
-                found.append(
-                    Finding(
-                        .form("catalogs.\(catalog.name)", "items by their ids: 'ID: {…}'"), at: place(catalog.value)))
-                continue
-            }
-            for item in items where item.value.members == nil {
-                let path = "catalogs.\(catalog.name).\(item.name)"
-                found.append(Finding(.form(path, "an object of fields"), at: place(item.value)))
+        func add(_ path: String, _ expected: String, _ node: DocumentNode) {
+            found.append(Finding(.form(path, expected), at: place(node)))
+        }
+        for (key, inner, isMember) in [
+            ("catalogs", "items by their ids: 'ID: {…}'", \DocumentNode.isMapping),
+            ("catalog_selections", "lists of items by the names of selections", \.isList),
+        ] {
+            for catalog in document.root.members(key) {
+                guard let members = catalog.value.members else {
+                    add("\(key).\(catalog.name)", inner, catalog.value)
+                    continue
+                }
+                for member in members where !member.value[keyPath: isMember] {
+                    let expected = key == "catalogs" ? "an object of fields" : "a list of items"
+                    add("\(key).\(catalog.name).\(member.name)", expected, member.value)
+                }
             }
         }
-        for catalog in document.root["catalog_selections"]?.members ?? [] {
-            guard let selections = catalog.value.members else {
-                let path = "catalog_selections.\(catalog.name)"
-                found.append(
-                    Finding(.form(path, "lists of items by the names of selections"), at: place(catalog.value)))
-                continue
-            }
-            for selection in selections where selection.value.elements == nil {
-                let path = "catalog_selections.\(catalog.name).\(selection.name)"
-                found.append(Finding(.form(path, "a list of items"), at: place(selection.value)))
-            }
+        for fixture in document.root.elements("connected_content") {
+            guard let address = fixture.text("url"), fixture["body"] == nil, fixture["elapsed"] == nil,
+                fixture.text("status") ?? "200" == "200"
+            else { continue }
+            found.append(Finding(.noBody(address), at: place(fixture), severity: .warning))
         }
-        var answered: [String: SourcePlace] = [:]
-        for fixture in document.root["connected_content"]?.elements ?? [] {
-            guard let url = fixture["url"], let address = url.scalar?.text else { continue }
-            if fixture["body"] == nil, fixture["elapsed"] == nil, fixture["status"]?.scalar?.text ?? "200" == "200" {
-                found.append(Finding(.noBody(address), at: place(fixture), severity: .warning))
-            }
-            let key = "\(fixture["method"]?.scalar?.text.uppercased() ?? "") \(address)"
-            guard let first = answered[key] else {
-                answered[key] = place(url)
-                continue
-            }
-            found.append(
-                Finding(
-                    .sameRequest(address), at: place(url), severity: .warning,
-                    related: [Diagnostic.Related("the earlier fixture", at: first)]))
-        }
-        for language in document.root["translations"]?.members ?? [] where language.value.members != nil {
-            guard let objection = AttributeSpelling.language.objection(to: language.name) else { continue }
-            found.append(
-                Finding(
-                    .noLanguage(language.name, objection), at: SourcePlace(document.file, language.keyRange),
-                    severity: .warning))
-        }
-        for list in document.root["promotion_codes"]?.members ?? [] {
+        for list in document.root.members("promotion_codes") {
             if list.value.members != nil {
-                found.append(Finding(.form("promotion_codes.\(list.name)", "a list of codes"), at: place(list.value)))
+                add("promotion_codes.\(list.name)", "a list of codes", list.value)
             } else if list.value.elements?.isEmpty ?? false || list.value.scalar?.text.isEmpty ?? false {
                 found.append(Finding(.noCode(list.name), at: place(list.value), severity: .warning))
             }
@@ -149,36 +113,33 @@ extension LintedCampaign {
                 let words = text.words(of: tag).filter {
                     !$0.text.contains("{") && !$0.text.contains("$") && !$0.text.hasPrefix(":")
                 }
+                let (kind, names, known): (String, ArraySlice<LintedText.Word>, [String]?)
+                let first = words.first?.text ?? ""
                 switch tag.name {
                 case "catalog_items":
-                    guard let catalog = words.first, let items = root["catalogs"]?[catalog.text]?.members else {
-                        return []
-                    }
-                    let known = items.map(\.name)
-                    return words.dropFirst().filter { !known.contains($0.text) }.map { word in
-                        let message = RuleMessage.noItem(
-                            catalog.text, word.text, near: nearestName(to: word.text, in: known))
-                        return Finding(message, at: text.place(of: word.range), severity: .warning)
-                    }
+                    let items = root["catalogs"]?[first]?.members
+                    (kind, names, known) = ("item of the catalog '\(first)'", words.dropFirst(), items?.map(\.name))
                 case "catalog_selection_items":
-                    guard words.count == 2, let selections = root["catalog_selections"]?[words[0].text]?.members else {
-                        return []
-                    }
-                    let known = selections.map(\.name)
-                    guard !known.contains(words[1].text) else { return [] }
-                    let near = nearestName(to: words[1].text, in: known)
-                    let message = RuleMessage.noSelection(words[0].text, words[1].text, near: near)
-                    return [Finding(message, at: text.place(of: words[1].range), severity: .warning)]
+                    let selections = root["catalog_selections"]?[first]?.members
+                    (kind, names) = ("selection of the catalog '\(first)'", words.dropFirst())
+                    known = selections?.map(\.name)
                 case "translation":
-                    guard let id = words.first, let translations = root["translations"]?.members else { return [] }
-                    let known = translations.flatMap { $0.value.members?.map(\.name) ?? [$0.name] }
-                    guard !known.isEmpty, !known.contains(id.text) else { return [] }
-                    let near = nearestName(to: id.text, in: known)
-                    let message = RuleMessage.noTranslation(id.text, near: near, known: known)
-                    return [Finding(message, at: text.place(of: id.range), severity: .warning)]
+                    (kind, names) = ("translation", words.prefix(1))
+                    known = root["translations"]?.members?.flatMap { $0.value.members?.map(\.name) ?? [$0.name] }
                 default: return []
+                }
+                guard let known, !known.isEmpty || tag.name != "translation" else { return [] }
+                return names.filter { !known.contains($0.text) }.map { word in
+                    let near = nearestName(to: word.text, in: known)
+                    return Finding(
+                        .noMember(kind, word.text, near: near), at: text.place(of: word.range), severity: .warning)
                 }
             }
         }
     }
+}
+
+extension DocumentNode {
+    fileprivate var isMapping: Bool { members != nil }
+    fileprivate var isList: Bool { elements != nil }
 }

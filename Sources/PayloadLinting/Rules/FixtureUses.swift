@@ -16,11 +16,11 @@ extension RuleMessage {
     }
     fileprivate static func noURL(_ url: String, near: String?) -> RuleMessage {
         """
-        no fixture answers \(url), so tests and 'render' fail there\(near.map { "; the nearest url is \($0)" } ?? "")
+        no fixture answers \(url), so tests and 'render' fail there\(near.map { "; the nearest url is \($0)" } ?? "; expected one under 'connected_content'")
         """
     }
     fileprivate static func otherMethod(_ url: String, _ method: String, answers: String) -> RuleMessage {
-        "the fixture for \(url) answers \(answers), and the text asks with \(method), so tests and 'render' fail there"
+        "the fixture for \(url) answers \(answers), and the text asks with \(method), so tests and 'render' fail there; expected 'method: \(method)'"
     }
     fileprivate static func noFixtures(_ kind: String, _ name: String) -> RuleMessage {
         """

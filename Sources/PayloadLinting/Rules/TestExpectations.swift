@@ -11,7 +11,7 @@ extension RuleMessage {
         return "\(owner) has no '\(name)'\(hint)"
     }
     fileprivate static func notSent(_ name: String) -> RuleMessage {
-        "'\(name)' is not part of the payload, so no test can expect it"
+        "'\(name)' is not part of the payload, so no test can expect it; expected a field of the payload"
     }
     fileprivate static func notText(_ name: String, _ keys: String, near: String?) -> RuleMessage {
         """
@@ -20,13 +20,10 @@ extension RuleMessage {
         """
     }
     fileprivate static func unset(_ name: String) -> RuleMessage {
-        "the campaign has no '\(name)', so no payload has it and the test fails"
+        "the campaign has no '\(name)', so no payload has it and the test fails; expected it under 'push' as well"
     }
     fileprivate static let neverAborted: RuleMessage =
         "no text of the campaign has a tag that aborts a message, so the test always fails"
-    fileprivate static func unknownRule(_ name: String, near: String?) -> RuleMessage {
-        "there is no rule '\(name)'\(didYouMean(near, else: "; 'payloadgen rules' lists them"))"
-    }
     fileprivate static func condition(_ fault: String) -> RuleMessage { RuleMessage(fault) }
 }
 
@@ -40,8 +37,7 @@ extension Rule {
                 The test could only fail or, where it expects nothing to be sent, only pass. The rule knows the \
                 members of a payload, the key-value pairs of the campaign, and the fields of 'push' by their names, \
                 such as 'title'. Pairs whose keys hold Liquid are not known. A key that is expected to be absent is a warning, \
-                and only where a similar one is sent. The rule of an expected failure is compared with the ids of all rules; \
-                other texts are parts of messages. What a test that runs says is left to 'test'.
+                and only where a similar one is sent. What a test that runs says is left to 'test'.
                 """,
             failing: [
                 .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {⟦titel⟧: Hi}}"),
@@ -49,7 +45,6 @@ extension Rule {
                     "push: {title: Hi, extras: {stats: a}}\ntests:\n  - {name: ana, expect: {extras: {⟦stat⟧: a}}}"),
                 .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: ⟦{contain: H}⟧}}"),
                 .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: Hi, ⟦subtitle⟧: Hello}}"),
-                .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {failed: ⟦extra-contract⟧}}"),
                 .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {aborted: ⟦no city⟧}}"),
             ],
             passing: [
@@ -65,7 +60,7 @@ extension Rule {
             guard let read = campaign.campaign, !campaign.misses(read.push) else { return [] }
             var check = ExpectationCheck(read)
             for test in read.tests { check.check(test.expectation) }
-            return check.found + campaign.abortsThatCannotBe + campaign.unknownRules
+            return check.found + campaign.abortsThatCannotBe
         }
     )
 }
@@ -75,7 +70,9 @@ extension LintedCampaign {
     fileprivate func misses(_ push: PushMessage) -> Bool {
         push.fields.isEmpty && push.extras.isEmpty && diagnostics.contains { $0.severity == .error }
     }
+}
 
+extension LintedCampaign {
     /// The findings about expected aborts in a campaign that has no tag for one.
     fileprivate var abortsThatCannotBe: [Finding] {
         let aborting: Set<String> = ["abort_message", "promotion", "shopping_cart", "connected_content"]
@@ -83,20 +80,6 @@ extension LintedCampaign {
         guard !expected.isEmpty, templates.allSatisfy(\.isWhole) else { return [] }
         let aborts = templates.contains { $0.analysis.tags.contains { aborting.contains($0.name) } }
         return aborts ? [] : expected.map { Finding(.neverAborted, at: $0.place) }
-    }
-}
-
-extension LintedCampaign {
-    /// The findings about expected failures that name no rule, but nearly one.
-    fileprivate var unknownRules: [Finding] {
-        (campaign?.tests ?? []).compactMap { test in
-            guard let failed = test.expectation.failed, Rule.named(failed.value) == nil,
-                !failed.value.contains(where: { !$0.isLetter && !"-_".contains($0) })
-            else { return nil }
-            let near = nearestName(to: failed.value, in: Rule.all.map(\.id.name))
-            guard near != nil || failed.value.contains("-") else { return nil }
-            return Finding(.unknownRule(failed.value, near: near), at: failed.place)
-        }
     }
 }
 

@@ -18,9 +18,9 @@ extension RuleMessage {
     fileprivate static func expectsNothing(_ name: String) -> RuleMessage {
         "the test '\(name)' expects nothing, so it passes whatever is rendered; expected something under 'expect'"
     }
-    fileprivate static let noTests: RuleMessage = "'tests' is an empty list, so nothing is tested"
+    fileprivate static let noTests: RuleMessage = "'tests' is an empty list, so nothing is tested; expected a test"
     fileprivate static func sameName(_ name: String) -> RuleMessage {
-        "two tests have the name '\(name)', so reports and stored payloads do not distinguish them"
+        "two tests have the name '\(name)', so reports and stored payloads do not distinguish them; expected two names"
     }
     fileprivate static func withNamespace(_ name: String, _ bare: String) -> RuleMessage {
         "no text reads 'custom_attribute.${\(name)}'; expected the name of the custom attribute alone, '\(bare)'"

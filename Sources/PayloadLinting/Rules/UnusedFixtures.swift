@@ -95,7 +95,7 @@ private struct UnusedFixtures {
     var findings: [Finding] {
         let simple: [FixtureRequest.Kind] = [.promotion, .landingPage, .cart]
         return unusedAddresses + simple.flatMap(unusedNames) + unusedItems(.catalog, "item")
-            + unusedItems(.selection, "selection") + unusedTranslations + unusedBlocks
+            + unusedItems(.selection, "selection") + unusedBlocks
     }
 
     private func finding(_ kind: String, _ member: DocumentMember) -> Finding {
@@ -128,14 +128,6 @@ private struct UnusedFixtures {
                 let asked = all.filter { $0.name.mayBe(catalog.name) }.flatMap(\.members)
                 return unmet(catalog.value.members ?? [], by: asked).map { finding(word, $0) }
             }
-    }
-
-    /// Translations by their ids, or by a locale and an id.
-    private var unusedTranslations: [Finding] {
-        let members = members(.translation)
-        let all = members.filter { $0.value.members == nil } + members.flatMap { $0.value.members ?? [] }
-        let names = (requests[.translation] ?? []).map(\.name)
-        return unmet(all, by: names).map { finding(FixtureRequest.Kind.translation.name, $0) }
     }
 
     private var unusedBlocks: [Finding] {
