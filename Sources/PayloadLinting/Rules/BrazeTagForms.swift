@@ -41,16 +41,8 @@ extension RuleMessage {
     fileprivate static func twice(_ option: String) -> RuleMessage {
         "the option '\(option)' occurs twice, and only one of them counts"
     }
-    fileprivate static let oldOption: RuleMessage =
-        "Braze has no option ':cache', so the response is kept as long as without it; expected ':cache_max_age'"
     fileprivate static let noList: RuleMessage =
         "'promotion' has no name of a list of codes, so Braze sends no message; expected {% promotion('…') %}"
-    fileprivate static func contentType(_ value: String) -> RuleMessage {
-        "'\(value)' is not a media type, expected one such as 'application/json'"
-    }
-    fileprivate static func lifetime(_ seconds: Int) -> RuleMessage {
-        "':cache_max_age' is \(seconds), and Braze keeps a response for 300 to 14400 seconds"
-    }
     fileprivate static func status(_ name: String, _ response: String) -> RuleMessage {
         "Braze puts the status of a response into '\(response).__http_status_code__', found '\(name)'"
     }
@@ -66,10 +58,8 @@ extension Rule {
                 Most tags of Braze take their markup as text, so quotes and parentheses of other tags become a part of \
                 a name or an address. The status of a response is in '__http_status_code__'. A limit of 'random' that \
                 is not a whole number fails, which is an error. Headers of connected content are JSON, and a body \
-                needs a method. A response is kept for ':cache_max_age' seconds, from 5 minutes to 4 hours. Silent \
-                for what Liquid computes, and for a field with a usual name for the status, if the fixtures have it.
+                needs a method. Silent for what Liquid computes, and for a field with a usual name for the status, if the fixtures have it.
                 """,
-            fix: "writes ':cache_max_age' in place of ':cache'",
             failing: [
                 .campaign(
                     "push: {title: \"{% if ${city} == blank %}⟦{% abort_message 'no city' %}⟧{% endif %}Hi\"}"),
@@ -79,21 +69,10 @@ extension Rule {
                 .campaign("push: {title: '{% catalog_items games ⟦g1,⟧ g2 %}{{ items[1].title }}'}"),
                 .campaign("push: {title: \"Hi ⟦{% promotion('') %}⟧\"}"),
                 .campaign(
-                    "push: {title: '{% connected_content https://example.com/ :content_type ⟦json⟧ :save r %}{{ r.a }}'}"
-                ),
-                .campaign(
                     "push: {title: '{% connected_content https://example.com/ :headers ⟦{X-Key: abc}⟧ :save r %}{{ r.a }}'}"
                 ),
                 .campaign(
                     "push: {title: '{% connected_content https://example.com/ :method post :body ⟦{\"a\":⟧ 1} :save r %}{{ r.a }}'}"
-                ),
-                .campaign(
-                    "push: {title: '{% connected_content https://example.com/ ⟦:cache⟧ 900 :save r %}{{ r.a }}'}",
-                    fixed:
-                        "push: {title: '{% connected_content https://example.com/ :cache_max_age 900 :save r %}{{ r.a }}'}"
-                ),
-                .campaign(
-                    "push: {title: '{% connected_content https://example.com/ :cache_max_age ⟦60⟧ :save r %}{{ r.a }}'}"
                 ),
                 .campaign(
                     "push: {title: '{% connected_content https://example.com/?q=a ⟦b⟧ :save r %}{{ r.a }}'}"),
@@ -185,25 +164,12 @@ extension LintedText {
     /// The findings about the options of connected content.
     private func optionFindings(_ words: [Word]) -> [Finding] {
         var found: [Finding] = []
-        var seen: Set<String> = []
+        let named = Set(words.map(\.text))
         for (index, word) in words.enumerated() {
             let option = String(word.text.dropFirst())
             guard word.text.hasPrefix(":"), Self.options.contains(option) else { continue }
-            if !seen.insert(option).inserted { found.append(Finding(.twice(word.text), at: place(of: word.range))) }
-            if option == "cache" {
-                found.append(
-                    Finding(
-                        .oldOption, at: place(of: word.range), fixes: renaming(word.range, to: ":cache_max_age")))
-            }
-            if option == "cache_max_age", index + 1 < words.count, let seconds = Int(words[index + 1].text),
-                seconds >= 0, !(300...14_400 ~= seconds)
-            {
-                found.append(Finding(.lifetime(seconds), at: place(of: words[index + 1].range)))
-            }
-            if option == "content_type", index + 1 < words.count, case let value = words[index + 1],
-                !value.text.contains("/"), !Self.isMade(value.text), !value.text.hasPrefix(":")
-            {
-                found.append(Finding(.contentType(value.text), at: place(of: value.range)))
+            if words[..<index].contains(where: { $0.text == word.text }) {
+                found.append(Finding(.twice(word.text), at: place(of: word.range)))
             }
             if option == "body", index + 2 < words.count, case let value = words[index + 1], value.text.hasPrefix("{"),
                 !value.text.hasPrefix("{{"), !value.text.hasPrefix("{%"), case let next = words[index + 2],
@@ -222,9 +188,7 @@ extension LintedText {
             else { continue }
             found.append(Finding(.headers(text), at: place(of: SourceRange(start: start, end: end))))
         }
-        if seen.contains("body"), !seen.contains("method"),
-            let body = words.first(where: { $0.text == ":body" })
-        {
+        if !named.contains(":method"), let body = words.first(where: { $0.text == ":body" }) {
             found.append(Finding(.bodyWithoutMethod, at: place(of: body.range)))
         }
         return found

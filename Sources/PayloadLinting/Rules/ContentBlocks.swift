@@ -13,14 +13,8 @@ extension RuleMessage {
     fileprivate static func noFolder(_ name: String) -> RuleMessage {
         "the content block '\(name)' is not checked and cannot be rendered: the campaign has no 'content_blocks' folder"
     }
-    fileprivate static func notGiven(_ name: String, near: String?) -> RuleMessage {
-        "the content block '\(name)' is not checked: the profile of the scenario has no such text under 'content_blocks'\(didYouMean(near))"
-    }
-    fileprivate static func withoutProfile(_ name: String) -> RuleMessage {
-        "the content block '\(name)' is not checked: the scenario names no profile in the short form that has it under 'content_blocks'"
-    }
-    fileprivate static func ofExport(_ name: String) -> RuleMessage {
-        "the content block '\(name)' is not checked: the profile of the scenario is an export, and only the short form has 'content_blocks'"
+    fileprivate static func notGiven(_ name: String) -> RuleMessage {
+        "the content block '\(name)' is not checked: the scenario has no profile in the short form that gives it under 'content_blocks'"
     }
     fileprivate static func tooDeep(_ name: String) -> RuleMessage {
         "the content block '\(name)' is on the third level: Braze allows a block inside a block, and removes what is nested deeper"
@@ -30,12 +24,12 @@ extension RuleMessage {
     fileprivate static let orphan: RuleMessage =
         "no campaign of the project reads this file, so it is checked alone"
     fileprivate static let emptyBlock: RuleMessage =
-        "the content block is empty, so nothing is printed where it is read"
+        "the content block is empty, so nothing is printed where it is read; expected a text"
     fileprivate static let openFrontMatter: RuleMessage =
         "the front matter that '---' begins is never closed, so users read it; expected a second line '---'"
     fileprivate static func cycle(_ names: [String]) -> RuleMessage {
         names.count == 2
-            ? "the content block '\(names[0])' contains itself"
+            ? "the content block '\(names[0])' contains itself, so it cannot be rendered"
             : "content blocks contain each other in a cycle: \(names.map { "'\($0)'" }.joined(separator: " contains "))"
     }
 }
@@ -70,7 +64,9 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            if case .scenario(let profile) = campaign.kind { return campaign.blocksNotGiven(by: profile) }
+            if case .scenario(let profile) = campaign.kind {
+                return profile == .unread ? [] : campaign.blocksNotGiven
+            }
             // The content blocks of a template without a campaign are not known.
             guard let read = campaign.campaign else { return [] }
             let folder = read.contentBlocks?.value
@@ -219,7 +215,6 @@ extension Rule {
         .campaign { campaign in
             var walk = BlockWalk(campaign)
             for text in campaign.texts { walk.enter(text) }
-            for name in walk.names.sorted() { walk.findCycle(from: name) }
             return walk.found
         }
     )
@@ -227,20 +222,11 @@ extension Rule {
 
 extension LintedCampaign {
     /// The findings about content blocks of a scenario that its profile does not give.
-    fileprivate func blocksNotGiven(by profile: ScenarioProfile) -> [Finding] {
+    fileprivate var blocksNotGiven: [Finding] {
         let given = Set(blockNames.map { Array($0.utf8) })
-        var suggestions = Suggestions()
         return (texts + blocks).flatMap { text in
-            text.blockUses.filter { !given.contains(Array($0.name.utf8)) }.compactMap { name, range in
-                let message: RuleMessage
-                switch profile {
-                // That is reported where the profile is named.
-                case .unread: return nil
-                case .none: message = .withoutProfile(name)
-                case .export: message = .ofExport(name)
-                case .shortForm(let names): message = .notGiven(name, near: suggestions.nearest(to: name, in: names))
-                }
-                return Finding(message, at: text.place(of: range), severity: .warning)
+            text.blockUses.filter { !given.contains(Array($0.name.utf8)) }.map { name, range in
+                Finding(.notGiven(name), at: text.place(of: range), severity: .warning)
             }
         }
     }
@@ -264,8 +250,6 @@ private struct BlockWalk {
     private var usesOfBlocks: [String: [Use]] = [:]
     private var entered: Set<[String]> = []
     private var cyclic: Set<String> = []
-    /// The number of uses that may still be followed in search of cycles.
-    private var searchesLeft = 1_000_000
 
     init(_ campaign: LintedCampaign) {
         let all = campaign.blockNames
@@ -296,46 +280,23 @@ private struct BlockWalk {
     ///   - path: the blocks from the message to the uses.
     ///   - places: the places of the message and of the uses of these blocks.
     private mutating func enter(_ uses: [Use], _ path: [String], _ places: [SourcePlace]) {
-        for use in uses where !path.contains(use.name) {
+        for use in uses {
+            if let start = path.firstIndex(of: use.name) {
+                let cycle = path[start...]
+                if cyclic.isDisjoint(with: cycle) {
+                    found.append(Finding(.cycle(cycle + [use.name]), at: use.place, severity: .error))
+                    cyclic.formUnion(cycle)
+                }
+                continue
+            }
             guard entered.count < Self.pathLimit else { return }
             let way = path + [use.name]
             guard entered.insert(way).inserted else { continue }
-            if path.count >= 2 {
+            if path.count == 2 {
                 let related = places.prefix(3).map { Diagnostic.Related("read from here", at: $0) }
                 found.append(Finding(.tooDeep(use.name), at: use.place, related: related))
-            } else {
-                enter(usesOfBlocks[use.name] ?? [], way, places + [use.place])
             }
-        }
-    }
-
-    /// Reports the shortest path from a block back to itself, once for each cycle.
-    mutating func findCycle(from name: String) {
-        guard !cyclic.contains(name) else { return }
-        // Each visited block, with the block that contains it.
-        var parents: [String: String] = [:]
-        var queue: [(name: String, first: SourcePlace?)] = [(name, nil)]
-        var position = 0
-        while position < queue.count {
-            let (last, first) = queue[position]
-            position += 1
-            for use in usesOfBlocks[last] ?? [] {
-                guard searchesLeft > 0 else { return }
-                searchesLeft -= 1
-                let place = first ?? use.place
-                if use.name == name {
-                    var way = [last]
-                    while let end = way.last, let parent = parents[end] { way.append(parent) }
-                    way.reverse()
-                    cyclic.formUnion(way)
-                    found.append(Finding(.cycle(way + [name]), at: place, severity: .error))
-                    return
-                }
-                if parents[use.name] == nil {
-                    parents[use.name] = last
-                    queue.append((use.name, place))
-                }
-            }
+            enter(usesOfBlocks[use.name] ?? [], way, places + [use.place])
         }
     }
 }

@@ -43,9 +43,8 @@ extension RuleMessage {
     fileprivate static func noName(_ path: String, _ example: String) -> RuleMessage {
         "'\(path)' has no name, expected one such as \(quoted(example))"
     }
-    fileprivate static func secondName(_ meant: String) -> RuleMessage {
-        "only the name of the attribute is in '${…}'; expected \(quoted(meant))"
-    }
+    fileprivate static let secondName: RuleMessage =
+        "only the name of the attribute is in '${…}'; expected the path into its value without '${}', such as '.name' or '[0]'"
     fileprivate static func oddName(_ name: String, _ what: String, _ meant: String) -> RuleMessage {
         "'\(name)' is read as one name, which is missing for every user; expected \(what): \(quoted(meant))"
     }
@@ -339,31 +338,9 @@ extension LintedText {
     /// Braze's pages write the path into a value with plain keys. The names of content blocks have no such path.
     private static func secondName(in path: VariablePath) -> RuleMessage? {
         guard path.attribute?.namespace != "content_blocks" else { return nil }
-        let first = VariablePath(path.root, Array(path.segments.prefix(path.root.isName ? 1 : 0)))
-        var found = false
-        var meant = first.description
-        for segment in path.segments.dropFirst(first.segments.count) {
-            switch segment {
-            case .attribute(""): return .noName("\(meant).${}", "\(meant).plan")
-            case .attribute(let name):
-                found = true
-                meant += key(name)
-            case .key(let name): meant += key(name)
-            case .index(let index): meant += "[\(index)]"
-            case .computed: meant += "[…]"
-            }
-        }
-        return found ? .secondName(meant) : nil
-    }
-
-    /// A step to a key as a template writes it.
-    private static func key(_ name: String) -> String {
-        if let first = name.first, first.isLetter || first == "_",
-            name.allSatisfy({ $0.isNamePart || "-[]".contains($0) })
-        {
-            return "." + name
-        }
-        return name.contains("'") ? "[\"\(name)\"]" : "['\(name)']"
+        let rest = path.segments.dropFirst(path.root.isName ? 1 : 0)
+        if rest.contains(.attribute("")) { return .noName("\(path)", "\(path)".replacing("${}", with: "plan")) }
+        return rest.contains { if case .attribute = $0 { true } else { false } } ? .secondName : nil
     }
 
     /// The finding about an unknown word before `.${name}`; if any variable may be set, only for a word that is similar

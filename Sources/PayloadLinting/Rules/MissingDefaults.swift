@@ -40,8 +40,7 @@ extension Rule {
             rationale: """
                 For a user without the attribute, the title, the subtitle or the body has a gap, and a required key-value \
                 pair is blank, so the extension reads nothing. Outside of the quotes in a '$json:' value the message \
-                fails, as it does in any text where the attribute is a divisor: nil counts as 0. A default that may be \
-                missing itself is none. A condition is any test that the attribute is there, 'case', or an abort in any \
+                fails, as it does in any text where the attribute is a divisor: nil counts as 0. A condition is any test that the attribute is there, 'case', or an abort in any \
                 text of the campaign. Silent for attributes that every user has: user_id, braze_id, \
                 random_bucket_number, and those that 'attributes: {first_name: {always: true}}' of the campaign or of \
                 .payloadgen.yml names; for properties of events, triggers and Canvases, unless a test gives others of them and not this one; for booleans \
@@ -64,7 +63,6 @@ extension Rule {
                 .campaign(pair("{{ custom_attribute.${track} | default: ⟦''⟧ }}")),
                 .campaign(pair("{{ custom_attribute.${track} | default: ⟦' '⟧ }}")),
                 .campaign(pair("{% assign t = ⟦custom_attribute.${track}⟧ | upcase %}For {{ t }}")),
-                .campaign(pair("{{ custom_attribute.${track} | default: ⟦${city}⟧ }}")),
                 .campaign("push: {title: '{{ custom_attribute.${a} | divided_by: ⟦custom_attribute.${b}⟧ }} a game'}"),
             ],
             passing: [
@@ -72,7 +70,6 @@ extension Rule {
                 .campaign("push: {title: 'Hi {{ ${first_name} }}'}\nattributes: {first_name: {always: true}}"),
                 .campaign("push: {title: 'For {{ api_trigger_properties.${session} }}'}"),
                 .campaign(pair("{{ custom_attribute.${track} | default: 'Marketer' }}")),
-                .campaign(pair("{{ custom_attribute.${track} | default: ${city} | default: 'Marketer' }}")),
                 .campaign(
                     pair("{% if custom_attribute.${track} != blank %}{{ custom_attribute.${track} }}{% endif %}")
                 ),
@@ -305,16 +302,11 @@ extension LintedText {
     }
 
     /// The first read of each path that may be missing where it is printed without a default or condition.
-    ///
-    /// The last default of a value that may be missing is printed as well.
     fileprivate func readsWithoutDefault(_ mayMiss: (VariablePath) -> Bool) -> [VariableRead] {
         guard let template else { return [] }
         let filters = AppliedFilters(template)
-        let reads = Dictionary(analysis.reads.map { ($0.range, $0) }, uniquingKeysWith: { first, _ in first })
-        let open = analysis.reads.compactMap { read -> VariableRead? in
-            guard read.guarded == nil, read.isReachable, filters.isPrintedAsItIs(read.range) else { return nil }
-            guard let values = filters.values(before: read.range) else { return read }
-            return printedDefault(read, after: values, in: reads, mayMiss)
+        let open = analysis.reads.filter {
+            $0.guarded == nil && $0.isReachable && filters.isPrintedAsItIs($0.range)
         }
         let printed = printedNames(open)
         var seen: Set<VariablePath> = []
@@ -328,30 +320,6 @@ extension LintedText {
             default: false
             }
         }
-    }
-
-    /// The read of a default, with the use of the value that it replaces; nil where that value is always there.
-    ///
-    /// - Parameters:
-    ///   - read: the read.
-    ///   - values: the value and the defaults before this one.
-    ///   - reads: all reads by their ranges.
-    ///   - mayMiss: whether a path may be missing.
-    /// - Returns: the read.
-    private func printedDefault(
-        _ read: VariableRead,
-        after values: [ExpressionSyntax],
-        in reads: [SourceRange: VariableRead],
-        _ mayMiss: (VariablePath) -> Bool
-    ) -> VariableRead? {
-        let known = values.map { (reads[$0.range], assigned.path(of: $0).flatMap { VariablePath($0) }) }
-        let mayBePrinted = known.allSatisfy { value, path in
-            value.map { $0.guarded != .condition } ?? false && path.map(mayMiss) ?? false
-        }
-        guard mayBePrinted, let first = known.first?.0 else { return nil }
-        var read = read
-        read.use = first.use
-        return read
     }
 
     /// The variables that are printed, or assigned to a variable that is.
@@ -384,10 +352,6 @@ extension LintedText {
 private struct AppliedFilters {
     /// The filters after each value, by the range of the value.
     private var filters: [SourceRange: [FilterSyntax]] = [:]
-    /// The values that each default replaces, by its range: the value and the defaults before it.
-    private var replaced: [SourceRange: [ExpressionSyntax]] = [:]
-    /// The most defaults of one value that are followed.
-    private static let mostDefaults = 16
     private let environment: Environment
 
     init(_ template: Template) {
@@ -399,9 +363,6 @@ private struct AppliedFilters {
     func isPrintedAsItIs(_ range: SourceRange) -> Bool {
         filters[range].map { $0.allSatisfy { environment.filterTraits($0.name).contains(.keepsMissing) } } ?? false
     }
-
-    /// The values that are missing where a default is used, the first one first; nil for what is not a default.
-    func values(before range: SourceRange) -> [ExpressionSyntax]? { replaced[range] }
 
     private mutating func add(_ block: BlockSyntax) {
         for node in block.nodes {
@@ -422,33 +383,7 @@ private struct AppliedFilters {
         case .lookup(let lookup):
             if case .value(let inner) = lookup.root { add(inner, filters) }
             self.filters[expression.range] = filters
-            addDefaults(of: expression, filters)
         default: break
         }
-    }
-
-    /// Adds the defaults that replace a value as long as the filters before them keep it missing.
-    private mutating func addDefaults(of value: ExpressionSyntax, _ filters: [FilterSyntax]) {
-        var before = [value]
-        for (index, filter) in filters.enumerated() where before.count <= Self.mostDefaults {
-            guard filter.name == "default" else {
-                guard environment.filterTraits(filter.name).contains(.keepsMissing) else { return }
-                continue
-            }
-            guard let argument = filter.arguments.first(where: { $0.name == nil })?.value,
-                case let source = argument.withoutBraces, source.lookup != nil
-            else { return }
-            self.filters[source.range] = Array(filters[(index + 1)...])
-            replaced[source.range] = before
-            before.append(source)
-        }
-    }
-}
-
-extension ExpressionSyntax {
-    /// The expression in braces without filters; any other expression unchanged.
-    var withoutBraces: ExpressionSyntax {
-        if case .output(let markup) = kind, markup.filters.first == nil, let inner = markup.expression { return inner }
-        return self
     }
 }

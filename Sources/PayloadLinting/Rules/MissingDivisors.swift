@@ -31,15 +31,15 @@ extension LintedText {
                 let isDefault = Self.zero(filters)
             else { return nil }
             // A variable has one read where it is set, and another one where it divides.
-            let isGuarded = [value, divisor.withoutBraces].contains { expression in
+            let isGuarded = [value, divisor].contains { expression in
                 switch reads[expression.range]?.guarded {
                 case nil: false
                 case .default: !isDefault
                 case .condition, .variable, .otherwise, .accumulation: true
                 }
             }
-            guard !isGuarded, value.range == divisor.withoutBraces.range || !tested.contains(path) else { return nil }
-            return Finding(isDefault ? .zeroDefault(path) : .divisor(path), at: place(of: divisor.withoutBraces.range))
+            guard !isGuarded, value.range == divisor.range || !tested.contains(path) else { return nil }
+            return Finding(isDefault ? .zeroDefault(path) : .divisor(path), at: place(of: divisor.range))
         }
     }
 
