@@ -214,12 +214,12 @@ extension Rule {
 
     private static let categoryInCode = Rule(
         RuleDescription(
-            RuleID("category-in-code", .warning, "a misspelt category in the code of an extension"),
+            RuleID("category-in-code", .error, "a misspelt category in the code of an extension"),
             name: "Category in code",
             source: .actionableTypes,
             rationale: """
                 A content extension shows nothing for a category with which its code does not compare, and the system shows a \
-                push without the content extension whose category a service extension misspells. Reported where the category \
+                push without the content extension whose category a service extension misspells, which is a warning. Reported where the category \
                 is much like one that a content extension claims, and code does not have that one. Silent for categories that \
                 an extension claims or code registers.
                 """,
@@ -264,7 +264,7 @@ extension Rule {
                     }
                 case .service:
                     return misspelt(code.writtenCategories, of: claimed).map { name, near in
-                        Finding(.writtenUnclaimed(name.text, near), at: name.place)
+                        Finding(.writtenUnclaimed(name.text, near), at: name.place, severity: .warning)
                     }
                 default: return []
                 }

@@ -26,7 +26,7 @@ extension RuleMessage {
         "no module of the project has the class '\(name)'; did you mean '\(near)'?"
     }
     fileprivate static func unknownModule(_ module: String) -> RuleMessage {
-        "whether the class exists is not checked: no target of the project builds the module '\(module)'"
+        "cannot verify the class: no target of the project builds the module '\(module)'"
     }
     fileprivate static func unreadModules(_ name: String) -> RuleMessage {
         "cannot verify the class '\(name)': its module is not analysed"
