@@ -559,7 +559,8 @@ package final class AppCode: Sendable {
         if !code.mergeConflicts.isEmpty {
             gaps.append("a merge conflict is in \(code.mergeConflicts.map(\.file.path).listed(atMost: Limit.listed))")
         }
-        if gaps.isEmpty, !key.omitsFiles {
+        // Only the classes of extensions are looked for by name.
+        if gaps.isEmpty, !key.omitsFiles, key.entryPoint != nil {
             code.typeNames = ParsedCode.typeNames(in: units)
             let own = Set(key.ownFiles.map(shown))
             code.ownTypeNames = ParsedCode.typeNames(in: units.filter { own.contains($0.file.path) })

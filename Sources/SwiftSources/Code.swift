@@ -2,11 +2,13 @@
 
 /// The contents of a source file, in Swift or Objective-C, that matter for what its code reads from a push.
 ///
-/// Both languages are converted to this one form, which ``PayloadTracer`` then follows. Offsets are in bytes of the
+/// Both languages are converted to this one form, which ``BodyReader`` then reads. Offsets are in bytes of the
 /// UTF-8 text.
 struct CodeUnit: Sendable {
     /// The index of the file in the list of the target's files.
     var file = 0
+
+    var isObjectiveC = false
 
     /// The types and extensions at the top level.
     var types: [CodeType] = []
@@ -43,12 +45,6 @@ struct CodeUnit: Sendable {
 
     /// The names of the strategies to which code sets the `dateDecodingStrategy` of a decoder; empty for others.
     var dateStrategies: Set<String> = []
-
-    /// The names to which code outside of initializers assigns.
-    var assigned: Set<String> = []
-
-    /// The names to which initializers assign.
-    var assignedInInitializers: Set<String> = []
 
     /// The first place from which a part of the file is not read, because it is nested too deeply or malformed; nil if
     /// all of it is read.
@@ -91,14 +87,6 @@ indirect enum CodeTypeName: Sendable, Hashable {
     var isOptional: Bool {
         if case .optional = self { return true }
         return false
-    }
-
-    /// Whether a value of the type may be nil or have no elements, so that code does nothing with it.
-    var mayBeNothing: Bool {
-        switch self {
-        case .optional, .array: true
-        default: false
-        }
     }
 }
 
@@ -196,8 +184,6 @@ final class CodeFunction: Sendable {
     /// Whether a setting of the build decides if it is compiled.
     let isConditional: Bool
     let offset: Int
-    /// All names that occur in the body.
-    let mentions: Set<String>
 
     init(
         name: String,
@@ -209,8 +195,7 @@ final class CodeFunction: Sendable {
         objectiveCName: String? = nil,
         generics: [String] = [],
         isConditional: Bool = false,
-        offset: Int,
-        mentions: Set<String> = []
+        offset: Int
     ) {
         self.name = name
         self.kind = kind
@@ -222,7 +207,6 @@ final class CodeFunction: Sendable {
         self.generics = generics
         self.isConditional = isConditional
         self.offset = offset
-        self.mentions = mentions
     }
 }
 
@@ -248,7 +232,6 @@ final class CodeVariable: Sendable {
     let isConditional: Bool
     let attributes: [Attribute]
     let offset: Int
-    let mentions: Set<String>
 
     init(
         pattern: CodePattern,
@@ -261,8 +244,7 @@ final class CodeVariable: Sendable {
         isLazy: Bool = false,
         isConditional: Bool = false,
         attributes: [Attribute] = [],
-        offset: Int,
-        mentions: Set<String> = []
+        offset: Int
     ) {
         self.pattern = pattern
         self.type = type
@@ -275,7 +257,6 @@ final class CodeVariable: Sendable {
         self.isConditional = isConditional
         self.attributes = attributes
         self.offset = offset
-        self.mentions = mentions
     }
 
     /// The name, if the pattern is a single name.
@@ -367,14 +348,11 @@ final class CodeClosure: Sendable {
     let parameters: [CodeParameter]
     let body: [CodeStatement]
     let offset: Int
-    /// All names that occur in the body.
-    let mentions: Set<String>
 
-    init(parameters: [CodeParameter], body: [CodeStatement], offset: Int, mentions: Set<String>) {
+    init(parameters: [CodeParameter], body: [CodeStatement], offset: Int) {
         self.parameters = parameters
         self.body = body
         self.offset = offset
-        self.mentions = mentions
     }
 }
 

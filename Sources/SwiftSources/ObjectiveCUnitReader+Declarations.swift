@@ -156,9 +156,7 @@ extension ObjectiveCUnitReader {
         }
         if take(";") { return nil }
         guard sees("{") else { return nil }
-        isInInitializer = name.hasPrefix("init")
-        defer { isInInitializer = false }
-        let (body, mentions) = collecting { reader in reader.block() }
+        let body = block()
         return CodeFunction(
             name: name,
             kind: .message,
@@ -167,8 +165,7 @@ extension ObjectiveCUnitReader {
             body: body,
             isStatic: isStatic,
             isConditional: isConditional,
-            offset: place,
-            mentions: mentions
+            offset: place
         )
     }
 
@@ -193,9 +190,7 @@ extension ObjectiveCUnitReader {
         var next: ObjectiveCToken? = name
         while let variable = next {
             while sees("[") { skipBrackets() }
-            let (initial, mentions) = collecting { reader in
-                reader.take("=") ? reader.expression() : nil
-            }
+            let initial = take("=") ? expression() : nil
             unit.variables.append(
                 CodeVariable(
                     pattern: .name(variable.text),
@@ -203,8 +198,7 @@ extension ObjectiveCUnitReader {
                     initial: initial,
                     isConstant: isConstant,
                     isConditional: variable.isConditional,
-                    offset: variable.offset,
-                    mentions: mentions
+                    offset: variable.offset
                 )
             )
             next = nil
@@ -247,7 +241,7 @@ extension ObjectiveCUnitReader {
         }
         isConditional = name.isConditional
         defer { isConditional = false }
-        let (body, mentions) = collecting { reader in reader.block() }
+        let body = block()
         unit.functions.append(
             CodeFunction(
                 name: name.text,
@@ -256,8 +250,7 @@ extension ObjectiveCUnitReader {
                 result: result,
                 body: body,
                 isConditional: name.isConditional,
-                offset: name.offset,
-                mentions: mentions
+                offset: name.offset
             )
         )
     }
@@ -265,7 +258,7 @@ extension ObjectiveCUnitReader {
     mutating func read(_ macro: ObjectiveCMacro) {
         tokens = macro.body
         position = 0
-        let (value, mentions) = collecting { reader in reader.expression() }
+        let value = expression()
         unit.macros.append(
             CodeFunction(
                 name: macro.name,
@@ -273,8 +266,7 @@ extension ObjectiveCUnitReader {
                 parameters: macro.parameters.map { CodeParameter(label: "", name: $0) },
                 body: [.giveBack(value)],
                 isConditional: macro.isConditional,
-                offset: macro.offset,
-                mentions: mentions
+                offset: macro.offset
             )
         )
     }

@@ -23,7 +23,6 @@ extension ObjectiveCUnitReader {
             return CodeExpression(.choice(left, first, expression()), at: left.offset)
         }
         if take("=") {
-            noteAssignment(to: left)
             return CodeExpression(.assign(left, expression()), at: left.offset)
         }
         if let token = current, token.kind == .symbol, ["+=", "-=", "*=", "/=", "|=", "&="].contains(token.text) {
@@ -245,7 +244,6 @@ extension ObjectiveCUnitReader {
         }
         _ = take("]")
         mention(selector)
-        if let property = selector.setProperty { noteAssignment(to: CodeExpression(.name(property), at: place)) }
         if let first = selector.split(separator: ":").first { mention(String(first)) }
         let callee = CodeExpression(.member(receiver, selector), at: place)
         return CodeExpression(.call(callee, arguments), at: place)
@@ -256,9 +254,9 @@ extension ObjectiveCUnitReader {
         position += 1
         while let token = current, token.text != "{", token.text != "(", token.text != ";" { position += 1 }
         let parameters = take("(") ? self.parameters() : []
-        let (body, mentions) = collecting { reader in reader.block() }
+        let body = block()
         return CodeExpression(
-            .closure(CodeClosure(parameters: parameters, body: body, offset: place, mentions: mentions)),
+            .closure(CodeClosure(parameters: parameters, body: body, offset: place)),
             at: place
         )
     }

@@ -40,6 +40,7 @@ extension ObjectiveCUnitReader {
         skipQualifiers()
         guard let name = current, name.kind == .word, !Self.statementWords.contains(name.text) else { return nil }
         position += 1
+        mention(name.text)
         if name.text == "long" || name.text == "short" { while sees("long") || sees("int") { position += 1 } }
         var arguments: [CodeTypeName] = []
         if sees("<") {

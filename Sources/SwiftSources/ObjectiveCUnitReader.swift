@@ -11,10 +11,6 @@ struct ObjectiveCUnitReader {
     var position = 0
     var unit = CodeUnit()
     var depth = 0
-    var mentions: [Set<String>] = [[]]
-
-    /// Whether the code that is being read is in an initializer.
-    var isInInitializer = false
 
     /// Whether the code that is being read is in a statement or method that only debug builds have.
     var isConditional = false
@@ -30,7 +26,6 @@ struct ObjectiveCUnitReader {
         var reader = ObjectiveCUnitReader(tokens: lexer.tokens)
         reader.readFile()
         for macro in lexer.macros { reader.read(macro) }
-        reader.unit.mentions = reader.mentions[0]
         reader.unit.imports.formUnion(lexer.imports)
         if reader.unit.unread == nil {
             if let macro = lexer.cutMacro {
@@ -76,25 +71,7 @@ struct ObjectiveCUnitReader {
         return true
     }
 
-    mutating func mention(_ name: String) { mentions[mentions.count - 1].insert(name) }
-
-    mutating func collecting<Result>(_ read: (inout Self) -> Result) -> (Result, Set<String>) {
-        mentions.append([])
-        let result = read(&self)
-        let own = mentions.removeLast()
-        mentions[mentions.count - 1].formUnion(own)
-        return (result, own)
-    }
-
-    /// Records that a value is assigned to what an expression names; a property is stored in `_name`.
-    mutating func noteAssignment(to target: CodeExpression) {
-        switch target.kind {
-        case .name(let name), .member(_, let name):
-            let property = name.hasPrefix("_") ? String(name.dropFirst()) : name
-            if isInInitializer { unit.assignedInInitializers.insert(property) } else { unit.assigned.insert(property) }
-        default: break
-        }
-    }
+    mutating func mention(_ name: String) { unit.mentions.insert(name) }
 
     /// Skips brackets of any kind, from an opening bracket to the closing one.
     mutating func skipBrackets() {

@@ -225,7 +225,7 @@
                 default: false
                 }
             let parameters = parameters(node.signature.parameterClause.parameters, areUnlabelled: isOperator)
-            let (body, mentions) = collecting { reader in node.body.map { reader.statements($0.statements) } }
+            let body = node.body.map { statements($0.statements) }
             return CodeFunction(
                 name: text(node.name),
                 kind: .function,
@@ -236,17 +236,13 @@
                 objectiveCName: objectiveCName(node.attributes),
                 generics: generics(node.genericParameterClause),
                 isConditional: isConditional,
-                offset: offset(node.name),
-                mentions: mentions
+                offset: offset(node.name)
             )
         }
 
         mutating func initializer(_ node: InitializerDeclSyntax) -> CodeFunction {
             let parameters = parameters(node.signature.parameterClause.parameters)
-            let isInner = isInInitializer
-            isInInitializer = true
-            defer { isInInitializer = isInner }
-            let (body, mentions) = collecting { reader in node.body.map { reader.statements($0.statements) } }
+            let body = node.body.map { statements($0.statements) }
             return CodeFunction(
                 name: "init",
                 kind: node.optionalMark == nil ? .initializer : .failableInitializer,
@@ -255,16 +251,13 @@
                 objectiveCName: objectiveCName(node.attributes),
                 generics: generics(node.genericParameterClause),
                 isConditional: isConditional,
-                offset: offset(node.initKeyword),
-                mentions: mentions
+                offset: offset(node.initKeyword)
             )
         }
 
         private mutating func subscripting(_ node: SubscriptDeclSyntax) -> CodeFunction {
             let parameters = parameters(node.parameterClause.parameters, areUnlabelled: true)
-            let (body, mentions) = collecting { reader in
-                node.accessorBlock.flatMap { reader.getter(of: $0) }
-            }
+            let body = node.accessorBlock.flatMap { getter(of: $0) }
             return CodeFunction(
                 name: "subscript",
                 kind: .subscripting,
@@ -274,8 +267,7 @@
                 isStatic: isStatic(node.modifiers),
                 generics: generics(node.genericParameterClause),
                 isConditional: isConditional,
-                offset: offset(node.subscriptKeyword),
-                mentions: mentions
+                offset: offset(node.subscriptKeyword)
             )
         }
 
@@ -301,13 +293,9 @@
                     binding.typeAnnotation.map { typeName($0.type) } ?? (binding.initializer == nil ? laterType : nil)
                 laterType = type
                 let place = offset(binding.pattern)
-                let ((initial, getter, setters), mentions) = collecting { reader in
-                    (
-                        binding.initializer.map { reader.expression($0.value) },
-                        binding.accessorBlock.flatMap { reader.getterFunction(of: $0, type: type, at: place) },
-                        binding.accessorBlock.map { reader.setters(of: $0) } ?? []
-                    )
-                }
+                let initial = binding.initializer.map { expression($0.value) }
+                let getter = binding.accessorBlock.flatMap { getterFunction(of: $0, type: type, at: place) }
+                let setters = binding.accessorBlock.map { self.setters(of: $0) } ?? []
                 found.append(
                     CodeVariable(
                         pattern: pattern(binding.pattern),
@@ -320,8 +308,7 @@
                         isLazy: node.modifiers.contains { $0.name.tokenKind == .keyword(.lazy) },
                         isConditional: isConditional,
                         attributes: attributes,
-                        offset: place,
-                        mentions: mentions
+                        offset: place
                     )
                 )
             }
@@ -333,11 +320,10 @@
             type: CodeTypeName?,
             at offset: Int
         ) -> CodeFunction? {
-            let (body, mentions) = collecting { reader in reader.getter(of: block) }
+            let body = getter(of: block)
             return body.map {
                 CodeFunction(
-                    name: "get", kind: .getter, result: type, body: $0, isConditional: isConditional, offset: offset,
-                    mentions: mentions)
+                    name: "get", kind: .getter, result: type, body: $0, isConditional: isConditional, offset: offset)
             }
         }
 
@@ -347,15 +333,14 @@
             for accessor in list where accessor.accessorSpecifier.tokenKind != .keyword(.get) {
                 let implicit = accessor.accessorSpecifier.tokenKind == .keyword(.didSet) ? "oldValue" : "newValue"
                 let name = accessor.parameters.map { text($0.name) } ?? implicit
-                let (body, mentions) = collecting { reader in accessor.body.map { reader.statements($0.statements) } }
+                let body = accessor.body.map { statements($0.statements) }
                 setters.append(
                     CodeFunction(
                         name: accessor.accessorSpecifier.text,
                         kind: .setter,
                         parameters: [CodeParameter(label: "", name: name)],
                         body: body,
-                        offset: offset(accessor),
-                        mentions: mentions
+                        offset: offset(accessor)
                     )
                 )
             }

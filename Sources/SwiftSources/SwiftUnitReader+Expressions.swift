@@ -58,7 +58,6 @@
             case .borrowExpr(let node): return expression(node.expression)
             case .inOutExpr(let node):
                 let target = expression(node.expression)
-                noteAssignment(to: target)
                 return make(.passed(target))
             case .genericSpecializationExpr(let node):
                 let base = expression(node.expression)
@@ -176,8 +175,8 @@
                 }
             case nil: break
             }
-            let (body, mentions) = collecting { reader in reader.statements(node.statements) }
-            return CodeClosure(parameters: parameters, body: body, offset: offset(node), mentions: mentions)
+            let body = statements(node.statements)
+            return CodeClosure(parameters: parameters, body: body, offset: offset(node))
         }
 
         mutating func parts(of node: StringLiteralExprSyntax) -> [TextPart] {

@@ -64,13 +64,11 @@
                 guard let following else { break }
                 let operand = expression(following)
                 if element.is(AssignmentExprSyntax.self) {
-                    noteAssignment(to: operators.first)
                     operators.rest.append((.assign, operand))
                 } else if let choice = element.as(UnresolvedTernaryExprSyntax.self) {
                     operators.rest.append((.choice(expression(choice.thenExpression)), operand))
                 } else if let binary = element.as(BinaryOperatorExprSyntax.self) {
                     let symbol = binary.operator.text
-                    if Precedence(symbol) == .assignment { noteAssignment(to: operators.first) }
                     operators.rest.append((.binary(symbol, Precedence(symbol)), operand))
                 } else {
                     isMarkedPlain = true

@@ -8,6 +8,7 @@
     extension SwiftUnitReader {
         mutating func typeName(_ node: TypeSyntax, depth: Int = 0) -> CodeTypeName {
             let type = plainTypeName(node, depth: depth)
+            if case .named(let name, _) = type { for part in name.split(separator: ".") { mention(String(part)) } }
             if case .named(_, let arguments) = type, !arguments.isEmpty { unit.specializations.insert(type) }
             return type
         }

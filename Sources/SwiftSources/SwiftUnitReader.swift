@@ -21,13 +21,9 @@
 
         var unit = CodeUnit()
         var depth = 0
-        var mentions: [Set<String>] = [[]]
 
         /// Whether a setting of the build decides if the code that is being read is compiled.
         var isConditional = false
-
-        /// Whether the code that is being read is in an initializer.
-        var isInInitializer = false
 
         /// Reads a file.
         ///
@@ -43,7 +39,6 @@
             }
             var reader = SwiftUnitReader()
             reader.readTopLevel(tree.statements)
-            reader.unit.mentions = reader.mentions[0]
             if let firstInvalid {
                 reader.unit.unread = .notText(at: firstInvalid)
             } else if reader.unit.unread == nil, let error = reader.firstError(in: Syntax(tree)) {
@@ -54,18 +49,7 @@
 
         func offset(_ node: some SyntaxProtocol) -> Int { node.positionAfterSkippingLeadingTrivia.utf8Offset }
 
-        mutating func mention(_ name: String) { mentions[mentions.count - 1].insert(name) }
-
-        /// Records that a value is assigned to what an expression names.
-        mutating func noteAssignment(to target: CodeExpression) {
-            switch target.kind {
-            case .name(let name), .member(_, let name):
-                if isInInitializer { unit.assignedInInitializers.insert(name) } else { unit.assigned.insert(name) }
-            case .chained(let inner), .forced(let inner): noteAssignment(to: inner)
-            case .tuple(let elements): for element in elements { noteAssignment(to: element.value) }
-            default: break
-            }
-        }
+        mutating func mention(_ name: String) { unit.mentions.insert(name) }
 
         /// Reads a clause of `#if`.
         mutating func reading<Result>(_ clause: BuiltClause, _ read: (inout Self) -> Result) -> Result {
@@ -73,15 +57,6 @@
             isConditional = outer || clause.use == .conditional
             defer { isConditional = outer }
             return read(&self)
-        }
-
-        /// Runs a function and returns the names that occur in what it reads.
-        mutating func collecting<Result>(_ read: (inout Self) -> Result) -> (Result, Set<String>) {
-            mentions.append([])
-            let result = read(&self)
-            let own = mentions.removeLast()
-            mentions[mentions.count - 1].formUnion(own)
-            return (result, own)
         }
 
         mutating func tooDeep(_ node: some SyntaxProtocol) {

@@ -23,35 +23,49 @@ package struct ParsedCode: Sendable {
     /// The file.
     package let file: SourceFile
 
-    let unit: CodeUnit
+    private let parsed = Locked<CodeUnit?>(nil)
 
-    /// Whether the file may be about pushes; a target without such a file is not analysed.
+    /// What the file has, parsed when it is first needed.
+    var unit: CodeUnit {
+        parsed.withLock { parsed in
+            if let parsed { return parsed }
+            let unit = Self.parse(file)
+            parsed = unit
+            return unit
+        }
+    }
+
+    /// Whether the file is about pushes by its words.
+    ///
+    /// Other files are read only where such a file needs them.
     package let mayConcernPushes: Bool
 
-    /// Parts of names; code that gives access to a push, a category or an app group contains one of them.
+    /// Parts of names; code that gives access to a push, a category, an app group or an event contains one of them.
     private static let marks = [
-        "userInfo", "UNNotification", "emoteNotification", "uiteName", "ecurityApplicationGroup",
+        "userInfo", "UNNotification", "emoteNotification", "uiteName", "ecurityApplicationGroup", "ppGroup:",
+        "ogCustomEvent",
     ]
 
     /// Reads a file.
     package init(_ file: SourceFile) {
         self.file = file
         mayConcernPushes = Self.marks.contains { file.utf8[...].firstRange(ofBytes: $0.utf8) != nil }
-        guard file.utf8.count <= Self.byteLimit else {
-            unit = CodeUnit(unread: CodeGap(offset: 0, why: "the file has more than \(Self.byteLimit) bytes"))
-            return
+    }
+
+    private static func parse(_ file: SourceFile) -> CodeUnit {
+        guard file.utf8.count <= byteLimit else {
+            return CodeUnit(unread: CodeGap(offset: 0, why: "the file has more than \(byteLimit) bytes"))
         }
         // Code in UTF-16 without a byte order mark is valid UTF-8 with zeros.
         let invalid = file.firstInvalidOffset ?? file.utf8.firstIndex(of: 0)
-        if file.path.hasSuffix(".swift") {
-            #if SwiftSources
-                unit = LargeStack.run { SwiftUnitReader.unit(of: file.utf8, firstInvalid: invalid) }
-            #else
-                unit = CodeUnit(unread: CodeGap(offset: 0, why: "this build of payloadgen does not read Swift"))
-            #endif
-        } else {
-            unit = LargeStack.run { ObjectiveCUnitReader.unit(of: file.utf8, isValid: invalid == nil) }
+        guard file.path.hasSuffix(".swift") else {
+            return LargeStack.run { ObjectiveCUnitReader.unit(of: file.utf8, isValid: invalid == nil) }
         }
+        #if SwiftSources
+            return LargeStack.run { SwiftUnitReader.unit(of: file.utf8, firstInvalid: invalid) }
+        #else
+            return CodeUnit(unread: CodeGap(offset: 0, why: "this build of payloadgen does not read Swift"))
+        #endif
     }
 }
 
@@ -165,7 +179,7 @@ package struct TargetCode: Sendable {
         /// The key of the pair that is read, or that holds what is read.
         package var pair: String {
             let first = path.first ?? key
-            let mark = PayloadTracer.textMark
+            let mark = TargetCode.textMark
             return !path.isEmpty && first.hasSuffix(mark) ? String(first.dropLast(mark.count)) : first
         }
     }
@@ -248,6 +262,9 @@ package struct TargetCode: Sendable {
         }
     }
 
+    /// The end of a part of a path for the text of a key that is parsed as JSON.
+    static let textMark = "{json}"
+
     package var reads: [Read] = []
     package var unknownReads: [Gap] = []
     /// Whether the code is too large to be analysed completely, so that it may read more.
@@ -256,7 +273,10 @@ package struct TargetCode: Sendable {
     package var mergeConflicts: [SourcePlace] = []
     /// The casts of the dictionary of a push to one of texts or of other values of one type, which fail for each push.
     package var failingCasts: [SourcePlace] = []
+    /// The keys that the code writes into a push that it has received.
     package var writes: [Write] = []
+    /// The keys that it gives to notifications of its own, which silences nothing.
+    package var localWrites: [Write] = []
     /// Whether the code also changes pairs of a push whose keys are not known.
     package var changesUnknownPairs = false
     package var categories: [Category] = []
@@ -269,6 +289,8 @@ package struct TargetCode: Sendable {
     /// The categories that the code gives to notifications.
     package var writtenCategories: [Name] = []
     package var appGroups: [Name] = []
+    /// The events that the code logs.
+    package var events: [Name] = []
     /// The Objective-C names of Swift classes, and the names of all Objective-C classes.
     package var objectiveCNames: Set<String> = []
     /// The names of the types that the code declares, without their outer types; nil where some of it is not read.
@@ -308,42 +330,41 @@ package struct TargetCode: Sendable {
     }
 
     private init(following files: [ParsedCode], _ entryPoint: EntryPoint?, _ modules: Set<String>) {
-        var units: [CodeUnit] = []
-        for (number, parsed) in files.enumerated() {
-            var unit = parsed.unit
-            unit.file = number
-            units.append(unit)
+        let headers = Set(files.map { $0.file.path.fileNameWithoutExtension + ".h" })
+        // The code of an extension is all about pushes.
+        let first = files.indices.filter { number in
+            let isUnread = !ParsedCode.readsSwift && files[number].file.path.hasSuffix(".swift")
+            return entryPoint != nil || files[number].mayConcernPushes || isUnread
         }
-        let headers = files.map { $0.file.path.fileNameWithoutExtension }
-        let tracer = PayloadTracer(units, modules: modules.union(headers.map { $0 + ".h" }))
-        tracer.run()
+        var code = CodeFiles(files)
+        code.parse(Set(first))
+        code.parse(code.files(namedBy: Set(first)))
+        var reader: PairReader
+        var added: Set<Int>
+        repeat {
+            reader = PairReader(code.units, modules: modules.union(headers))
+            reader.run()
+            added = code.files(namedBy: reader.filesOfPushes)
+            code.parse(added)
+        } while !added.isEmpty
+        let units = code.units
         if let entryPoint {
-            tracer.noteForeignSuperclasses(for: entryPoint)
-            declaresEntryPoint = tracer.declares(entryPoint)
-            inheritedNames = tracer.index.undeclaredInheritedNames
-            importsUnreadModules = tracer.importsOthers
+            declaresEntryPoint = reader.names.declares(entryPoint)
+            if !declaresEntryPoint { reader.noteForeignSuperclasses() }
+            inheritedNames = reader.names.undeclaredInheritedNames
+            importsUnreadModules = reader.found.importsOthers
         }
         let places = CodePlaces(files.map(\.file))
-        reads = Self.reads(tracer, places)
-        writes = tracer.writes.map { Write(key: $0.key, place: places.place($0.value)) }.sorted { $0.key < $1.key }
-        changesUnknownPairs = tracer.changesUnknownPairs
-        failingCasts = tracer.failingCasts.sorted { ($0.file, $0.offset) < ($1.file, $1.offset) }.map(places.place)
-        collectGaps(tracer, units, places)
-        collectNames(tracer, places)
+        reads = Self.reads(reader.facts, places)
+        collectGaps(reader, units, places)
+        collectNames(reader.found, places)
         objectiveCNames = Set(units.flatMap(\.types).flatMap(\.withNested).compactMap(\.objectiveCName))
         usesOldPushStories = units.contains { $0.mentions.contains("ABKStoriesViewDataSource") }
         setsContentSize = units.contains { $0.mentions.contains("preferredContentSize") }
     }
 
-    private mutating func collectGaps(_ tracer: PayloadTracer, _ units: [CodeUnit], _ places: CodePlaces) {
-        var reports = tracer.unknown
-        for (function, found) in tracer.pending where !tracer.covered.contains(function) {
-            let name = tracer.functionsByID[function]?.declaration.name ?? "init"
-            if name == "init" || name == "subscript" || units.contains(where: { $0.mentions.contains(name) }) {
-                reports.formUnion(found)
-            }
-        }
-        unknownReads = reports.sorted {
+    private mutating func collectGaps(_ reader: PairReader, _ units: [CodeUnit], _ places: CodePlaces) {
+        unknownReads = reader.gaps.sorted {
             ($0.place.file, $0.place.offset, $0.why) < ($1.place.file, $1.place.offset, $1.why)
         }.map { Gap(place: places.place($0.place), why: $0.why) }
         var saysUnreadSwift = false
@@ -357,15 +378,15 @@ package struct TargetCode: Sendable {
             }
             unknownReads.append(Gap(place: place, why: gap.why))
         }
-        isTooLarge = tracer.isExhausted
+        isTooLarge = reader.isExhausted
     }
 
-    private mutating func collectNames(_ tracer: PayloadTracer, _ places: CodePlaces) {
+    private mutating func collectNames(_ found: OtherFacts, _ places: CodePlaces) {
         func named(_ found: [String: CodePlace]) -> [Name] {
             found.sorted { $0.key < $1.key }.map { Name(text: $0.key, place: places.place($0.value)) }
         }
         var inCategories: Set<String> = []
-        for (identifier, entry) in tracer.categories.sorted(by: { $0.key < $1.key }) {
+        for (identifier, entry) in found.categories.sorted(by: { $0.key < $1.key }) {
             let actions = entry.actions.sorted { $0.key < $1.key }.map {
                 Action(identifier: $0.key, isTextInput: $0.value)
             }
@@ -375,77 +396,20 @@ package struct TargetCode: Sendable {
                     identifier: identifier, actions: actions, isWhole: entry.isWhole, place: places.place(entry.place))
             )
         }
-        registersUnknownCategories =
-            tracer.registersUnknownCategories || !tracer.categoryFunctions.isSubset(of: tracer.covered)
-        var names: [String: CodePlace] = tracer.comparedActions
-        for (identifier, entry) in tracer.actions where !inCategories.contains(identifier) && names[identifier] == nil {
+        registersUnknownCategories = found.registersUnknownCategories
+        var names: [String: CodePlace] = found.comparedActions
+        for (identifier, entry) in found.actions where !inCategories.contains(identifier) && names[identifier] == nil {
             names[identifier] = entry.place
         }
         actions = named(names)
-        appGroups = named(tracer.groups)
-        comparedCategories = named(tracer.comparedCategories)
-        writtenCategories = named(tracer.writtenCategories)
-    }
-
-    private static func reads(_ tracer: PayloadTracer, _ places: CodePlaces) -> [Read] {
-        struct Name: Hashable {
-            var path: [String]
-            var key: String
-        }
-        var sitesByName: [Name: [Int]] = [:]
-        for (number, site) in tracer.sites.enumerated() {
-            sitesByName[Name(path: site.path, key: site.key), default: []].append(number)
-        }
-        func shown(_ site: Int) -> CodePlace { tracer.sites[site].origin ?? tracer.sites[site].place }
-        let order: (CodePlace, CodePlace) -> Bool = { ($0.file, $0.offset) < ($1.file, $1.offset) }
-        var found: [(read: Read, place: CodePlace)] = []
-        for (name, sites) in sitesByName {
-            let casts = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].casts) }
-            let conversions = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].conversions) }
-            let strict = sites.reduce(into: Set<ReadType>()) { $0.formUnion(tracer.facts[$1].strictCasts) }
-            let impossible = sites.reduce(into: Set<String>()) { $0.formUnion(tracer.facts[$1].impossibleCasts) }
-            let types = Set(impossible.compactMap { ReadType(.named($0, [])) })
-            let hasOtherDates = sites.contains { tracer.facts[$0].hasOtherDates }
-            let isImpossible = conversions.isEmpty && casts.isSubset(of: types)
-            // Code that tries several types need not crash for the values of one of them.
-            let crashes = (casts.count > 1 ? [] : sites).flatMap { site in
-                let facts = tracer.facts[site]
-                return facts.crashes.filter { isImpossible || !$0.conversion.isImpossible }.map { crash in
-                    var condition = crash.circumstances.certainCondition
-                    // Another key may be read.
-                    let isOneOfMany = facts.isOneOfMany || !facts.choosers.isSubset(of: tracer.covered)
-                    condition.isOpen = condition.isOpen || isOneOfMany
-                    return Crash(conversion: crash.conversion, isExit: crash.isExit, condition: condition)
-                }
-            }
-            for need in Need.all(of: sites, in: tracer) {
-                guard let first = need.sites.map(shown).min(by: order) else { continue }
-                let others = Set(sites.map(shown)).subtracting([first]).sorted(by: order)
-                let read = Read(
-                    key: name.key,
-                    path: name.path,
-                    type: ReadType(casts: casts, conversions: conversions),
-                    sentType: ReadType(
-                        casts: casts, conversions: hasOtherDates ? conversions.subtracting([.date]) : conversions),
-                    requirement: need.requirement,
-                    place: places.place(first),
-                    otherPlaces: others.map(places.place),
-                    alternatives: need.alternatives.sorted(),
-                    isCast: (conversions.isEmpty || !strict.isDisjoint(with: ReadType.notText))
-                        && !casts.contains(.string),
-                    isTextCast: strict == [.string] && casts == [.string],
-                    impossibleCast: isImpossible ? impossible.min() : nil,
-                    crashes: crashes,
-                    isGate: need.isGate,
-                    condition: need.condition
-                )
-                found.append((read, first))
-            }
-        }
-        return found.sorted {
-            ($0.place.file, $0.place.offset, $0.read.path.count, $0.read.key)
-                < ($1.place.file, $1.place.offset, $1.read.path.count, $1.read.key)
-        }.map(\.read)
+        appGroups = named(found.groups)
+        events = named(found.events)
+        comparedCategories = named(found.comparedCategories)
+        writtenCategories = named(found.writtenCategories)
+        writes = named(found.writes).map { Write(key: $0.text, place: $0.place) }
+        localWrites = named(found.localWrites).map { Write(key: $0.text, place: $0.place) }
+        changesUnknownPairs = found.changesUnknownPairs
+        failingCasts = found.failingCasts.sorted(by: <).map(places.place)
     }
 
     /// The keys that Apple defines in `aps` and in its `alert`.
@@ -472,75 +436,8 @@ extension String {
     }
 }
 
-/// What code does without a key, and for which pushes.
-private struct Need {
-    var requirement: ReadRequirement
-    var isGate: Bool
-    var condition: ReadCondition
-    /// The keys of which any one is enough instead.
-    var alternatives: Set<String>
-    var sites: [Int]
-
-    /// The needs of reads of one key, without those that others include; one if the code works without the key.
-    static func all(of sites: [Int], in tracer: PayloadTracer) -> [Need] {
-        func alternatives(to site: Int, or others: Set<Int> = []) -> [String] {
-            let own = tracer.sites[site]
-            return others.union(tracer.facts[site].alternatives).map { tracer.sites[$0] }
-                .filter { $0.path == own.path && $0.key != own.key }.map(\.key)
-        }
-        var found: [Need] = []
-        for site in sites {
-            let facts = tracer.facts[site]
-            let isOpen = facts.isOneOfMany || !facts.choosers.isSubset(of: tracer.covered)
-            let demands = facts.demands.filter { $0.requirement > .default }
-            for (demand, condition) in demands.flatMap({ one in one.circumstances.conditions.map { (one, $0) } }) {
-                let others = Set(alternatives(to: site, or: demand.instead))
-                let isGate = demand.isGate && !facts.repeated.contains(demand.requirement)
-                var condition = condition
-                condition.isOpen = condition.isOpen || isOpen
-                let same = found.firstIndex {
-                    $0.requirement == demand.requirement && $0.condition.keys == condition.keys
-                        && $0.condition.isOpen == condition.isOpen && $0.alternatives == others
-                }
-                guard let same else {
-                    found.append(
-                        Need(
-                            requirement: demand.requirement, isGate: demand.requirement == .return && isGate,
-                            condition: condition, alternatives: others, sites: [site]))
-                    continue
-                }
-                let union = found[same].condition.categories.union(condition.categories)
-                found[same].condition.categories = union
-                if !isGate { found[same].isGate = false }
-                found[same].sites.formUnion([site])
-            }
-        }
-        let needs = found.indices.filter { index in
-            !found.indices.contains { other in
-                other != index && found[other].covers(found[index])
-                    && (other < index || !found[index].covers(found[other]))
-            }
-        }
-        guard needs.isEmpty else { return needs.map { found[$0] } }
-        let requirement = sites.flatMap { tracer.facts[$0].demands.map(\.requirement) }.max() ?? .optional
-        let deciding = sites.filter { site in
-            requirement == .optional || tracer.facts[site].demands.contains { $0.requirement == requirement }
-        }
-        return [
-            Need(
-                requirement: requirement, isGate: false, condition: .always,
-                alternatives: Set(sites.flatMap { alternatives(to: $0) }), sites: deciding)
-        ]
-    }
-
-    private func covers(_ other: Need) -> Bool {
-        condition.covers(other.condition) && alternatives.isSubset(of: other.alternatives)
-            && (requirement > other.requirement || requirement == other.requirement && (!isGate || other.isGate))
-    }
-}
-
 /// Converts offsets in files to places.
-private struct CodePlaces {
+struct CodePlaces {
     let files: [SourceFile]
 
     init(_ files: [SourceFile]) { self.files = files }

@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test func `code that is too large is a finding at the extension`() throws {
-        let reads = repeated(5_001) { "[self show:info[@\"k\($0)\"]];\n" }
+        let reads = repeated(8_001) { "[self show:info[@\"k\($0)\"]];\n" }
         let found = try lint([
             "App/Info.plist": RuleExample.app().text, "Lab/Info.plist": RuleExample.contentExtension().text,
             "Lab/Panel.m": """

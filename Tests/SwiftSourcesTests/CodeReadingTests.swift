@@ -28,12 +28,14 @@ private func listing(_ code: TargetCode) -> String {
     }
     lines += code.unknownReads.map { "unknown \($0.place.file.path):\($0.place.start.line) \($0.why)" }
     lines += code.writes.map { "writes \($0.key)" }
+    lines += code.localWrites.map { "gives \($0.key)" }
     lines += code.categories.map { category in
         let actions = category.actions.map { $0.identifier + ($0.isTextInput ? " (text)" : "") }
         return "category \(category.identifier): \(actions.joined(separator: ", "))"
     }
     lines += code.actions.map { "action \($0.text)" }
     lines += code.appGroups.map { "group \($0.text)" }
+    lines += code.events.map { "event \($0.text)" }
     return lines.map { $0 + "\n" }.joined()
 }
 
@@ -217,6 +219,69 @@ private func listing(_ code: TargetCode) -> String {
             #expect(code.reads.map(\.key) == ["n"], "\(attribute)")
             #expect(code.unknownReads.isEmpty)
         }
+    }
+
+    @Test(.needsSwift) func `app groups and events are found in every function`() {
+        let code = TargetCode([
+            parsed(
+                "a.swift",
+                """
+                enum Names { static let opened = "lab_opened" }
+                func save() { _ = PendingStore(appGroup: "group.lab") }
+                final class Log {
+                    func log() { AppDelegate.braze?.logCustomEvent(name: Names.opened) }
+                    let defaults = UserDefaults(suiteName: "YOUR-DOMAIN-IDENTIFIER")
+                }
+                """)
+        ])
+        #expect(code.appGroups.map(\.text) == ["YOUR-DOMAIN-IDENTIFIER", "group.lab"])
+        #expect(code.events.map(\.text) == ["lab_opened"])
+    }
+
+    @Test(.needsSwift) func `of two keys before an else each is needed, and of alternatives one`() {
+        func needs(_ statement: String) -> [String] {
+            reads(ofPush: statement).reads.map { read in
+                let others = read.alternatives.isEmpty ? "" : " or " + read.alternatives.joined(separator: " ")
+                return "\(read.key) \(read.requirement.rawValue)\(others)"
+            }
+        }
+        let (a, b) = ("info[\"a\"] as? String", "info[\"b\"] as? String")
+        #expect(
+            needs("if let x = \(a), let y = \(b) { show(x, y) } else { fatalError() }") == ["a crash", "b crash"])
+        #expect(needs("if \(a) == nil || \(b) == nil { exit(1) }") == ["a crash", "b crash"])
+        #expect(
+            needs("guard \(a) != nil || \(b) != nil else { fatalError() }") == ["a crash or b", "b crash or a"])
+        #expect(needs("assert(\(a) != nil)\nguard \(b) != nil else { return }") == ["a optional", "b return"])
+        #expect(needs("#if DEBUG\nmake([\"a\": 1])\n#endif\nshow((\(a))!)") == ["a crash"])
+    }
+
+    @Test func `what raises, throws or ends the process in Objective-C is a crash`() {
+        for ending in ["[NSException raise:@\"a\" format:@\"b\"];", "@throw e;", "abort();"] {
+            let code = TargetCode([
+                parsed(
+                    "a.m",
+                    """
+                    @implementation Panel
+                    - (void)didReceiveNotification:(UNNotification *)notification {
+                      NSDictionary *info = notification.request.content.userInfo;
+                      if (info[@"a"] && info[@"b"]) { [self show]; } else { \(ending) }
+                    }
+                    @end
+                    """)
+            ])
+            #expect(code.reads.map(\.requirement) == [.crash, .crash], "\(ending)")
+        }
+    }
+
+    @Test(.needsSwift) func `only the files that those about pushes need are read`() {
+        let files = (0..<50).map { parsed("f\($0).swift", "struct S\($0) {\n" + String(repeating: "(", count: 300)) }
+        let keys = parsed("Keys.swift", "enum Keys { static let title = \"title\" }")
+        let helper = parsed(
+            "Helper.swift", "func text(_ info: [AnyHashable: Any]) -> String? { info[Keys.title] as? String }")
+        let handler = parsed("a.swift", "func f(_ n: UNNotification) { print(text(n.request.content.userInfo)!) }")
+        let code = TargetCode(files + [keys, helper, handler])
+        #expect(code.reads.map(\.key) == ["title"])
+        #expect(code.unknownReads.isEmpty)
     }
 
     @Test func saysWhereSwiftIsNotRead() {

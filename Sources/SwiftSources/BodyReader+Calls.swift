@@ -1,0 +1,619 @@
+// SPDX-License-Identifier: MIT
+
+/// Calls: of functions and closures of the target, and of code that is not read.
+extension BodyReader {
+    typealias Argument = (label: String, value: Meaning)
+
+    func call(
+        _ callee: CodeExpression, _ arguments: [CodeArgument], at offset: Int, expecting type: CodeTypeName?
+    ) -> Meaning {
+        withArguments { find(callee, arguments, at: offset, expecting: type) }
+    }
+
+    /// Reads a call, some of whose arguments may be known.
+    func withArguments(_ values: [Meaning] = [], _ body: () -> Meaning) -> Meaning {
+        let outer = argumentValues
+        argumentValues = Dictionary(uniqueKeysWithValues: values.enumerated().map { ($0.offset, $0.element) })
+        defer { argumentValues = outer }
+        return body()
+    }
+
+    /// The value of an argument of the innermost call, which is read once.
+    func value(
+        _ position: Int, of arguments: [CodeArgument], expecting type: CodeTypeName? = nil, caller: String? = nil
+    ) -> Meaning {
+        guard position < arguments.count else { return Meaning() }
+        let argument = arguments[position].value
+        if case .member(nil, _) = argument.kind { return evaluate(argument, expecting: type) }
+        if let known = argumentValues[position] { return known }
+        let outer = argumentValues
+        let value: Meaning
+        if case .closure(let closure) = argument.kind {
+            let isRun = caller.map { SystemTypes.runsClosure($0) } ?? true
+            value = inside(isRun ? circumstances : circumstances.opened) { self.closure(closure, of: caller) }
+        } else {
+            value = evaluate(argument, expecting: type)
+        }
+        argumentValues = outer
+        argumentValues[position] = value
+        return value
+    }
+
+    private func find(
+        _ callee: CodeExpression, _ arguments: [CodeArgument], at offset: Int, expecting type: CodeTypeName?
+    ) -> Meaning {
+        switch callee.kind {
+        case .member(.some(let base), let name) where base.isChained:
+            return inside(circumstances.opened) { callMethod(name, of: base, arguments, at: offset) }
+        case .chained(let inner):
+            return inside(circumstances.opened) { find(inner, arguments, at: offset, expecting: type) }
+        case .forced(let inner), .attempt(let inner, _):
+            return find(inner, arguments, at: offset, expecting: type)
+        case .name(let name): return callFunction(name, arguments, at: offset)
+        case .member(let base?, let name): return callMethod(name, of: base, arguments, at: offset)
+        case .member(nil, let name):
+            var meaning = implicitMember(name, type)
+            if let type, let owner = names.type(type, in: self.type) {
+                let methods = names.methods(name, of: owner).filter {
+                    accepts(arguments, names.functions[$0].declaration.parameters)
+                }
+                if !methods.isEmpty {
+                    return callOwn(methods, values(arguments, for: methods), base: Meaning(), at: offset)
+                }
+            }
+            meaning.parts = values(arguments).map(\.value)
+            return meaning
+        case .closure(let closure):
+            let given = values(arguments).map(\.value)
+            return read(closure.parameters, closure.body, id: pairs.id(of: closure), given: given)
+        case .type(let written):
+            return construct(written.name ?? "", values(arguments), arguments, at: offset)
+        default:
+            let value = evaluate(callee)
+            if let metatype = value.metatype { return construct(metatype, values(arguments), arguments, at: offset) }
+            return callValue(value, arguments, named: "", at: offset)
+        }
+    }
+
+    // MARK: - Functions
+
+    private func callFunction(_ name: String, _ arguments: [CodeArgument], at offset: Int) -> Meaning {
+        if let local = local(name) {
+            if let metatype = local.metatype { return construct(metatype, values(arguments), arguments, at: offset) }
+            return callValue(local, arguments, named: name, at: offset)
+        }
+        if name.first?.isLowercase ?? true || names.macros[name] != nil {
+            if let type, case let methods = fitting(names.methods(name, of: type), arguments), !methods.isEmpty {
+                return callOwn(methods, values(arguments, for: methods), base: ownObject(isType: false), at: offset)
+            }
+            if let type, let property = property(name, of: type, ownObject(isType: false), at: offset) {
+                return callValue(property, arguments, named: name, at: offset)
+            }
+            if let functions = names.functionsByName[name], case let own = fitting(functions, arguments), !own.isEmpty {
+                return callOwn(own, values(arguments, for: own), base: Meaning(), at: offset)
+            }
+            if let macro = names.macros[name] {
+                return callOwn([macro], values(arguments), base: Meaning(), at: offset)
+            }
+            if let variables = names.variables[name] {
+                return callValue(value(of: variables, named: name, at: offset), arguments, named: name, at: offset)
+            }
+            if let type,
+                ["Dictionary", "NSDictionary"].contains(names.types[type].name)
+                    || !ownObject(isType: false).pushes.isEmpty
+            {
+                if let found = systemMethod(
+                    name, of: ownObject(isType: false), CodeExpression(.name("self"), at: offset), arguments, at: offset
+                ) {
+                    return found
+                }
+            }
+        } else if let functions = names.functionsByName[name], case let own = fitting(functions, arguments),
+            !own.isEmpty
+        {
+            return callOwn(own, values(arguments, for: own), base: Meaning(), at: offset)
+        }
+        if let found = systemFunction(name, arguments, at: offset) { return found }
+        let given = values(arguments, caller: name)
+        if name.first?.isUppercase ?? false { return construct(name, given, arguments, at: offset) }
+        passOn(given, to: name, arguments, at: offset) {
+            if isOwnName(name) || name.hasPrefix("#") { return true }
+            let isInherited = type.flatMap { names.foreignSuperclass(of: $0) }.map { !SystemTypes.isKnown($0) } ?? false
+            return isInherited || pairs.found.importsOthers
+        }
+        var result = Meaning()
+        result.absent = Set(given.flatMap { $0.value.absent })
+        if isObjectiveC { result.reads = [] }
+        return result
+    }
+
+    /// Whether a type of the target declares a member without a body.
+    private func isOwnName(_ name: String) -> Bool { type.map { names.declares(name, $0) } ?? false }
+
+    func fitting(_ functions: [Int], _ arguments: [CodeArgument]) -> [Int] {
+        functions.filter { id in
+            let function = names.functions[id].declaration
+            return function.kind == .message || function.kind == .macro || isObjectiveC
+                ? function.parameters.count == arguments.count || function.kind == .macro
+                : accepts(arguments, function.parameters)
+        }
+    }
+
+    /// Whether parameters take arguments, by their labels.
+    func accepts(_ arguments: [CodeArgument], _ parameters: [CodeParameter]) -> Bool {
+        match(arguments.map(\.label), parameters) != nil
+    }
+
+    /// The parameter of each argument; nil where they do not fit.
+    private func match(_ labels: [String], _ parameters: [CodeParameter]) -> [Int]? {
+        var found: [Int] = []
+        var next = 0
+        for (position, label) in labels.enumerated() {
+            var index = next
+            let isTrailing = label.isEmpty && position == labels.count - 1
+            while index < parameters.count,
+                parameters[index].label != label && !(isTrailing && parameters[index].type?.isFunction ?? false)
+            {
+                guard
+                    parameters[index].fallback != nil || parameters[index].isVariadic
+                        || parameters[index].type?.isOptional ?? false
+                else { return nil }
+                index += 1
+            }
+            guard index < parameters.count else {
+                if label.isEmpty, let last = found.last, parameters[last].isVariadic {
+                    found.append(last)
+                    continue
+                }
+                return nil
+            }
+            found.append(index)
+            next = parameters[index].isVariadic ? index : index + 1
+        }
+        let given = Set(found)
+        let isComplete = parameters.indices.allSatisfy {
+            given.contains($0) || parameters[$0].fallback != nil || parameters[$0].isVariadic
+        }
+        return isComplete ? found : nil
+    }
+
+    /// The values of arguments, with the types that functions want.
+    func values(_ arguments: [CodeArgument], for functions: [Int] = [], caller: String? = nil) -> [Argument] {
+        let parameters = functions.first.map { names.functions[$0].declaration.parameters } ?? []
+        let matched = match(arguments.map(\.label), parameters)
+        return arguments.enumerated().map { position, argument in
+            let wanted = matched.flatMap { position < $0.count ? parameters[$0[position]].type : nil }
+            return (argument.label, value(position, of: arguments, expecting: wanted, caller: caller))
+        }
+    }
+
+    /// Calls functions of the target, any of which may be meant.
+    func callOwn(_ ids: [Int], _ arguments: [Argument], base: Meaning, at offset: Int) -> Meaning {
+        var found = Meaning()
+        let place = place(offset)
+        for id in ids.prefix(8) {
+            let declaration = id < names.functions.count ? names.functions[id].declaration : nil
+            let parameters = declaration?.parameters ?? []
+            let isBySelector = declaration.map { [.message, .macro].contains($0.kind) } ?? true
+            let matched = isBySelector || isObjectiveC ? nil : match(arguments.map(\.label), parameters)
+            var given: [Int: Meaning] = [:]
+            for (position, argument) in arguments.enumerated() {
+                let index = matched.map { position < $0.count ? $0[position] : position } ?? position
+                var value = argument.value
+                if index < parameters.count, parameters[index].isVariadic {
+                    var list = Meaning(type: parameters[index].type)
+                    list.element = [value]
+                    value = list
+                }
+                given[index] = given[index].map { $0.joined(value) } ?? value
+            }
+            for (index, parameter) in parameters.enumerated() where given[index] == nil {
+                if let fallback = parameter.fallback { given[index] = evaluate(fallback, expecting: parameter.type) }
+            }
+            for (index, value) in given {
+                pairs.pass(value, for: Parameter(owner: id, index: index), circumstances.condition)
+            }
+            pairs.pass(base, for: Parameter(owner: id, index: -1), circumstances.condition)
+            func lookUp(_ parameter: Parameter) -> Meaning? {
+                guard parameter.owner == id else { return nil }
+                return parameter.index < 0 ? base : given[parameter.index] ?? Meaning()
+            }
+            var result = pairs.substitute(pairs.result(of: id), at: place, lookUp)
+            thrown.formUnion(result.errors)
+            result.errors = []
+            if pairs.isCollecting {
+                let circumstances = isOpenDispatch(ids) ? self.circumstances.opened : self.circumstances
+                pairs.note(PairReader.Call(caller: methodOwner, condition: circumstances.condition), of: id)
+                for site in pairs.facts.sitesByOwner[id] ?? [] {
+                    for target in pairs.substitute(site: site, at: place, lookUp) {
+                        var call = circumstances
+                        call.isLast = isLast && !hasPassedPush
+                        pairs.facts.derive(target, from: site, call, by: methodOwner)
+                    }
+                }
+                if let declaration { noteGenerics(declaration, arguments, result) }
+            }
+            if arguments.contains(where: { gives($0.value) }) { hasPassedPush = true }
+            if declaration?.generics.contains(result.type?.unwrapped.name ?? "") ?? false { result.type = nil }
+            found.join(result)
+        }
+        return found
+    }
+
+    /// Whether a call is of one of several methods, of types that have a protocol in common.
+    private func isOpenDispatch(_ ids: [Int]) -> Bool {
+        let owners = Set(ids.filter { $0 < names.functions.count }.compactMap { names.functions[$0].type })
+        return owners.count > 1
+            && owners.contains { names.types[$0].kind != .proto && names.types[$0].superclass == nil }
+            && !owners.contains { owner in
+                owners.contains {
+                    $0 != owner && names.ancestry(of: $0).contains(owner) && names.types[owner].kind == .nominal
+                }
+            }
+    }
+
+    /// Casts what a generic function gives back to the type that is passed to it.
+    private func noteGenerics(_ function: CodeFunction, _ arguments: [Argument], _ result: Meaning) {
+        for (index, parameter) in function.parameters.enumerated() {
+            guard let name = parameter.type?.name, name.hasSuffix(".Type"), index < arguments.count,
+                function.generics.contains(String(name.dropLast(5))), let type = arguments[index].value.metatype,
+                let cast = ReadType(.named(type, []))
+            else { continue }
+            note(result.reads) { facts in
+                facts.casts.insert(cast)
+                facts.contexts.insert(cast)
+            }
+        }
+    }
+
+    /// Calls a value: a closure, or a function that is stored.
+    func callValue(_ value: Meaning, _ arguments: [CodeArgument], named name: String, at offset: Int) -> Meaning {
+        let given = values(arguments)
+        if !value.closures.isEmpty {
+            let outer = circumstances
+            if !value.isEach, value.closures.count > 1 || value.isTested { circumstances.condition.isOpen = true }
+            defer { circumstances = outer }
+            var found = callOwn(value.closures.sorted(), given, base: Meaning(), at: offset)
+            found.absent.formUnion(value.absent)
+            return found
+        }
+        let own = ownTypes(of: value).flatMap { names.methods("callAsFunction", of: $0) }
+        if !own.isEmpty { return callOwn(own, given, base: value, at: offset) }
+        if given.contains(where: { gives($0.value) }) {
+            // The system's closures take the notification back.
+            if name.lowercased().contains("handler") || given.allSatisfy({ $0.value.dictionaries.isEmpty }) {
+                delivers = true
+            } else if name.isEmpty {
+                foreign("", at: offset)
+            } else {
+                gap("the push is passed to a closure that is not found", at: offset)
+            }
+        }
+        return value.derived
+    }
+
+    // MARK: - Methods
+
+    private func callMethod(_ name: String, of expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int)
+        -> Meaning
+    {
+        if case .name("super") = expression.kind { return callSuper(name, arguments, at: offset) }
+        if case .keyPath? = arguments.first?.value.kind, let found = mapKeyPath(name, expression, arguments, at: offset)
+        {
+            return found
+        }
+        let base = evaluate(expression)
+        if let metatype = base.metatype {
+            if name == "init" || (isObjectiveC && name.hasPrefix("init")) {
+                return construct(
+                    metatype, values(arguments), arguments, selector: isObjectiveC ? name : nil, at: offset)
+            }
+            if let owner = names.type(named: metatype, in: type) {
+                let methods = fitting(names.methods(name, of: owner), arguments)
+                if !methods.isEmpty {
+                    return callOwn(methods, values(arguments, for: methods), base: Meaning(), at: offset)
+                }
+                if names.types[owner].cases.contains(where: { $0.name == name }) {
+                    var meaning = Meaning(type: .named(names.types[owner].name, []))
+                    meaning.parts = values(arguments).map(\.value)
+                    return meaning
+                }
+                if let property = property(name, of: owner, Meaning(), at: offset) {
+                    return callValue(property, arguments, named: name, at: offset)
+                }
+                // A type inside of another one.
+                if names.type(named: metatype + "." + name, in: type) != nil {
+                    return construct(metatype + "." + name, values(arguments), arguments, at: offset)
+                }
+            }
+            if name.first?.isUppercase ?? false, !isObjectiveC {
+                return construct(metatype + "." + name, values(arguments), arguments, at: offset)
+            }
+            if isObjectiveC, arguments.isEmpty { return member(name, of: expression, at: offset) }
+        }
+        var all: [Int] = []
+        for owner in ownTypes(of: base) {
+            for method in fitting(names.methods(name, of: owner), arguments) where !all.contains(method) {
+                all.append(method)
+            }
+        }
+        if !all.isEmpty {
+            let outer = circumstances
+            if base.isTested { circumstances.condition.isOpen = true }
+            defer { circumstances = outer }
+            var found = callOwn(all, values(arguments, for: all), base: base, at: offset)
+            found.absent.formUnion(base.absent)
+            return found
+        }
+        for owner in ownTypes(of: base) {
+            if let property = property(name, of: owner, base, at: offset) {
+                return arguments.isEmpty && isObjectiveC
+                    ? property : callValue(property, arguments, named: name, at: offset)
+            }
+        }
+        if name == "init", !base.closures.isEmpty { return callValue(base, arguments, named: name, at: offset) }
+        if let found = systemMethod(name, of: base, expression, arguments, at: offset) { return found }
+        if isObjectiveC, let property = name.setProperty, let argument = arguments.first {
+            assign(argument.value, to: CodeExpression(.member(expression, property), at: offset), at: offset)
+            return Meaning()
+        }
+        if isObjectiveC, arguments.isEmpty { return member(name, of: base, expression, at: offset) }
+        return callUnknown(name, of: base, expression, arguments, at: offset)
+    }
+
+    private func callUnknown(
+        _ name: String, of base: Meaning, _ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int
+    ) -> Meaning {
+        let given = values(arguments, caller: name)
+        // The type of the object is not known: a method of the target with this name and these labels is meant.
+        let isOpen =
+            base.type == nil && base.metatype == nil && base.reads.isEmpty && base.dictionaries.isEmpty
+            && base.pushes.isEmpty
+        let methods =
+            isOpen
+            ? fitting(names.methodsByName[name] ?? [], arguments).filter { names.functions[$0].declaration.body != nil }
+            : []
+        if !methods.isEmpty, methods.count <= 4, !SystemTypes.takesWholePush(name) {
+            var found = callOwn(methods, values(arguments, for: methods), base: base, at: offset)
+            found.absent.formUnion(base.absent)
+            return found
+        }
+        let isOfPush =
+            (gives(base) || hides(base)) && !SystemTypes.keylessMembers.contains(name)
+            && !SystemTypes.takesWholePush(name)
+        if isOfPush, base.role != .keys, !SystemTypes.elementMethods.contains(name) {
+            if base.dictionaries.isEmpty || arguments.isEmpty {
+                foreign(name, at: offset)
+            } else {
+                gap("'\(name.shownSelector)' of the payload is not followed", at: offset)
+            }
+        }
+        let isOfForeign = base.type.map { SystemTypes.isForeign($0, names, type) } ?? false
+        passOn(given, to: name, arguments, at: offset, isOfForeign: isOfForeign) {
+            if let metatype = base.metatype {
+                let isOwn = names.type(named: metatype, in: type).map { !names.types[$0].isForeign } ?? false
+                return isOwn || !SystemTypes.isKnown(metatype)
+            }
+            guard let known = base.type, !known.unwrapped.isDictionary else {
+                return pairs.found.importsOthers || names.methodsByName[name] != nil
+            }
+            if let own = names.type(known, in: type), !names.types[own].isForeign {
+                return names.foreignSuperclass(of: own).map { !SystemTypes.isKnown($0) } ?? true
+            }
+            return SystemTypes.isForeign(known, names, type)
+        }
+        var found = base.derived
+        if SystemTypes.textMethods.contains(name) { found.reads = base.reads }
+        found.isTested = true
+        if isObjectiveC { found.absent.formUnion(given.flatMap { $0.value.absent }) }
+        return found
+    }
+
+    private func callSuper(_ name: String, _ arguments: [CodeArgument], at offset: Int) -> Meaning {
+        guard let type else { return Meaning() }
+        let own = function.map { pairs.id(of: $0) }
+        for owner in names.ancestry(of: type).dropFirst() {
+            let methods = fitting(names.types[owner].functions[name] ?? [], arguments).filter {
+                $0 != own && names.functions[$0].declaration.body != nil
+            }
+            if !methods.isEmpty {
+                return callOwn(methods, values(arguments, for: methods), base: ownObject(isType: false), at: offset)
+            }
+        }
+        passOn(values(arguments), to: name, arguments, at: offset) {
+            names.foreignSuperclass(of: type).map { !SystemTypes.isKnown($0) } ?? false
+        }
+        if isObjectiveC, name.hasPrefix("init") { return ownObject(isType: false) }
+        return Meaning()
+    }
+
+    /// `map(\.request.content.userInfo)` and the like.
+    private func mapKeyPath(_ name: String, _ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int)
+        -> Meaning?
+    {
+        guard SystemTypes.elementMethods.contains(name), case .keyPath(let parts)? = arguments.first?.value.kind else {
+            return nil
+        }
+        let base = evaluate(expression)
+        let isList = !base.element.isEmpty
+        var value = isList ? element(of: base, at: offset) : base
+        for part in parts { value = member(part, of: value, CodeExpression(.name(""), at: offset), at: offset) }
+        guard isList else { return value }
+        var found = Meaning(type: .array(.other))
+        found.element = [value]
+        return found
+    }
+
+    // MARK: - Initializers
+
+    /// The types that the code names in place of a generic one.
+    func generics(_ name: String) -> [CodeTypeName]? {
+        if let type {
+            for owner in [type] + names.descendants(of: type) {
+                if let alias = names.types[owner].aliases[name], alias.name != name { return [alias] }
+            }
+            for owner in names.ancestry(of: type) {
+                guard let index = names.types[owner].generics.firstIndex(of: name) else { continue }
+                let arguments = names.specializations[names.types[owner].simpleName] ?? []
+                let found = arguments.compactMap { index < $0.count ? $0[index] : nil }
+                let aliases = names.descendants(of: owner).compactMap { names.types[$0].aliases[name] }
+                return Array(Set(found + aliases)).filter { $0.name != name }
+            }
+        }
+        return function?.generics.contains(name) ?? false ? [] : nil
+    }
+
+    /// Makes a value of a type.
+    func construct(
+        _ name: String, _ arguments: [Argument], _ written: [CodeArgument], selector: String? = nil, at offset: Int
+    ) -> Meaning {
+        if nesting > Self.nestingLimit { return Meaning() }
+        nesting += 1
+        defer { nesting -= 1 }
+        if let types = generics(name) {
+            if types.isEmpty, arguments.contains(where: { gives($0.value) }) { foreign(name, at: offset) }
+            return types.prefix(8).reduce(into: Meaning()) {
+                $0.join(construct($1.name ?? "", arguments, written, selector: selector, at: offset))
+            }
+        }
+        guard let owner = names.type(.named(name, []), in: type) ?? names.type(named: name, in: type),
+            !names.types[owner].isForeign || !fitting(names.methods(selector ?? "init", of: owner), written).isEmpty
+        else {
+            if let selector {
+                return systemMethod(
+                    selector, of: Meaning(), CodeExpression(.name(name), at: offset), written, at: offset,
+                    metatype: name) ?? foreignInitializer(name, arguments, written, at: offset)
+            }
+            return systemInitializer(name, arguments, written, at: offset)
+                ?? foreignInitializer(name, arguments, written, at: offset)
+        }
+        let entry = names.types[owner]
+        var found = Meaning(type: .named(entry.name, []))
+        let initializers = fitting(names.methods(selector ?? "init", of: owner), written)
+        if !initializers.isEmpty {
+            let values = written.isEmpty ? arguments : self.values(written, for: initializers)
+            found.join(callOwn(initializers, values, base: Meaning(), at: offset))
+            found.type = .named(entry.name, [])
+        } else if written.first?.label == "rawValue", let value = arguments.first?.value {
+            return rawValue(value, of: owner)
+        } else if written.first?.label == "from", arguments.count == 1 {
+            if gives(arguments[0].value) || holds(arguments[0].value) {
+                gap("the push is passed to an initializer of '\(entry.simpleName)' that is not found", at: offset)
+            }
+        } else {
+            let stored = entry.stored.filter { !$0.declaration.isStatic && $0.declaration.getter == nil }
+            var isComplete = true
+            for argument in arguments {
+                guard let variable = stored.first(where: { $0.declaration.name == argument.label }) else {
+                    if argument.value.givesPairs { isComplete = false }
+                    continue
+                }
+                pairs.store(
+                    argument.value,
+                    in: PairReader.StoredName(variable: ObjectIdentifier(variable.declaration), name: argument.label),
+                    circumstances.condition)
+            }
+            if !isComplete, arguments.contains(where: { gives($0.value) }) {
+                let foreign = names.foreignSuperclass(of: owner)
+                if foreign.map({ !SystemTypes.isKnown($0) }) ?? true {
+                    gap("the push is passed to an initializer of '\(entry.simpleName)' that is not found", at: offset)
+                }
+            }
+        }
+        // A key type that wraps its text.
+        if arguments.count == 1, let text = arguments.first?.value, !text.texts.isEmpty, text.reads.isEmpty {
+            found.texts = text.texts
+        }
+        return found
+    }
+
+    private func rawValue(_ value: Meaning, of owner: Int) -> Meaning {
+        var found = value
+        found.type = .optional(.named(names.types[owner].name, []))
+        found.isTested = true
+        let texts = names.types[owner].cases.compactMap { entry in
+            entry.raw.map { evaluate($0).texts.first?.literal } ?? entry.name
+        }
+        if value.role == .categoryIdentifier { found.categories = CategorySet(Set(texts.compactMap(\.self))) }
+        if !texts.isEmpty, names.types[owner].inherited.contains(.named("String", [])), !value.reads.isEmpty {
+            found.conversions = [.rawValue(names.types[owner].simpleName, texts.compactMap(\.self))]
+        }
+        return found
+    }
+
+    private func foreignInitializer(_ name: String, _ arguments: [Argument], _ written: [CodeArgument], at offset: Int)
+        -> Meaning
+    {
+        let simple = String(name.split(separator: ".").last ?? "")
+        passOn(arguments, to: simple, written, at: offset) {
+            // A type that the file imports by its name takes the place of one of the system.
+            if let module = pairs.units[file].importedTypes[name], !SystemModules.contains(module) { return true }
+            return !SystemTypes.isKnown(name) && (pairs.found.importsOthers || names.type(named: name, in: type) != nil)
+        }
+        var found = Meaning(type: .named(name, []))
+        found.absent = Set(arguments.flatMap { $0.value.absent })
+        return found
+    }
+
+    // MARK: - Code that is not read
+
+    /// Whether arguments give pairs of a push that really is passed, and not only of a parameter.
+    func isUsed(_ arguments: [Argument]) -> Bool { arguments.contains { gives($0.value) } }
+
+    /// Notes that arguments with a push are passed to code that is not read.
+    private func passOn(
+        _ arguments: [Argument], to name: String, _ written: [CodeArgument], at offset: Int, isOfForeign: Bool = false,
+        isForeign: () -> Bool
+    ) {
+        if name.lowercased().hasSuffix("handler"), arguments.contains(where: { !$0.value.pushes.isEmpty }) {
+            delivers = true
+        }
+        guard arguments.contains(where: { gives($0.value) }) else { return }
+        if SystemTypes.relays.contains(name) {
+            // The selector of the system's `perform` has no label.
+            if name == "perform", written.first?.label.isEmpty == false { return }
+            if relay(name, arguments, written, at: offset) { return }
+            return gap("the push is passed on by '\(name.shownSelector)' to code that is not followed", at: offset)
+        }
+        guard isOfForeign ? !SystemTypes.readsNoPairs(name) : !SystemTypes.takesWholePush(name), isForeign() else {
+            return
+        }
+        foreign(name, at: offset)
+    }
+
+    func foreign(_ name: String, at offset: Int) {
+        let shown = name.isEmpty ? "a function" : "'\(name.prefix { $0 != ":" })'"
+        gap("the push is passed to \(shown), whose code is not read", at: offset)
+    }
+
+    /// Calls the method that a selector names; false where none is named.
+    private func relay(_ name: String, _ arguments: [Argument], _ written: [CodeArgument], at offset: Int) -> Bool {
+        guard name.hasPrefix("perform"), case .other(let parts)? = written.first?.value.kind, let part = parts.first
+        else { return false }
+        let method: String
+        switch part.kind {
+        case .name(let found), .member(_, let found): method = found
+        default: return false
+        }
+        let methods = names.methodsByName[method] ?? []
+        let passed = arguments.dropFirst().filter { $0.label == "with" }.map { ("", $0.value) }
+        guard !methods.isEmpty else { return false }
+        _ = callOwn(methods, passed, base: Meaning(), at: offset)
+        return true
+    }
+}
+
+extension String {
+    /// A selector without its colons.
+    var shownSelector: String { String(prefix { $0 != ":" }) }
+}
+
+extension CodeTypeName {
+    var isFunction: Bool {
+        switch self {
+        case .function: true
+        case .optional(let inner): inner.isFunction
+        default: false
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+/// Comparisons: with nil, with texts, with categories and actions.
+extension BodyReader {
+    func comparison(_ symbol: String, _ left: CodeExpression, _ right: CodeExpression, at offset: Int) -> Meaning {
+        let isEqual = symbol == "==" || symbol == "===" || symbol == "~="
+        let isUnequal = symbol == "!=" || symbol == "!=="
+        for (value, other) in [(left, right), (right, left)] where isEqual || isUnequal {
+            switch other.kind {
+            case .null, .member(nil, "none"):
+                let meaning = evaluate(value)
+                var found = Meaning(type: .named("Bool", []))
+                (found.absent, found.present) = (meaning.absent, meaning.present)
+                found.isTested = meaning.isTested && meaning.absent.isEmpty
+                return isEqual ? found.swapped : found
+            case .boolean(let constant):
+                var found = evaluate(value)
+                found.reads = []
+                return constant == isEqual ? found : found.swapped
+            default: continue
+            }
+        }
+        let first = evaluate(left, expecting: nil)
+        let second = evaluate(right, expecting: first.type)
+        if case .number(let number) = right.kind, let count = Int(number) {
+            return length(first, symbol, count)
+        }
+        var found = compare(first, second, at: left.offset)
+        guard isEqual || isUnequal else {
+            found.absent = isObjectiveC ? found.absent : []
+            return found
+        }
+        return isEqual ? found : found.swapped
+    }
+
+    /// A length, which is 0 for nil in Objective-C, compared with a number.
+    private func length(_ value: Meaning, _ symbol: String, _ number: Int) -> Meaning {
+        var found = Meaning(type: .named("Bool", []))
+        found.isTested = value.absent.isEmpty
+        let holdsForZero: Bool? =
+            switch symbol {
+            case "==": number == 0
+            case "!=": number != 0
+            case "<": 0 < number
+            case "<=": 0 <= number
+            case ">": 0 > number
+            case ">=": 0 >= number
+            default: nil
+            }
+        // In Swift, nil is compared as such: `text?.count == 0` is false.
+        let holds = isObjectiveC ? holdsForZero : symbol == "==" ? false : symbol == "!=" ? true : holdsForZero
+        if holds == true { found.present = value.absent } else { found.absent = value.absent }
+        if !isObjectiveC { found.isTested = true }
+        return found
+    }
+
+    /// What the comparison of two values says where they are equal.
+    func compare(_ left: Meaning, _ right: Meaning, at offset: Int) -> Meaning {
+        var found = Meaning(type: .named("Bool", []))
+        found.absent = left.absent.union(right.absent)
+        found.isTested = true
+        for (value, other) in [(left, right), (right, left)] {
+            let texts = (other.texts.isEmpty ? other.element.first?.texts ?? [] : other.texts).compactMap(\.literal)
+            switch value.role {
+            case .actionIdentifier:
+                noteOther { facts in for text in texts { facts.comparedActions.note(text, at: place(offset)) } }
+            case .categoryIdentifier:
+                comparedCategories += texts.map { ($0, place(offset)) }
+                let all = other.texts.isEmpty ? other.element.first?.texts ?? [] : other.texts
+                if !texts.isEmpty, texts.count == all.count, !other.mayBeOther {
+                    found.categories = CategorySet(Set(texts))
+                }
+            default:
+                if !texts.isEmpty, !other.texts.isEmpty, !value.reads.isEmpty, isObjectiveC || value.conversions.isEmpty
+                {
+                    note(value.reads) { $0.casts.insert(.string) }
+                }
+            }
+        }
+        return found
+    }
+
+    /// Whether an expression ends the process.
+    func crashes(_ expression: CodeExpression) -> Bool {
+        switch expression.kind {
+        case .call(let callee, let arguments):
+            let name: String
+            switch callee.kind {
+            case .name(let found):
+                if local(found) != nil || type.map({ !names.properties(found, of: $0).isEmpty }) ?? false {
+                    return false
+                }
+                name = found
+            case .member(let base?, let found):
+                name = found
+                guard found.hasPrefix("raise") else { return ends(found, of: base) }
+                if case .name("NSException") = base.kind { return true }
+                return names.methodsByName[found] == nil && isException(base)
+            case .closure(let closure):
+                return closure.body.contains { statement in
+                    if case .expression(let inner) = statement { return crashes(inner) }
+                    return false
+                }
+            default: return false
+            }
+            if SystemTypes.crashing.contains(name) && !name.hasPrefix("raise") {
+                return names.functionsByName[name] == nil && (type.map { names.methods(name, of: $0).isEmpty } ?? true)
+                    || arguments.isEmpty && name == "abort"
+            }
+            let own = fitting(
+                (names.functionsByName[name] ?? []) + (type.map { names.methods(name, of: $0) } ?? []), arguments)
+            return !own.isEmpty && own.allSatisfy { names.functions[$0].declaration.result?.name == "Never" }
+        case .attempt(let inner, _), .forced(let inner): return crashes(inner)
+        default: return false
+        }
+    }
+
+    /// Whether a method never returns: one of the system with its module before it, or one of the target.
+    private func ends(_ name: String, of base: CodeExpression) -> Bool {
+        guard case .name(let owner) = base.kind else { return false }
+        if ["Swift", "Darwin", "Foundation"].contains(owner) { return SystemTypes.crashing.contains(name) }
+        let type = owner == "self" ? self.type : names.type(named: owner, in: self.type)
+        let own = type.map { names.methods(name, of: $0) } ?? []
+        return !own.isEmpty && own.allSatisfy { names.functions[$0].declaration.result?.name == "Never" }
+    }
+
+    private func isException(_ expression: CodeExpression) -> Bool {
+        let meaning = evaluate(expression)
+        if meaning.type?.unwrapped.name == "NSException" { return true }
+        switch expression.kind {
+        case .call(let callee, _): return isException(callee)
+        case .member(let base?, _): return isException(base)
+        case .name(let name): return name == "NSException"
+        default: return false
+        }
+    }
+}

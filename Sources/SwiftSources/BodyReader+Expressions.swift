@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: MIT
+
+/// Expressions: what a name, a literal, an operator or a cast says about a value.
+extension BodyReader {
+    /// Reads an expression.
+    ///
+    /// - Parameters:
+    ///   - expression: the expression.
+    ///   - type: the type that its context wants, for members without a base.
+    /// - Returns: what its value is.
+    func evaluate(_ expression: CodeExpression, expecting type: CodeTypeName? = nil) -> Meaning {
+        let offset = expression.offset
+        if nesting > Self.nestingLimit || isTooLarge() { return Meaning() }
+        nesting += 1
+        defer { nesting -= 1 }
+        switch expression.kind {
+        case .name(let name): return value(named: name, at: offset)
+        case .text(let parts): return text(parts)
+        case .number, .boolean, .null, .available: return Meaning(type: expression.literalType)
+        case .member(let base?, let name): return member(name, of: base, at: offset)
+        case .member(nil, let name): return implicitMember(name, type)
+        case .call(let callee, let arguments): return call(callee, arguments, at: offset, expecting: type)
+        case .index(let base, let arguments): return index(base, arguments, at: offset)
+        case .cast(let inner, let target, let kind): return cast(evaluate(inner), to: target, kind, at: offset)
+        case .forced(let inner):
+            let meaning = evaluate(inner, expecting: type)
+            require(meaning, .crash)
+            return meaning.unwrapped
+        case .chained(let inner): return evaluate(inner, expecting: type)
+        case .passed(let inner):
+            var meaning = evaluate(inner)
+            meaning.mayBeOther = true
+            if case .name(let name) = inner.kind { _ = assign(meaning, toLocal: name) }
+            return meaning
+        case .attempt(let inner, let kind): return attempt(inner, kind, expecting: type)
+        case .binary(let symbol, let left, let right): return binary(symbol, left, right, at: offset, expecting: type)
+        case .not(let inner):
+            var meaning = evaluate(inner).swapped
+            meaning.reads = []
+            return meaning
+        case .choice(let condition, let first, let second): return choice(condition, first, second, expecting: type)
+        case .assign(let target, let value):
+            assign(value, to: target, at: offset)
+            return Meaning()
+        case .tuple(let elements):
+            var meaning = Meaning()
+            meaning.parts = elements.map { evaluate($0.value) }
+            return meaning
+        case .list(let elements): return list(elements, expecting: type)
+        case .map(let members):
+            var meaning = Meaning(type: .dictionary(.named("String", []), .other))
+            for member in members {
+                _ = evaluate(member.key)
+                let value = evaluate(member.value)
+                if meaning.element.isEmpty { meaning.element = [value] } else { meaning.element[0].join(value) }
+            }
+            return meaning
+        case .closure(let closure): return self.closure(closure)
+        case .keyPath: return Meaning()
+        case .type(let type):
+            var meaning = Meaning()
+            meaning.metatype = type.name
+            return meaning
+        case .block(let statements):
+            return inside(circumstances) {
+                _ = run(statements)
+                return blockValue ?? Meaning()
+            }
+        case .other(let parts):
+            let values = parts.map { evaluate($0) }
+            return values.count == 1 ? values[0] : Meaning()
+        }
+    }
+
+    // MARK: - Names and literals
+
+    private func value(named name: String, at offset: Int) -> Meaning {
+        if let local = local(name) { return local }
+        if name == "self" || name == "Self" { return ownObject(isType: name == "Self") }
+        if name == "super" { return ownObject(isType: false) }
+        if let type, name.hasPrefix("_") || names.declares(name, type),
+            let found = property(name, of: type, ownObject(isType: false), at: offset)
+        {
+            return found
+        }
+        if let owner = outerType(declaring: name), let found = property(name, of: owner, Meaning(), at: offset) {
+            return found
+        }
+        if let variables = names.variables[name] { return value(of: variables, named: name, at: offset) }
+        if let macro = names.macros[name] {
+            return callOwn([macro], [], base: Meaning(), at: offset)
+        }
+        if let type, case let methods = names.methods(name, of: type), !methods.isEmpty {
+            return isObjectiveC
+                ? callOwn(methods, [], base: ownObject(isType: false), at: offset) : functions(methods)
+        }
+        if let type, let found = implicitSystemMember(name, of: type) { return found }
+        if let functions = names.functionsByName[name] { return self.functions(functions) }
+        var meaning = Meaning()
+        if name.first?.isUppercase ?? false || names.type(named: name, in: type) != nil { meaning.metatype = name }
+        if name == "launchOptions" { meaning.role = .launchOptions }
+        return meaning
+    }
+
+    private func functions(_ ids: [Int]) -> Meaning {
+        var meaning = Meaning(type: .function)
+        meaning.closures = Set(ids)
+        return meaning
+    }
+
+    /// A type around the own one that has a static member.
+    private func outerType(declaring name: String) -> Int? {
+        guard let type else { return nil }
+        var scope = names.types[type].name
+        while let dot = scope.lastIndex(of: ".") {
+            scope = String(scope[..<dot])
+            if let outer = names.type(named: scope, in: nil), names.types[outer].variables[name] != nil { return outer }
+        }
+        return nil
+    }
+
+    /// A member of the notification, dictionary or text of whose type the body is an extension.
+    private func implicitSystemMember(_ name: String, of type: Int) -> Meaning? {
+        let own = ownObject(isType: false)
+        guard !own.pushes.isEmpty || !own.dictionaries.isEmpty || !own.texts.isEmpty else { return nil }
+        return systemMember(name, of: own, at: 0)
+    }
+
+    /// The object whose method the body is.
+    func ownObject(isType: Bool) -> Meaning {
+        guard let type else { return Meaning() }
+        if let known = own[isType] { return known }
+        let entry = names.types[type]
+        var meaning = Meaning(type: .named(entry.name, []))
+        defer { own[isType] = meaning }
+        if isType { meaning.metatype = entry.name }
+        let parameter = Parameter(owner: methodOwner, index: -1)
+        switch entry.name {
+        case "Dictionary", "NSDictionary", "NSMutableDictionary":
+            meaning.type = .dictionary(.named("AnyHashable", []), .named("Any", []))
+            meaning.dictionaries = [PushDictionary(root: .parameter(parameter))]
+        case "Optional", "String", "NSString", "Array", "NSArray", "Data", "Sequence", "Collection":
+            meaning.type = entry.name == "String" ? .named("String", []) : nil
+            meaning.texts = [KeyText(parameter)]
+            meaning.dictionaries = [PushDictionary(root: .parameter(parameter))]
+        default:
+            if SystemTypes.push(entry.name) != nil {
+                meaning.pushes = [PushDictionary(root: .parameter(parameter))]
+            } else if entry.kind == .enumeration || !entry.cases.isEmpty || isTextType(type) {
+                meaning.texts = [KeyText(parameter)]
+            }
+        }
+        return meaning
+    }
+
+    /// The function whose object `self` is, also in closures.
+    var methodOwner: Int { function.map { pairs.id(of: $0) } ?? initialOwner }
+
+    /// Whether a value of a type is a text with a name, such as a `RawRepresentable` key.
+    func isTextType(_ type: Int) -> Bool {
+        let entry = names.types[type]
+        return entry.inherited.contains { ["RawRepresentable", "ExpressibleByStringLiteral"].contains($0.name ?? "") }
+    }
+
+    private func text(_ parts: [TextPart]) -> Meaning {
+        var meaning = Meaning(type: .named("String", []))
+        var found: [[KeyText]] = [[]]
+        for part in parts {
+            let choices: [KeyText]
+            switch part {
+            case .text(let text): choices = [KeyText(text)]
+            case .value(let value):
+                let inner = evaluate(value)
+                choices = Array(inner.texts)
+                meaning.isEach = meaning.isEach || inner.isEach
+                meaning.mayBeOther = meaning.mayBeOther || inner.mayBeOther || inner.texts.isEmpty
+            }
+            found = found.count * choices.count <= 64 ? found.flatMap { start in choices.map { start + [$0] } } : []
+        }
+        meaning.texts = Set(found.compactMap { $0.isEmpty ? KeyText("") : KeyText(joining: $0) })
+        return meaning
+    }
+
+    private func list(_ elements: [CodeExpression], expecting type: CodeTypeName?) -> Meaning {
+        var inner: CodeTypeName?
+        if case .array(let element)? = type?.unwrapped { inner = element }
+        var meaning = Meaning(type: .array(.other))
+        for element in elements {
+            var value = evaluate(element, expecting: inner)
+            meaning.actions.merge(value.actions) { $0 || $1 }
+            if value.actions.isEmpty, value.texts.isEmpty { meaning.mayBeOther = true }
+            if value.metatype != nil {
+                // Of one of several types, the initializers.
+                let owner = value.metatype.flatMap { names.type(named: $0, in: self.type) }
+                value.closures.formUnion(owner.map { names.methods("init", of: $0) } ?? [])
+                meaning.metatype = elements.count == 1 ? value.metatype : nil
+                value.metatype = nil
+            }
+            meaning.parts.append(value)
+            if meaning.element.isEmpty { meaning.element = [value] } else { meaning.element[0].join(value) }
+        }
+        if inner != nil { meaning.type = type }
+        return meaning
+    }
+
+    func closure(_ closure: CodeClosure, given: [Meaning] = [], of caller: String? = nil) -> Meaning {
+        let id = pairs.id(of: closure)
+        var given = given
+        if given.isEmpty, let caller, let parameter = SystemTypes.closureParameter(of: caller) { given = [parameter] }
+        var parameters = closure.parameters
+        if parameters.isEmpty {
+            parameters = (0..<3).map { CodeParameter(label: "", name: "$\($0)", type: nil) }
+        }
+        let result = read(parameters, closure.body, id: id, given: given)
+        var meaning = result
+        meaning.type = .function
+        meaning.texts = []
+        meaning.reads = []
+        meaning.dictionaries = []
+        meaning.closures = [id]
+        return meaning
+    }
+
+    /// Reads the body of a closure, or of a function in the body.
+    ///
+    /// - Returns: what it gives back.
+    func read(_ parameters: [CodeParameter], _ body: [CodeStatement], id: Int, given: [Meaning] = []) -> Meaning {
+        let outer = (owner, result, thrown, delivers, closures, blockValue, mayHaveLeft, circumstances)
+        (owner, result, thrown) = (id, Meaning(), [])
+        scopes.append([:])
+        depth += 1
+        closures = (closures.count + 1, depth)
+        declare(parameters, of: id, given: given)
+        _ = run(body)
+        if body.count == 1, case .expression = body[0], let value = blockValue { result.join(value) }
+        var found = result
+        found.errors = thrown
+        pairs.setResult(found, of: id)
+        scopes.removeLast()
+        depth -= 1
+        (owner, result, thrown, delivers, closures, blockValue, mayHaveLeft, circumstances) = outer
+        return found
+    }
+
+    // MARK: - Operators
+
+    private func attempt(_ inner: CodeExpression, _ kind: CodeExpression.Attempt, expecting type: CodeTypeName?)
+        -> Meaning
+    {
+        let outer = thrown
+        thrown = []
+        var meaning = evaluate(inner, expecting: type)
+        let own = thrown
+        thrown = outer
+        switch kind {
+        case .plain: thrown.formUnion(own)
+        case .optional: meaning.absent.formUnion(own)
+        case .forced:
+            var failing = meaning
+            failing.absent = own
+            require(failing, .crash)
+        }
+        return meaning
+    }
+
+    private func choice(
+        _ condition: CodeExpression, _ first: CodeExpression, _ second: CodeExpression, expecting type: CodeTypeName?
+    ) -> Meaning {
+        let before = known
+        let test = test([.expression(condition)])
+        var left = inside(circumstances(of: test)) { evaluate(first, expecting: type) }
+        known = before
+        let other = Test(
+            absentFalse: test.absentTrue, categoriesTrue: test.categoriesFalse, isPlain: test.isPlain,
+            isOfCategories: test.isOfCategories)
+        var right = inside(circumstances(of: other)) {
+            learn(test.absentTrue)
+            return evaluate(second, expecting: type)
+        }
+        for (value, other) in [(first, second), (second, first)] where crashes(value) {
+            apply(test, isFalse: value.offset == second.offset, .crash)
+            return evaluate(other, expecting: type)
+        }
+        left.absent = left.absent.opened
+        right.absent = right.absent.opened
+        let isMixed = left.reads.isEmpty != right.reads.isEmpty
+        var joined = left.joined(right)
+        joined.mayBeOther = joined.mayBeOther || isMixed
+        // More than pairs decides whether it is nil.
+        if [first, second].contains(where: { if case .null = $0.kind { true } else { false } }),
+            !test.isPlain || test.isOfCategories
+        {
+            joined.isTested = true
+        }
+        return joined
+    }
+
+    private func binary(
+        _ symbol: String, _ left: CodeExpression, _ right: CodeExpression, at offset: Int, expecting type: CodeTypeName?
+    ) -> Meaning {
+        switch symbol {
+        case "??": return coalesce(left, right, expecting: type)
+        case "&&":
+            let first = evaluate(left)
+            let before = known
+            learn(first.absent)
+            let second = evaluate(right)
+            known = before
+            var meaning = Meaning(type: .named("Bool", []))
+            meaning.absent = first.absent.union(second.absent)
+            meaning.present = Absence.all(first.present, second.present)
+            meaning.isTested =
+                first.isTested || second.isTested || first.isUnknownCondition || second.isUnknownCondition
+            if let one = first.categories, let other = second.categories {
+                meaning.categories = one.intersection(other)
+            }
+            return meaning
+        case "||":
+            let first = evaluate(left)
+            let before = known
+            learn(first.present)
+            let second = evaluate(right)
+            known = before
+            var meaning = Meaning(type: .named("Bool", []))
+            meaning.absent = Absence.all(first.absent, second.absent)
+            meaning.present = first.present.union(second.present)
+            meaning.isTested =
+                first.isTested || second.isTested || first.isUnknownCondition || second.isUnknownCondition
+            if let one = first.categories, let other = second.categories { meaning.categories = one.union(other) }
+            return meaning
+        case "==", "!=", "===", "!==", "<", ">", "<=", ">=", "~=":
+            return comparison(symbol, left, right, at: offset)
+        case "+":
+            let first = evaluate(left)
+            let second = evaluate(right)
+            guard !first.texts.isEmpty || !second.texts.isEmpty else { return first.joined(second) }
+            var meaning = Meaning(type: .named("String", []))
+            if first.texts.count * second.texts.count <= 64 {
+                meaning.texts = Set(
+                    first.texts.flatMap { one in second.texts.compactMap { KeyText(joining: [one, $0]) } })
+            }
+            meaning.mayBeOther = [first, second].contains { $0.mayBeOther || $0.texts.isEmpty }
+            meaning.isEach = first.isEach || second.isEach
+            return meaning
+        case "+=":
+            let sum = evaluate(CodeExpression(.binary("+", left, right), at: offset))
+            if case .name(let name) = left.kind, assign(sum, toLocal: name) { return Meaning() }
+            let value = evaluate(right)
+            if let element = value.element.first { store(element, inListOf: left) }
+            if gives(value), !isOwn(left) { foreign(symbol, at: left.offset) }
+            return Meaning()
+        case "-", "*", "/", "%", "|", "&", "^", "<<", ">>", "...", "..<":
+            _ = evaluate(left)
+            _ = evaluate(right)
+            return Meaning()
+        default: return customOperator(symbol, left, right, at: offset)
+        }
+    }
+
+    private func customOperator(_ symbol: String, _ left: CodeExpression, _ right: CodeExpression, at offset: Int)
+        -> Meaning
+    {
+        let functions = (names.functionsByName[symbol] ?? []) + (names.methodsByName[symbol] ?? [])
+        let values = [evaluate(left), evaluate(right)]
+        let fitting = functions.filter { id in
+            let parameters = names.functions[id].declaration.parameters
+            guard let wanted = names.type(parameters.first?.type, in: nil), let first = values.first?.type else {
+                return true
+            }
+            return names.type(first, in: type) == wanted
+        }
+        if !fitting.isEmpty, values[0].type.map({ !SystemTypes.isForeign($0, names, type) }) ?? true {
+            return callOwn(fitting, values.map { ("", $0) }, base: Meaning(), at: offset)
+        }
+        if values.contains(where: gives) { foreign(symbol, at: left.offset) }
+        return Meaning()
+    }
+
+    private func coalesce(_ left: CodeExpression, _ right: CodeExpression, expecting type: CodeTypeName?) -> Meaning {
+        let first = evaluate(left, expecting: type)
+        if case .boolean(let value) = right.kind {
+            var meaning = first
+            if value { (meaning.present, meaning.absent) = (first.absent, first.present) }
+            if value { return meaning }
+            demand(first.absent, .default)
+            return meaning
+        }
+        if crashes(right) {
+            _ = evaluate(right)
+            require(first, .crash)
+            return first.unwrapped
+        }
+        let second = inside(circumstances.opened) { evaluate(right, expecting: type) }
+        let others = first.reads.isEmpty ? [] : second.reads
+        if !others.isEmpty {
+            note(first.reads) { $0.alternatives.formUnion(others) }
+            note(others) { $0.alternatives.formUnion(first.reads) }
+        }
+        if case .null = right.kind { return first }
+        if second.absent.isEmpty { demand(first.absent, .default) }
+        var meaning = first.unwrapped.joined(second)
+        meaning.absent = Absence.all(first.absent, second.absent)
+        if first.metatype == nil, meaning.texts.isEmpty || !first.reads.isEmpty { meaning.mayBeOther = true }
+        return meaning
+    }
+
+    // MARK: - Casts
+
+    /// What a value is after a cast.
+    func cast(_ value: Meaning, to type: CodeTypeName, _ kind: CodeExpression.Cast, at offset: Int) -> Meaning {
+        let target = names.resolved(type, in: self.type) ?? type
+        var found = value
+        if kind == .forced {
+            var failing = value
+            if let conversion = conversion(to: target) { failing.conversions.insert(conversion) }
+            require(failing, .crash)
+            found.absent = []
+        }
+        noteCast(of: value, to: target, kind, at: offset)
+        if kind == .test {
+            found.reads = []
+            return found
+        }
+        let inner = target.unwrapped
+        if inner.isDictionary {
+            found.dictionaries = pairs.asDictionaries(value)
+        } else if case .array(let element) = inner {
+            found.element = [self.element(of: value, as: element)]
+            found.dictionaries = []
+        } else if let type = ReadType(inner), type != .dictionary, type != .array {
+            found.dictionaries = []
+            if kind != .plain || isObjectiveC, let own = conversion(to: inner) { found.conversions.insert(own) }
+            _ = type
+        }
+        if let name = inner.name, SystemTypes.push(name) != nil {
+            found.pushes = value.pushes
+        } else {
+            found.pushes = []
+        }
+        if inner.name != "Any", inner.name != "AnyObject", inner.name != "NSObject" {
+            found.type = kind == .conditional ? .optional(inner) : target
+        }
+        return found
+    }
+
+    private func conversion(to target: CodeTypeName) -> Conversion? {
+        if let name = target.unwrapped.name, Conversion.impossibleTypes.contains(name),
+            names.type(named: name, in: type) == nil
+        {
+            return .impossibleCast(name)
+        }
+        return ReadType(target).map { .cast($0) }
+    }
+
+    private func element(of value: Meaning, as type: CodeTypeName) -> Meaning {
+        var element = value.element.first ?? Meaning()
+        element.type = type
+        if type.isDictionary || type.name == "Any" || type.name == "AnyObject" {
+            element.dictionaries.formUnion(
+                pairs.asDictionaries(value).compactMap { $0.appending(PushDictionary.anyElement) })
+        }
+        return element
+    }
+
+    private func noteCast(of value: Meaning, to type: CodeTypeName, _ kind: CodeExpression.Cast, at offset: Int) {
+        let inner = type.unwrapped
+        if value.reads.isEmpty, !value.mayBeOther, kind != .plain, case .dictionary(_, let element) = inner,
+            pairs.settled(value).dictionaries.contains(where: \.isWholePush), let name = element.unwrapped.name,
+            ReadType(element) != nil || element.isDictionary, name != "Any", kind != .test
+        {
+            noteOther { $0.failingCasts.insert(place(offset)) }
+        }
+        guard !value.reads.isEmpty else { return }
+        if let name = inner.name, Conversion.impossibleTypes.contains(name),
+            names.type(named: name, in: self.type) == nil
+        {
+            note(value.reads) { $0.impossibleCasts.insert(name) }
+        }
+        guard let found = ReadType(inner) else { return }
+        note(value.reads) { facts in
+            facts.casts.insert(found)
+            if !isObjectiveC { facts.strictCasts.insert(found) }
+        }
+    }
+}
+
+extension Meaning {
+    /// Whether as a condition it is about something other than pairs and categories.
+    var isUnknownCondition: Bool { absent.isEmpty && present.isEmpty && categories == nil }
+}
+
+extension CodeExpression {
+    /// Whether it ends with `?`.
+    var isChained: Bool { if case .chained = kind { true } else { false } }
+
+    var literalType: CodeTypeName? {
+        switch kind {
+        case .text: .named("String", [])
+        case .number(let text): .named(text.contains(".") ? "Double" : "Int", [])
+        case .boolean: .named("Bool", [])
+        default: nil
+        }
+    }
+}
+
+extension SystemTypes {
+    /// Whether a type is neither one of the system nor declared in the code of the target.
+    static func isForeign(_ type: CodeTypeName, _ names: CodeNames, _ context: Int?) -> Bool {
+        guard case .named(let name, _) = type.unwrapped else { return false }
+        if ["Any", "AnyObject", "id", "instancetype", "NSObject"].contains(name) || name.count == 1 { return false }
+        if isKnown(name) { return false }
+        guard let own = names.type(named: name, in: context) else { return true }
+        return names.types[own].isForeign
+    }
+}

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: MIT
+
+/// Members and elements: properties, cases of enumerations, and the keys of a push.
+extension BodyReader {
+    func member(_ name: String, of expression: CodeExpression, at offset: Int) -> Meaning {
+        if case .name("super") = expression.kind, let type {
+            return names.foreignSuperclass(of: type) == nil
+                ? property(name, of: type, ownObject(isType: false), at: offset) ?? Meaning() : Meaning()
+        }
+        let base = evaluate(expression)
+        if let metatype = base.metatype { return staticMember(name, of: metatype, base, at: offset) }
+        let outer = circumstances
+        if base.isTested { circumstances.condition.isOpen = true }
+        defer { circumstances = outer }
+        return member(name, of: base, expression, at: offset)
+    }
+
+    func member(_ name: String, of base: Meaning, _ expression: CodeExpression, at offset: Int) -> Meaning {
+        let owners = ownTypes(of: base)
+        if owners.count > 1, base.dictionaries.isEmpty {
+            let outer = circumstances
+            circumstances.condition.isOpen = true
+            defer { circumstances = outer }
+            let all = owners.compactMap { property(name, of: $0, base, at: offset) }
+            if let first = all.first { return all.dropFirst().reduce(first) { $0.joined($1) } }
+        }
+        for owner in owners {
+            if var found = property(name, of: owner, base, at: offset) {
+                found.absent.formUnion(base.absent)
+                return found
+            }
+            if case let methods = names.methods(name, of: owner), !methods.isEmpty {
+                if isObjectiveC { return callOwn(methods, [], base: base, at: offset) }
+                var found = Meaning(type: .function)
+                found.closures = Set(methods)
+                return found
+            }
+        }
+        if let dynamic = dynamicMember(name, of: base, at: offset) { return dynamic }
+        if var found = systemMember(name, of: base, at: offset) {
+            if !base.absent.isEmpty { found.absent.formUnion(base.absent) }
+            return found
+        }
+        if base.type == nil || base.type == .other, base.reads.isEmpty, let found = unnamedMember(name, of: expression)
+        {
+            return found
+        }
+        if base.role != .keys, !SystemTypes.keylessMembers.contains(name), gives(base) || hides(base) {
+            foreign(name, at: offset)
+        }
+        var found = base.derived
+        if name == "isEmpty" || name == "count" && !isObjectiveC { found.isTested = true }
+        if name == "utf8" || name == "bytes" { found.reads = base.reads }
+        return found
+    }
+
+    /// Whether an object holds a push, and inherits members from code that is not read.
+    func hides(_ object: Meaning) -> Bool {
+        guard pairs.found.importsOthers, let own = names.type(object.type, in: type), holds(object) else {
+            return false
+        }
+        return names.ancestry(of: own).contains { owner in
+            names.types[owner].inherited.compactMap(\.name).contains {
+                !SystemTypes.isKnown($0) && names.type(named: $0, in: nil) == nil
+            }
+        }
+    }
+
+    /// Whether an object of the target holds a push.
+    func holds(_ object: Meaning) -> Bool {
+        guard let own = names.type(object.type, in: type) else { return false }
+        return names.types[own].stored.contains { variable in
+            variable.declaration.pattern.names.contains {
+                pairs.value(of: PairReader.StoredName(variable: ObjectIdentifier(variable.declaration), name: $0))
+                    .givesPairs
+            }
+        }
+    }
+
+    /// The types of the target that may declare a member of a value.
+    func ownTypes(of value: Meaning) -> [Int] {
+        var found: [Int] = []
+        for written in [value.type].compactMap(\.self) + value.otherTypes.sorted(by: { "\($0)" < "\($1)" }) {
+            if let own = names.type(written, in: type), !found.contains(own) { found.append(own) }
+        }
+        if !value.dictionaries.isEmpty || value.type?.unwrapped.isDictionary ?? false {
+            found += ["Dictionary", "NSDictionary"].compactMap { names.type(named: $0, in: nil) }
+        }
+        return found
+    }
+
+    /// A member of something whose type the syntax does not say, in the one form that leads to a push.
+    private func unnamedMember(_ name: String, of base: CodeExpression) -> Meaning? {
+        switch name {
+        case "content" where base.isNamed("request"): .push("UNNotificationContent")
+        case "request" where base.isNamed("notification"): .push("UNNotificationRequest")
+        case "notification" where base.isNamed("response"): .push("UNNotification")
+        default: nil
+        }
+    }
+
+    /// A property that `@dynamicMemberLookup` makes of a key.
+    private func dynamicMember(_ name: String, of base: Meaning, at offset: Int) -> Meaning? {
+        for owner in ownTypes(of: base) where names.types[owner].attributes.contains("dynamicMemberLookup") {
+            let functions = names.methods("subscript", of: owner).filter {
+                names.functions[$0].declaration.parameters.first?.label == "dynamicMember"
+            }
+            if !functions.isEmpty {
+                return callOwn(functions, [("dynamicMember", Meaning(text: name))], base: base, at: offset)
+            }
+        }
+        return nil
+    }
+
+    func implicitMember(_ name: String, _ type: CodeTypeName?) -> Meaning {
+        if let type, let owner = names.type(type, in: self.type) {
+            if let found = caseOrStatic(name, of: owner) { return found }
+        }
+        if name == "remoteNotification" { return Meaning(text: "UIApplicationLaunchOptionsRemoteNotificationKey") }
+        // A case that only one enumeration has.
+        if type == nil, let owners = names.typesByCase[name], owners.count == 1 {
+            return caseOrStatic(name, of: owners[0]) ?? Meaning()
+        }
+        return Meaning()
+    }
+
+    private func staticMember(_ name: String, of metatype: String, _ base: Meaning, at offset: Int) -> Meaning {
+        if name == "self" || name == "alloc" || name == "class" || name == "Type" { return base }
+        var found = Meaning()
+        if name == "new" {
+            found.type = .named(metatype, [])
+            return found
+        }
+        if let owner = names.type(named: metatype, in: type) {
+            if let own = caseOrStatic(name, of: owner) { return own }
+            if let property = property(name, of: owner, Meaning(), at: offset) { return property }
+            let methods = names.methods(name, of: owner)
+            if !methods.isEmpty {
+                found.closures = Set(methods)
+                return found
+            }
+        }
+        if name == "init" {
+            found.metatype = metatype
+            found.type = .function
+            return found
+        }
+        if name.first?.isUppercase ?? false {
+            found.metatype = metatype + "." + name
+            return found
+        }
+        if name == "remoteNotification" { return Meaning(text: "UIApplicationLaunchOptionsRemoteNotificationKey") }
+        if ["shared", "standard", "default", "main", "current", "sharedInstance", "instance"].contains(name)
+            || isObjectiveC
+            || SystemTypes.isKnown(metatype)
+        {
+            found.type = .named(metatype, [])
+        }
+        return found
+    }
+
+    /// A case of an enumeration, or a static member of a type; nil where it has none.
+    private func caseOrStatic(_ name: String, of owner: Int) -> Meaning? {
+        let cases = names.types[owner].cases
+        if name == "allCases", !cases.isEmpty {
+            var element = Meaning()
+            for entry in cases { element.join(caseMeaning(entry, of: owner)) }
+            element.isEach = true
+            var found = Meaning(type: .array(.named(names.types[owner].name, [])))
+            found.element = [element]
+            return found
+        }
+        let matching = cases.filter { $0.name == name }
+        if let first = matching.first {
+            return matching.dropFirst().reduce(caseMeaning(first, of: owner)) { $0.joined(caseMeaning($1, of: owner)) }
+        }
+        guard let variables = names.types[owner].variables[name], variables.contains(where: \.declaration.isStatic)
+        else {
+            return nil
+        }
+        var base = Meaning()
+        base.metatype = names.types[owner].name
+        return value(of: variables, named: name, base, at: 0)
+    }
+
+    private func caseMeaning(_ entry: CodeType.Case, of owner: Int) -> Meaning {
+        var found = Meaning(text: entry.name)
+        if let raw = entry.raw {
+            let value = evaluate(raw)
+            found.texts = value.texts
+        }
+        if entry.isConditional { found.textsOfBuilds = found.texts }
+        found.type = .named(names.types[owner].name, [])
+        return found
+    }
+
+    /// The value of a property that a type of the target declares; nil where it declares none.
+    func property(_ name: String, of owner: Int, _ base: Meaning, at offset: Int) -> Meaning? {
+        var variables = names.properties(name, of: owner)
+        if variables.isEmpty, name.hasPrefix("_") { variables = names.properties(String(name.dropFirst()), of: owner) }
+        return variables.isEmpty ? nil : value(of: variables, named: name, base, at: offset)
+    }
+
+    func value(of variables: [CodeNames.Variable], named name: String, _ base: Meaning = Meaning(), at offset: Int)
+        -> Meaning
+    {
+        var found = Meaning()
+        // Which of several types has the value is not known.
+        let owners = Set(variables.filter { $0.declaration.getter != nil }.compactMap(\.type))
+        let outer = circumstances
+        if owners.count > 1 { circumstances.condition.isOpen = true }
+        defer { circumstances = outer }
+        let plain = variables.filter { !$0.declaration.isConditional }
+        for variable in (plain.isEmpty ? variables : plain).prefix(8)
+            + (plain.isEmpty ? [] : variables.filter(\.declaration.isConditional).prefix(4))
+        {
+            var own = value(of: variable, named: name, base, at: offset)
+            if variable.declaration.isConditional { own.textsOfBuilds = own.texts }
+            found.join(own)
+        }
+        return found
+    }
+
+    private func value(of variable: CodeNames.Variable, named name: String, _ base: Meaning, at offset: Int) -> Meaning
+    {
+        if let wrapped = wrappedValue(of: variable, at: offset) { return wrapped }
+        if let getter = variable.declaration.getter {
+            return callOwn([pairs.id(of: getter)], [], base: base, at: offset)
+        }
+        if variable.declaration.isLazy {
+            pairs.note(
+                PairReader.Call(caller: methodOwner, condition: circumstances.condition),
+                of: pairs.id(of: variable.declaration))
+        }
+        let bare = name.hasPrefix("_") && variable.declaration.name != name ? String(name.dropFirst()) : name
+        var found = pairs.value(
+            of: PairReader.StoredName(variable: ObjectIdentifier(variable.declaration), name: bare))
+        if let type = names.resolved(variable.declaration.type, in: variable.type) {
+            if found.type == nil || type.unwrapped.name != "Any" { found.type = type }
+            if let name = type.unwrapped.name, SystemTypes.push(name) != nil, found.pushes.isEmpty {
+                found.pushes = [.push]
+            }
+        }
+        return found
+    }
+
+    /// The value that the property wrapper of a property, a type of the target, gives it.
+    private func wrappedValue(of variable: CodeNames.Variable, at offset: Int) -> Meaning? {
+        for attribute in variable.declaration.attributes {
+            guard let wrapper = names.type(attribute.type, in: variable.type),
+                names.types[wrapper].attributes.contains("propertyWrapper")
+            else { continue }
+            let getters = (names.types[wrapper].variables["wrappedValue"] ?? []).compactMap(\.declaration.getter)
+            if !names.methods("subscript", of: wrapper).isEmpty,
+                variable.type.map({ holds(Meaning(type: .named(names.types[$0].name, []))) }) ?? false
+            {
+                gapOfDeclaration("the wrapper of the property reads its object, which is not followed", variable)
+            }
+            guard !getters.isEmpty else { continue }
+            let arguments = attribute.arguments.map { (label: $0.label, value: evaluate($0.value)) }
+            _ = withArguments(arguments.map(\.value)) {
+                construct(names.types[wrapper].name, arguments, attribute.arguments, at: offset)
+            }
+            // What the initializer keeps of its arguments is that of this property alone.
+            let kept = arguments.reduce(into: Meaning()) { $0.texts.formUnion($1.value.texts) }
+            var base = Meaning(type: attribute.type)
+            base.texts = kept.texts
+            return getters.reduce(into: Meaning()) {
+                $0.join(callOwn([pairs.id(of: $1)], [], base: base, at: variable.declaration.offset))
+            }
+        }
+        return nil
+    }
+
+    private func gapOfDeclaration(_ why: String, _ variable: CodeNames.Variable) {
+        noteOther {
+            $0.unknown.insert(
+                OtherFacts.Report(
+                    place: CodePlace(file: variable.file, offset: variable.declaration.offset), why: why))
+        }
+    }
+
+    // MARK: - The system
+
+    func systemMember(_ name: String, of base: Meaning, at offset: Int) -> Meaning? {
+        if let type = base.type?.unwrapped.name, var found = SystemTypes.member(name, of: type) {
+            if !found.pushes.isEmpty { found.pushes = base.pushes }
+            if !found.dictionaries.isEmpty { found.dictionaries = base.pushes }
+            return found
+        }
+        if let type = SystemTypes.conversion(name), !base.reads.isEmpty {
+            note(base.reads) { $0.conversions.insert(type) }
+            var found = base
+            found.type = .named(type == .boolean ? "Bool" : type == .integer ? "Int" : "Double", [])
+            found.conversions = []
+            found.isTested = true
+            return found
+        }
+        if base.role == .categoryIdentifier || base.role == .actionIdentifier {
+            return ["rawValue", "lowercased", "self"].contains(name) ? base : nil
+        }
+        if !base.texts.isEmpty, ["lowercased", "lowercaseString", "localizedLowercase"].contains(name) {
+            var found = base
+            let change = KeyText.Change(isLowercased: true)
+            found.texts = Set(base.texts.compactMap { change.applied(to: $0) })
+            found.type = .named("String", [])
+            return found
+        }
+        if !base.texts.isEmpty, ["rawValue", "stringValue", "description", "utf8", "self"].contains(name) {
+            var found = base
+            found.type = .named("String", [])
+            return found
+        }
+        if !base.element.isEmpty, ["first", "last", "firstObject", "lastObject"].contains(name) {
+            return element(of: base, at: offset)
+        }
+        if SystemTypes.textMethods.contains(name),
+            !base.reads.isEmpty || !base.dictionaries.isEmpty || !base.pushes.isEmpty
+        {
+            return base
+        }
+        guard !base.dictionaries.isEmpty else { return nil }
+        switch name {
+        case "keys", "allKeys":
+            var found = Meaning()
+            found.dictionaries = base.dictionaries
+            found.role = .keys
+            return found
+        case "values", "allValues":
+            if gives(base) {
+                gap("code reads the values of the payload without their keys", at: offset)
+            }
+            return Meaning()
+        case "first", "last", "firstObject", "lastObject": return element(of: base, at: offset)
+        default: return nil
+        }
+    }
+
+    // MARK: - Keys
+
+    func index(_ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int) -> Meaning {
+        withArguments { element(of: expression, arguments, at: offset) }
+    }
+
+    private func element(of expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int) -> Meaning {
+        let base = evaluate(expression)
+        guard let first = arguments.first else { return base.derived }
+        if base.role == .launchOptions {
+            let key = evaluate(first.value)
+            let isRemote =
+                key.texts.contains(KeyText("UIApplicationLaunchOptionsRemoteNotificationKey"))
+                || first.value.isNamed("UIApplicationLaunchOptionsRemoteNotificationKey")
+            return isRemote ? .userInfo : Meaning()
+        }
+        if let own = ownSubscript(base, arguments, at: offset) { return own }
+        let key = value(0, of: arguments)
+        _ = inside(circumstances.opened) { values(arguments) }
+        if case .number(let text) = first.value.kind, let position = Int(text), position < base.parts.count {
+            return base.parts[position]
+        }
+        if let element = base.element.first, base.dictionaries.isEmpty {
+            var found = element
+            found.absent.formUnion(base.absent)
+            if found.reads.isEmpty { found.isTested = true }
+            return found
+        }
+        var found = read(key, in: base, at: offset)
+        if arguments.count > 1, arguments[1].label == "default" {
+            demand(found.absent, .default)
+            found.absent = []
+        }
+        return found
+    }
+
+    private func ownSubscript(_ base: Meaning, _ arguments: [CodeArgument], at offset: Int) -> Meaning? {
+        for owner in ownTypes(of: base) {
+            let isDictionary = names.types[owner].name == "Dictionary" || names.types[owner].name == "NSDictionary"
+            let fitting = names.methods("subscript", of: owner).filter { id in
+                let parameters = names.functions[id].declaration.parameters
+                guard id != self.owner, accepts(arguments, parameters), let first = arguments.first else {
+                    return false
+                }
+                guard isDictionary, first.label.isEmpty else { return true }
+                // The subscript of dictionaries takes texts.
+                guard let wanted = names.type(parameters.first?.type, in: nil) else { return false }
+                if case .member(nil, _) = first.value.kind { return true }
+                return names.type(value(0, of: arguments).type, in: type) == wanted
+            }
+            guard !fitting.isEmpty else { continue }
+            let values = self.values(arguments, for: fitting)
+            return callOwn(fitting, values, base: base, at: offset)
+        }
+        return nil
+    }
+
+    /// Reads a key in the dictionaries that a value is.
+    func read(_ key: Meaning, in base: Meaning, at offset: Int) -> Meaning {
+        let dictionaries = pairs.asDictionaries(base)
+        guard !dictionaries.isEmpty else { return base.derived }
+        if key.role == .keyOfLoop { return base.derived }
+        note(base.reads) { facts in if !facts.casts.contains(.array) { facts.casts.insert(.dictionary) } }
+        let isUsed = dictionaries.contains { dictionary in
+            guard case .parameter(let parameter) = dictionary.root else { return true }
+            let passed = pairs.value(of: parameter)
+            return passed.givesPairs || !passed.reads.isEmpty
+        }
+        if key.texts.isEmpty || key.mayBeOther, isUsed {
+            if !isNumber(key) { gap("the key is not known before the code runs", at: offset) }
+        }
+        var ids: Set<Int> = []
+        var idsOfBuilds: Set<Int> = []
+        for dictionary in dictionaries {
+            for text in key.texts {
+                let id = pairs.facts.id(of: ReadSite(place: place(offset), dictionary: dictionary, key: text))
+                ids.insert(id)
+                if key.textsOfBuilds.contains(text) { idsOfBuilds.insert(id) }
+            }
+        }
+        guard !ids.isEmpty else { return base.derived }
+        var found = Meaning()
+        found.reads = ids
+        if key.isEach || ids.count == 1 {
+            found.absent = Set(ids.map { Absence(sites: [$0]) })
+        } else {
+            // One key in several dictionaries is read in each; of several keys one.
+            for dictionary in dictionaries {
+                let own = ids.filter { pairs.facts.sites[$0].dictionary == dictionary && !idsOfBuilds.contains($0) }
+                if own.isEmpty { continue }
+                found.absent.insert(Absence(sites: own, isOpen: Set(dictionaries.map(\.path)).count > 1))
+                if own.count > 1 { note(own) { $0.alternatives.formUnion(own) } }
+            }
+        }
+        found.absent.formUnion(idsOfBuilds.map { Absence(sites: [$0], isOpen: true) })
+        if key.mayBeOther { note(ids) { $0.isOneOfMany = true } }
+        if case .dictionary(_, let value)? = base.type?.unwrapped, let type = ReadType(value) {
+            note(ids) { $0.casts.insert(type) }
+            found.type = value
+            if value.isDictionary { found.dictionaries = pairs.asDictionaries(found) }
+        }
+        // Without the dictionary around it, a pair is missing too.
+        found.absent.formUnion(base.absent.filter { _ in !base.reads.isEmpty || !base.absent.isEmpty })
+        return found
+    }
+
+    private func isNumber(_ meaning: Meaning) -> Bool { meaning.type?.name == "Int" }
+}
+
+extension CodeExpression {
+    /// Whether it is a name, or a member or call of a name, that ends with a word.
+    func isNamed(_ word: String) -> Bool {
+        switch kind {
+        case .name(let name), .member(_, let name): name == word
+        case .chained(let inner), .forced(let inner): inner.isNamed(word)
+        case .call(let callee, let arguments): arguments.isEmpty && callee.isNamed(word)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: MIT
+
+/// Functions, methods and initializers of the system and of the Braze SDK that read, convert or register something.
+extension BodyReader {
+    // MARK: - Functions
+
+    func systemFunction(_ name: String, _ arguments: [CodeArgument], at offset: Int) -> Meaning? {
+        if SystemTypes.assertions.contains(name) {
+            let outer = isUnbuilt
+            isUnbuilt = true
+            _ = values(arguments)
+            isUnbuilt = outer
+            return Meaning()
+        }
+        switch name {
+        case "precondition":
+            guard let first = arguments.first else { return Meaning() }
+            let test = test([.expression(first.value)])
+            apply(test, isFalse: true, .crash)
+            return Meaning()
+        case "dispatch_async", "dispatch_sync", "dispatch_after", "dispatch_once":
+            _ = values(arguments)
+            return Meaning()
+        case "NSStringFromSelector", "String", "NSString", "AnyHashable", "Optional", "NSLocalizedString":
+            return arguments.isEmpty ? nil : value(0, of: arguments)
+        case "unsafeBitCast", "unsafeDowncast": return arguments.isEmpty ? nil : value(0, of: arguments)
+        default: return nil
+        }
+    }
+
+    // MARK: - Initializers
+
+    func systemInitializer(_ name: String, _ arguments: [Argument], _ written: [CodeArgument], at offset: Int)
+        -> Meaning?
+    {
+        let simple = String(name.split(separator: ".").last ?? "")
+        let label = written.first?.label ?? ""
+        func argument(_ name: String) -> Meaning? { arguments.first { $0.label == name }?.value }
+        switch simple {
+        case "UNNotificationCategory":
+            category(argument("identifier") ?? Meaning(), argument("actions") ?? Meaning(), at: offset)
+            return Meaning(type: .named(simple, []))
+        case "UNNotificationAction", "UNTextInputNotificationAction":
+            return action(
+                argument("identifier") ?? Meaning(), isTextInput: simple != "UNNotificationAction", at: offset)
+        case "UserDefaults", "NSUserDefaults":
+            if let suite = argument("suiteName") { group(suite, at: offset, isCertain: false) }
+            return Meaning(type: .named("UserDefaults", []))
+        case "PendingStore":
+            if let group = argument("appGroup") { self.group(group, at: offset, isCertain: true) }
+            return Meaning(type: .named("UserDefaults", []))
+        case "UNMutableNotificationContent":
+            // What the app makes itself is not a push.
+            return Meaning(type: .named("UNMutableNotificationContent", []))
+        case "UNNotificationRequest":
+            let content = argument("content") ?? Meaning()
+            var found = Meaning(type: .named(simple, []))
+            found.pushes = content.pushes
+            return found
+        case "JSONDecoder", "PropertyListDecoder":
+            var found = Meaning(type: .named(simple, []))
+            found.role = .decoder(isSnakeCase: false)
+            return found
+        case "String", "NSString", "AnyHashable", "Optional", "NSMutableString", "Substring", "LocalizedStringKey",
+            "Dictionary", "NSDictionary", "NSMutableDictionary", "Array":
+            if arguments.isEmpty || label == "capacity" || label == "minimumCapacity", simple.hasSuffix("Dictionary") {
+                return Meaning(type: .named("NSDictionary", []))
+            }
+            guard let first = arguments.first?.value,
+                ["", "describing", "dictionary", "string", "decoding", "data", "uniqueKeysWithValues"].contains(label)
+            else { return Meaning() }
+            if label == "data", simple != "Dictionary" { return first.derived }
+            return first
+        case "Data", "NSData":
+            guard let first = arguments.first?.value, label.isEmpty else { return arguments.first?.value.derived }
+            return bytes(of: first)
+        case "Date", "NSDate", "URL", "NSURL", "URLComponents", "URLRequest", "Bool", "UUID", "NSUUID":
+            guard let first = arguments.first?.value else { return Meaning(type: .named(simple, [])) }
+            if simple.hasPrefix("URL"), simple != "URLComponents", !["string", "", "url"].contains(label) {
+                return first.derived
+            }
+            return converted(first, by: simple, isISO: written.dropFirst().contains { $0.value.mentionsISO8601 })
+        case "Result", "Task", "DispatchWorkItem", "Thread": return Meaning()
+        case "ISO8601DateFormatter", "NSISO8601DateFormatter", "DateFormatter": return Meaning(type: .named(simple, []))
+        default:
+            guard Conversion.readType(of: simple) != nil || simple == "NSNumber" else {
+                return SystemTypes.isKnown(name) && !arguments.contains { $0.value.givesPairs }
+                    ? Meaning(type: .named(name, [])) : nil
+            }
+            return arguments.first.map { converted($0.value, by: simple) } ?? Meaning(type: .named(simple, []))
+        }
+    }
+
+    /// What an initializer makes of a value.
+    func converted(_ value: Meaning, by initializer: String, isISO: Bool = false) -> Meaning {
+        var found = value
+        found.texts = []
+        found.dictionaries = []
+        found.conversions = []
+        let isNumber = value.type.flatMap { ReadType($0) }.map { [.integer, .number].contains($0) } ?? false
+        if let type = Conversion.readType(of: initializer), !isNumber || ["Date", "NSDate"].contains(initializer) {
+            note(value.reads) { $0.conversions.insert(type) }
+            if type == .date, !isISO { note(value.reads) { $0.hasOtherDates = true } }
+            if Conversion.knownInitializers.contains(initializer), !value.mayBeOther {
+                found.conversions = [.initializer(initializer)]
+            }
+        }
+        found.type = .optional(.named(initializer, []))
+        return found
+    }
+
+    /// The bytes of a text, which may be JSON.
+    private func bytes(of text: Meaning) -> Meaning {
+        var found = text.derived
+        found.type = .named("Data", [])
+        found.reads = text.reads
+        found.data = text.data
+        for site in text.reads {
+            let site = pairs.facts.sites[site]
+            if let inner = site.dictionary.appending(site.key, isJSON: true) { found.data.insert(inner) }
+        }
+        return found
+    }
+
+    // MARK: - Methods
+
+    func systemMethod(
+        _ name: String, of base: Meaning, _ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int,
+        metatype: String? = nil
+    ) -> Meaning? {
+        let labels = arguments.map(\.label)
+        func value(_ position: Int) -> Meaning { self.value(position, of: arguments) }
+        let metatype = metatype ?? base.metatype
+        switch name {
+        // Categories, groups and events.
+        case "categoryWithIdentifier:actions:intentIdentifiers:options:",
+            "categoryWithIdentifier:actions:intentIdentifiers:hiddenPreviewsBodyPlaceholder:options:",
+            "categoryWithIdentifier:actions:intentIdentifiers:hiddenPreviewsBodyPlaceholder:categorySummaryFormat:options:":
+            category(value(0), value(1), at: offset)
+            return Meaning()
+        case _ where name.hasPrefix("actionWithIdentifier:"):
+            _ = values(arguments)
+            return action(value(0), isTextInput: name.contains("textInput"), at: offset)
+        case "initWithSuiteName:":
+            group(value(0), at: offset, isCertain: false)
+            return Meaning(type: .named("NSUserDefaults", []))
+        case "containerURLForSecurityApplicationGroupIdentifier:":
+            group(value(0), at: offset, isCertain: true)
+            return Meaning()
+        case "containerURL" where labels.first == "forSecurityApplicationGroupIdentifier":
+            group(value(0), at: offset, isCertain: true)
+            return Meaning()
+        case "logCustomEvent", "logCustomEvent:", "logCustomEvent:properties:", "logCustomEvent:withProperties:":
+            let event = value(0)
+            _ = values(arguments)
+            noteOther { facts in
+                for text in event.texts.compactMap(\.literal) { facts.events.note(text, at: place(offset)) }
+            }
+            return Meaning()
+        // JSON.
+        case "jsonObject", "JSONObjectWithData:options:error:":
+            let data = value(0)
+            var found = data.derived
+            found.dictionaries = data.data
+            found.reads = []
+            note(data.reads) { $0.conversions.insert(.json) }
+            noteJSON(data)
+            thrown.formUnion(data.absent)
+            return found
+        case "data" where labels.first == "withJSONObject", "dataWithJSONObject:options:error:":
+            let object = value(0)
+            note(object.reads) { $0.casts.insert(.dictionary) }
+            var found = object.derived
+            found.type = .named("Data", [])
+            found.data = pairs.asDictionaries(object)
+            return found
+        case "data" where labels.first == "using" || labels.first == "_", "dataUsingEncoding:":
+            return bytes(of: base)
+        case "decode" where labels.last == "from" || labels == [""] && !base.data.isEmpty:
+            return decode(arguments, base, at: offset)
+        // Comparisons.
+        case "isEqualToString:", "isEqual:", "isEqualToNumber:", "elementsEqual", "isEqual", "caseInsensitiveCompare:":
+            return compare(base, value(0), at: offset)
+        case "contains", "containsObject:":
+            if let found = contains(base, expression, arguments, at: offset) { return found }
+        case "isKindOfClass:":
+            let type = value(0).metatype
+            return cast(base, to: .named(type ?? "Any", []), .test, at: offset)
+        case "raise", "raise:format:": return metatype == "NSException" ? Meaning() : nil
+        case "stringWithString:", "initWithString:", "stringWithFormat:", "initWithDictionary:",
+            "dictionaryWithDictionary:",
+            "initWithDictionary:copyItems:", "setWithArray:", "arrayWithArray:", "setWithSet:":
+            guard name != "stringWithFormat:" else { return format(arguments) }
+            return value(0)
+        case "URLWithString:", "fileURLWithPath:", "componentsWithString:", "initWithUUIDString:":
+            return converted(value(0), by: name.contains("UUID") ? "UUID" : "NSURL")
+        case "numberWithInt:", "numberWithInteger:": return value(0)
+        case "dateWithTimeIntervalSince1970:": return converted(value(0), by: "NSDate")
+        case "date" where labels == ["from"], "dateFromString:":
+            let isISO = base.type?.unwrapped.name?.contains("ISO8601") ?? false
+            var found = converted(value(0), by: "Date", isISO: isISO)
+            found.conversions = isISO ? [.date] : []
+            return found
+        case "number" where labels == ["from"], "numberFromString:": return converted(value(0), by: "Double")
+        default: break
+        }
+        if arguments.isEmpty, let found = systemMember(name, of: base, at: offset) {
+            var found = found
+            found.absent.formUnion(base.absent)
+            return found
+        }
+        if SystemTypes.elementMethods.contains(name), let found = elementMethod(name, base, arguments, at: offset) {
+            return found
+        }
+        if SystemTypes.textMethods.contains(name) || name == "updating" || name.hasPrefix("contentByUpdating") {
+            _ = values(arguments)
+            if let type = base.type?.unwrapped.name, var found = SystemTypes.member(name, of: type) {
+                found.pushes = base.pushes
+                return found
+            }
+            if !base.reads.isEmpty || !base.dictionaries.isEmpty || !base.texts.isEmpty {
+                var found = base
+                found.isTested = true
+                if name != "copy", name != "mutableCopy", name != "self", name != "description" {
+                    found.texts = []; found.mayBeOther = true
+                }
+                return found
+            }
+        }
+        if isList(base), let found = listMethod(name, base, expression, arguments) { return found }
+        return dictionaryMethod(name, base, expression, arguments, labels, at: offset)
+    }
+
+    private func isList(_ value: Meaning) -> Bool {
+        if case .array? = value.type?.unwrapped { return true }
+        return !value.element.isEmpty
+    }
+
+    private func listMethod(_ name: String, _ base: Meaning, _ expression: CodeExpression, _ arguments: [CodeArgument])
+        -> Meaning?
+    {
+        switch name {
+        case "append", "insert", "addObject:", "add":
+            if !arguments.isEmpty { store(value(0, of: arguments), inListOf: expression) }
+            return Meaning()
+        case "objectAtIndex:", "object", "randomElement", "popLast", "removeFirst", "removeLast", "reversed",
+            "dropFirst":
+            _ = values(arguments)
+            return name == "reversed" || name == "dropFirst" ? base : base.element.first ?? Meaning()
+        default: return nil
+        }
+    }
+
+    /// Code that needs JSON in a text, and leaves or crashes without it.
+    private func noteJSON(_ data: Meaning) {
+        note(data.reads) { $0.casts.insert(.string) }
+    }
+
+    private func format(_ arguments: [CodeArgument]) -> Meaning {
+        let values = self.values(arguments).map(\.value)
+        var found = Meaning(type: .named("NSString", []))
+        let format = values.first?.texts.compactMap(\.literal).first ?? ""
+        // `%@` with texts that are known.
+        let pieces = format.components(separatedBy: "%@")
+        if pieces.count == values.count, !pieces.contains(where: { $0.contains("%") }) {
+            var all: [[KeyText]] = [[KeyText(pieces[0])]]
+            for (index, value) in values.dropFirst().enumerated() {
+                let next = all.flatMap { start in value.texts.map { start + [$0, KeyText(pieces[index + 1])] } }
+                all = next.count <= 64 ? next : []
+                found.isEach = found.isEach || value.isEach
+            }
+            found.texts = Set(all.compactMap { KeyText(joining: $0) })
+        }
+        found.mayBeOther = found.texts.isEmpty
+        return found
+    }
+
+    private func contains(_ base: Meaning, _ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int)
+        -> Meaning?
+    {
+        guard let first = arguments.first, first.label.isEmpty else { return nil }
+        if base.role == .keys {
+            if case .closure = first.value.kind {
+                gap("code loops over the keys of the payload", at: offset)
+                _ = value(0, of: arguments)
+                return Meaning()
+            }
+            var dictionary = base
+            dictionary.role = nil
+            var found = read(value(0, of: arguments), in: dictionary, at: offset)
+            found.type = .named("Bool", [])
+            found.reads = []
+            return found
+        }
+        guard base.dictionaries.isEmpty || !base.element.isEmpty else { return nil }
+        if case .closure = first.value.kind { return nil }
+        let list = base.element.first ?? base
+        return compare(value(0, of: arguments), list, at: offset)
+    }
+
+    private func elementMethod(_ name: String, _ base: Meaning, _ arguments: [CodeArgument], at offset: Int) -> Meaning?
+    {
+        guard let last = arguments.last else { return nil }
+        let isOfKeys = base.role == .keys || (base.type?.unwrapped.isDictionary ?? false) && base.element.isEmpty
+        let isList = !base.element.isEmpty || { if case .array? = base.type?.unwrapped { true } else { false } }()
+        if isOfKeys, !base.dictionaries.isEmpty, base.reads.isEmpty || name != "flatMap" && name != "map" {
+            guard name != "filter", name != "mapValues", name != "compactMapValues" else {
+                if case .closure(let closure) = last.value.kind {
+                    _ = self.closure(closure, given: [keyOfLoop, Meaning()])
+                }
+                var condition = ReadCondition.always
+                condition.isOpen = name != "filter"
+                var found = pairs.settled(base).held(for: condition)
+                found.mayBeOther = true
+                return found
+            }
+            if case .closure = last.value.kind, name == "contains" || name == "sorted" && false {
+                gap("'\(name)' of the payload is not followed", at: offset)
+            } else if base.dictionaries.contains(where: \.isWholePush) || isParameterWithPush(base) {
+                gap("code loops over the keys of the payload", at: offset)
+            }
+            if case .closure(let closure) = last.value.kind {
+                _ = self.closure(closure, given: [keyOfLoop, keyOfLoop])
+            }
+            return Meaning()
+        }
+        let isValue =
+            !base.data.isEmpty || !base.reads.isEmpty || !base.dictionaries.isEmpty || !base.pushes.isEmpty
+            || !base.texts.isEmpty
+        guard isList || isValue else { return nil }
+        let isEach = isList || base.element.isEmpty && base.reads.isEmpty && base.type == nil
+        let element = isList || (isEach && name == "forEach") ? self.element(of: base, at: offset) : base.unwrapped
+        let passed: [Meaning]
+        switch name {
+        case "reduce": passed = [Meaning(), element]
+        case "sorted", "min", "max": passed = [element, element]
+        default: passed = [element]
+        }
+        var result = Meaning()
+        switch last.value.kind {
+        case .closure(let closure):
+            var parameters = closure.parameters
+            if parameters.isEmpty {
+                parameters = [
+                    CodeParameter(label: "", name: "$0", type: nil), CodeParameter(label: "", name: "$1", type: nil),
+                ]
+            }
+            result = inside(circumstances) { read(given: passed, parameters, closure) }
+        case .member(let type?, "init"):
+            result = initialized(evaluate(type).metatype ?? "", passed[0], label: "")
+        case .name(let name) where name.first?.isUppercase ?? false: result = initialized(name, passed[0], label: "")
+        default:
+            let function = evaluate(last.value)
+            if let metatype = function.metatype {
+                result = initialized(metatype, passed[0], label: "")
+            } else {
+                result = callOwn(function.closures.sorted(), passed.map { ("", $0) }, base: Meaning(), at: offset)
+            }
+        }
+        switch name {
+        case "filter", "sorted": return base
+        case "forEach", "allSatisfy", "contains", "firstIndex": return Meaning()
+        case "first", "last", "min", "max": return element
+        case "reduce": return result
+        default:
+            guard !isList else {
+                var found = Meaning(type: .array(result.type ?? .other))
+                found.element = [result]
+                return found
+            }
+            // The value is nil where the base is.
+            result.absent = base.absent.union(name == "flatMap" ? result.absent : [])
+            return result
+        }
+    }
+
+    private func read(given: [Meaning], _ parameters: [CodeParameter], _ closure: CodeClosure) -> Meaning {
+        read(parameters, closure.body, id: pairs.id(of: closure), given: given)
+    }
+
+    private func initialized(_ name: String, _ value: Meaning, label: String) -> Meaning {
+        if names.type(named: name, in: type) != nil {
+            let written = [CodeArgument(label: "", value: CodeExpression(.other([]), at: 0))]
+            return withArguments([value]) { construct(name, [("", value)], written, at: 0) }
+        }
+        return systemInitializer(
+            name, [(label, value)], [CodeArgument(label: label, value: CodeExpression(.other([]), at: 0))], at: 0)
+            ?? value.derived
+    }
+
+    private var keyOfLoop: Meaning {
+        var found = Meaning()
+        found.role = .keyOfLoop
+        return found
+    }
+
+    private func isParameterWithPush(_ value: Meaning) -> Bool {
+        pairs.settled(value).dictionaries.contains(where: \.isWholePush)
+    }
+
+    // MARK: - Dictionaries
+
+    private func dictionaryMethod(
+        _ name: String, _ base: Meaning, _ expression: CodeExpression, _ arguments: [CodeArgument], _ labels: [String],
+        at offset: Int
+    ) -> Meaning? {
+        let isDictionary = !pairs.asDictionaries(base).isEmpty
+        func value(_ position: Int) -> Meaning { self.value(position, of: arguments) }
+        switch name {
+        case "object" where labels == ["forKey"], "value" where labels == ["forKey"], "objectForKey:", "valueForKey:",
+            "objectForKeyedSubscript:":
+            guard isDictionary else {
+                return !base.pushes.isEmpty
+                    ? member(value(0).texts.first?.literal ?? "", of: base, expression, at: offset) : nil
+            }
+            return read(value(0), in: base, at: offset)
+        case "value" where labels == ["forKeyPath"], "valueForKeyPath:":
+            guard isDictionary else { return nil }
+            return keyPath(value(0), in: base, at: offset)
+        case "index" where labels == ["forKey"]:
+            guard isDictionary else { return nil }
+            return read(value(0), in: base, at: offset)
+        case "setObject:forKey:", "setObject:forKeyedSubscript:", "setValue:forKey:":
+            if name == "setObject:forKey:" { require(value(0), .crash) }
+            guard isDictionary || base.type?.unwrapped.isDictionary ?? false else { return nil }
+            write(value(1), in: base, at: offset)
+            _ = value(0)
+            return Meaning()
+        case "updateValue", "setValue", "setObject":
+            guard isDictionary, labels.count == 2 else { return nil }
+            write(value(1), in: base, at: offset)
+            _ = value(0)
+            return Meaning()
+        case "removeValue", "removeObject", "removeObjectForKey:":
+            guard isDictionary else { return nil }
+            _ = value(0)
+            return Meaning()
+        case "merging", "merge", "addEntriesFromDictionary:", "addEntries", "setDictionary:":
+            return merge(name, base, expression, arguments, at: offset)
+        case "enumerateKeysAndObjectsUsingBlock:", "keyEnumerator", "objectEnumerator":
+            guard isDictionary else { return nil }
+            gap("code loops over the keys of the payload", at: offset)
+            if case .closure(let closure)? = arguments.first?.value.kind {
+                _ = self.closure(closure, given: [keyOfLoop, Meaning()])
+            }
+            return Meaning()
+        case "setValuesForKeys", "setValuesForKeysWithDictionary:":
+            if gives(value(0)) {
+                gap("'\(name.shownSelector)' reads all keys of the dictionary that are properties", at: offset)
+            }
+            return Meaning()
+        case _ where isDictionary && SystemTypes.keylessMembers.contains(name):
+            _ = values(arguments)
+            return Meaning()
+        default: return nil
+        }
+    }
+
+    private func keyPath(_ path: Meaning, in base: Meaning, at offset: Int) -> Meaning {
+        guard let text = path.texts.first?.literal, path.texts.count == 1 else {
+            return read(path, in: base, at: offset)
+        }
+        var found = base
+        for part in text.components(separatedBy: ".") where !part.hasPrefix("@") {
+            found = read(Meaning(text: part), in: found, at: offset)
+        }
+        return found
+    }
+
+    private func merge(
+        _ name: String, _ base: Meaning, _ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int
+    ) -> Meaning? {
+        let given = values(arguments)
+        guard let added = given.first?.value else { return nil }
+        let isIntoPush = !base.dictionaries.isEmpty
+        guard isIntoPush || !pairs.asDictionaries(added).isEmpty else { return nil }
+        if isIntoPush {
+            if case .map(let members) = arguments[0].value.kind {
+                for member in members { write(evaluate(member.key), in: base, at: offset) }
+            } else if added.dictionaries.isEmpty {
+                noteOther { $0.changesUnknownPairs = true }
+            }
+            return base.joined(added)
+        }
+        // The keys of the other dictionary are there without the push.
+        let isKnown = !base.element.isEmpty || base.type?.unwrapped.isDictionary ?? false
+        if case .map(let members) = expression.kind {
+            for member in members { write(evaluate(member.key), in: added, at: offset) }
+        } else if !isKnown {
+            gap("the payload is merged into a dictionary whose keys are not known", at: offset)
+            return Meaning()
+        }
+        var found = added
+        found.absent = base.absent
+        if name != "merging" { assign(found, toExpression: expression) }
+        return found
+    }
+
+    /// Records that a pair of a push, or of a notification of the app, is written.
+    func write(_ key: Meaning, in base: Meaning, at offset: Int, isLocal: Bool = false) {
+        let texts = pairs.settled(key).texts.compactMap(\.literal)
+        let dictionaries = pairs.settled(base).dictionaries
+        guard isLocal || dictionaries.contains(where: \.isWholePush) else { return }
+        noteOther { facts in
+            if texts.isEmpty, !isLocal, key.role != .keyOfLoop { facts.changesUnknownPairs = true }
+            for text in texts {
+                if isLocal {
+                    facts.localWrites.note(text, at: place(offset))
+                } else {
+                    facts.writes.note(text, at: place(offset))
+                }
+            }
+        }
+    }
+
+    // MARK: - What code registers
+
+    private func category(_ identifier: Meaning, _ actions: Meaning, at offset: Int) {
+        let texts = pairs.settled(identifier).texts.compactMap(\.literal)
+        let all = pairs.settled(actions)
+        var known = all.actions
+        if let element = all.element.first { known.merge(element.actions) { $0 || $1 } }
+        let isWhole = !all.mayBeOther && !(all.type == nil && all.actions.isEmpty && all.element.isEmpty)
+        noteOther { facts in
+            if texts.isEmpty || texts.contains("") { facts.registersUnknownCategories = true }
+            for text in texts where !text.isEmpty {
+                var entry = facts.categories[text] ?? OtherFacts.Category(place: place(offset))
+                entry.actions.merge(known) { $0 || $1 }
+                if !isWhole { entry.isWhole = false }
+                if place(offset) < entry.place { entry.place = place(offset) }
+                facts.categories[text] = entry
+            }
+        }
+    }
+
+    private func action(_ identifier: Meaning, isTextInput: Bool, at offset: Int) -> Meaning {
+        let texts = pairs.settled(identifier).texts.compactMap(\.literal)
+        var found = Meaning(type: .named("UNNotificationAction", []))
+        found.actions = Dictionary(texts.map { ($0, isTextInput) }, uniquingKeysWith: { $0 || $1 })
+        found.mayBeOther = texts.isEmpty
+        noteOther { facts in
+            for text in texts where facts.actions[text] == nil { facts.actions[text] = (isTextInput, place(offset)) }
+        }
+        return found
+    }
+
+    /// Records an app group; a suite of defaults is one only where its name begins as those of groups do, or is a
+    /// placeholder of a guide.
+    private func group(_ name: Meaning, at offset: Int, isCertain: Bool) {
+        let texts = pairs.settled(name).texts.compactMap(\.literal)
+        noteOther { facts in
+            for text in texts where !text.isEmpty && (isCertain || text.hasPrefix("group.") || text.hasPrefix("YOUR")) {
+                facts.groups.note(text, at: place(offset))
+            }
+        }
+    }
+}
+
+extension CodeExpression {
+    /// Whether it is about the dates of ISO 8601.
+    var mentionsISO8601: Bool {
+        switch kind {
+        case .name(let name), .member(nil, let name): name.lowercased().contains("iso8601")
+        case .member(let base?, let name): name.lowercased().contains("iso8601") || base.mentionsISO8601
+        case .call(let callee, _): callee.mentionsISO8601
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// The parts between separators.
+    func components(separatedBy separator: String) -> [String] {
+        var parts: [String] = []
+        var rest = self[...]
+        while let range = rest.firstRange(of: separator) {
+            parts.append(String(rest[..<range.lowerBound]))
+            rest = rest[range.upperBound...]
+        }
+        return parts + [String(rest)]
+    }
+}

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads the body of a function, or the initial value of a variable, from its first statement to its last.
+final class BodyReader {
+    /// A local name.
+    struct Local {
+        var meaning: Meaning
+        /// The depth of the branches, loops and closures in which it is declared.
+        var depth: Int
+        var isConditional = false
+    }
+
+    /// The name of a pair in one dictionary.
+    struct PairName: Hashable {
+        var dictionary: PushDictionary
+        var key: KeyText
+    }
+
+    /// The most expressions that are read of one body, with those that are read again.
+    private static let stepLimit = 200_000
+
+    /// The deepest nesting of expressions, with those to which names lead.
+    static let nestingLimit = 300
+
+    private var steps = 0
+    var nesting = 0
+    /// What stands for the initial value that is read.
+    private(set) var initialOwner = -1
+    /// The object whose method the body is, and its type.
+    var own: [Bool: Meaning] = [:]
+    /// Whether a call before has got the push.
+    var hasPassedPush = false
+    let pairs: PairReader
+    let file: Int
+    /// The type whose member the body is.
+    let type: Int?
+    /// The function, or the closure that is being read.
+    var owner: Int
+    let function: CodeFunction?
+    let isObjectiveC: Bool
+    var scopes: [[String: Local]] = [[:]]
+    /// The depth of the branches, loops and closures around the statement.
+    var depth = 0
+    var circumstances = Circumstances()
+    /// The pairs that are known to be sent.
+    var known: Set<PairName> = []
+    var result = Meaning()
+    var thrown: Set<Absence> = []
+    /// Whether a statement has passed a notification back to the system.
+    var delivers = false
+    /// Whether the code is only built for other systems, or never.
+    var isUnbuilt = false
+    /// The value of the last statement of a branch that is used as a value.
+    var blockValue: Meaning?
+    /// Whether a statement before may have shown something.
+    var hasEffects = false
+    /// The pairs without which code has left before.
+    var passedKeys: Set<String> = []
+    /// Whether code may have left before for a reason that is not about pairs.
+    var mayHaveEnded = false
+    /// Whether the statement is the last thing that the body does.
+    var isLast = true
+    /// The categories with which the condition that is read compares that of the push.
+    var comparedCategories: [(name: String, place: CodePlace)] = []
+    /// Whether code may have left because of the value of a pair.
+    var mayHaveLeft = false
+    /// The values of the arguments of the innermost call, by position.
+    var argumentValues: [Int: Meaning] = [:]
+    /// The type of the subject of the `switch` that is read.
+    var subjectType: CodeTypeName?
+    /// The number of closures around the statement, and the depth of the innermost one.
+    var closures = (count: 0, depth: 0)
+
+    init(_ pairs: PairReader, _ file: Int, _ type: Int?, owner: Int, _ function: CodeFunction?) {
+        self.pairs = pairs
+        self.file = file
+        self.type = type
+        self.owner = owner
+        self.function = function
+        isObjectiveC = pairs.units[file].isObjectiveC
+    }
+
+    var names: CodeNames { pairs.names }
+
+    func place(_ offset: Int) -> CodePlace { CodePlace(file: file, offset: offset) }
+
+    /// Whether the system calls the function, so that code which leaves it does nothing more with the push.
+    var isEntry: Bool {
+        guard let function else { return true }
+        return SystemTypes.entryPoints.contains(function.name)
+            || function.parameters.contains { $0.type?.unwrapped.name.flatMap(SystemTypes.push) != nil }
+    }
+
+    // MARK: - Bodies
+
+    func readFunction() {
+        guard let function, let body = function.body else { return }
+        circumstances.isAside = !isEntry
+        circumstances.condition.isOpen = function.isConditional
+        declare(function.parameters, of: owner)
+        let exit = run(body)
+        if exit == nil, body.count == 1, case .expression = body[0], let value = blockValue { result.join(value) }
+        finish(function)
+    }
+
+    private func finish(_ function: CodeFunction) {
+        var result = result
+        if let type = function.result, result.type == nil || type.name != "Any" {
+            result.type = names.resolved(type, in: self.type)
+        }
+        if case .failableInitializer = function.kind, let type {
+            result.type = .optional(.named(names.types[type].name, []))
+        }
+        if case .initializer = function.kind, let type { result.type = .named(names.types[type].name, []) }
+        if function.kind == .message, function.name.hasPrefix("init"), let type {
+            result.type = .named(names.types[type].name, [])
+        }
+        result.errors = thrown
+        pairs.setResult(result, of: owner)
+    }
+
+    /// Declares the parameters of a function or closure.
+    func declare(_ parameters: [CodeParameter], of owner: Int, given: [Meaning] = []) {
+        for (index, parameter) in parameters.enumerated() {
+            var meaning = self.meaning(of: parameter, Parameter(owner: owner, index: index))
+            if index < given.count {
+                let type = meaning.type
+                meaning = given[index]
+                meaning.type = meaning.type ?? type
+            }
+            scopes[scopes.count - 1][parameter.name] = Local(meaning: meaning, depth: depth)
+        }
+    }
+
+    private func meaning(of parameter: CodeParameter, _ name: Parameter) -> Meaning {
+        if parameter.label == "didReceiveRemoteNotification" { return .userInfo }
+        var meaning = Meaning(type: names.resolved(parameter.type, in: type))
+        if parameter.label == "didFinishLaunchingWithOptions" {
+            meaning.role = .launchOptions
+            return meaning
+        }
+        let passed = pairs.value(of: name)
+        meaning.closures = passed.closures
+        meaning.element = passed.element
+        meaning.parts = passed.parts
+        meaning.actions = passed.actions
+        meaning.role = passed.role
+        if meaning.type == nil || meaning.type?.name == "Any" { meaning.type = passed.type ?? meaning.type }
+        let written = meaning.type?.unwrapped.name
+        if written.flatMap(SystemTypes.push) != nil {
+            meaning.pushes = [PushDictionary(root: .parameter(name))]
+        } else if meaning.type?.unwrapped.isPlainValue ?? true {
+            meaning.texts = [KeyText(name)]
+            guard mayBeDictionary(meaning.type) else { return meaning }
+            if case .array(let inner)? = meaning.type?.unwrapped, meaning.element.isEmpty {
+                meaning.texts = []
+                meaning.element = [self.element(of: inner)]
+            }
+            if case .named("Data", _)? = meaning.type?.unwrapped {
+                meaning.data = [PushDictionary(root: .parameter(name))]
+            }
+            meaning.dictionaries = [PushDictionary(root: .parameter(name))]
+        }
+        return meaning
+    }
+
+    /// Whether a value of a type may be a dictionary, a list or their JSON.
+    private func mayBeDictionary(_ type: CodeTypeName?) -> Bool {
+        guard let inner = type?.unwrapped, !inner.isDictionary, case .named(let name, _) = inner else { return true }
+        if ["Any", "AnyObject", "NSObject", "AnyHashable", "Data", "NSData", "NSArray"].contains(name) { return true }
+        if let own = names.type(named: name, in: self.type), !names.types[own].isForeign {
+            return names.types[own].kind == .proto
+        }
+        return !SystemTypes.isKnown(name)
+    }
+
+    private func element(of type: CodeTypeName) -> Meaning {
+        type.unwrapped.name.flatMap(SystemTypes.push).map { Meaning.push($0) } ?? Meaning(type: type)
+    }
+
+    func readInitial(of variable: CodeVariable) {
+        guard let initial = variable.initial else { return }
+        // One of a lazy property is read where the property is.
+        if variable.isLazy { initialOwner = pairs.id(of: variable) }
+        circumstances.isAside = true
+        let meaning = evaluate(initial, expecting: variable.type)
+        bind(variable.pattern, to: annotated(meaning, variable.type), isStored: variable)
+    }
+
+    func readStatements(_ statements: [CodeStatement]) { _ = run(statements) }
+
+    // MARK: - Scopes
+
+    /// Runs something in an inner scope, under a condition.
+    func inside<Value>(_ changes: Circumstances? = nil, _ body: () -> Value) -> Value {
+        let outer = (circumstances, known, delivers, mayHaveLeft)
+        if let changes { circumstances = changes }
+        mayHaveLeft = false
+        scopes.append([:])
+        depth += 1
+        defer {
+            scopes.removeLast()
+            depth -= 1
+            let hasLeft = mayHaveLeft
+            (circumstances, known, delivers, mayHaveLeft) = outer
+            if hasLeft {
+                circumstances.condition.isOpen = true
+                mayHaveLeft = true
+            }
+        }
+        return body()
+    }
+
+    func local(_ name: String) -> Meaning? {
+        for scope in scopes.reversed() { if let found = scope[name] { return found.meaning } }
+        return nil
+    }
+
+    func declare(_ name: String, _ meaning: Meaning) {
+        let last = scopes.count - 1
+        var own = meaning
+        if isInBuild { own.textsOfBuilds = own.texts }
+        if let other = scopes[last][name], other.isConditional || isInBuild, other.depth == depth {
+            scopes[last][name]?.meaning.join(own)
+            return
+        }
+        scopes[last][name] = Local(meaning: own, depth: depth, isConditional: isInBuild)
+    }
+
+    /// Whether the body compares whole values, which depends on no certain key.
+    private var comparesValues: Bool { ["==", "hash", "isEqual:", "<"].contains(function?.name ?? "") }
+
+    /// Whether the body is too large to be read.
+    func isTooLarge() -> Bool {
+        steps += 1
+        if steps > Self.stepLimit { pairs.noteTooLarge() }
+        return steps > Self.stepLimit
+    }
+
+    /// Whether the statement is in `#if`.
+    var isInBuild = false
+
+    /// Assigns a value to a local name; false where there is none.
+    func assign(_ meaning: Meaning, toLocal name: String) -> Bool {
+        for index in scopes.indices.reversed() {
+            guard let local = scopes[index][name] else { continue }
+            if local.depth == depth {
+                scopes[index][name]?.meaning = meaning
+            } else {
+                var joined = local.meaning
+                joined.join(meaning)
+                // A value under a condition may be missing for another reason.
+                joined.absent = local.meaning.absent.union(meaning.absent).opened
+                scopes[index][name]?.meaning = joined
+            }
+            return true
+        }
+        return false
+    }
+
+    /// Binds the names of a pattern.
+    ///
+    /// - Parameters:
+    ///   - pattern: the pattern.
+    ///   - meaning: what it is matched with.
+    ///   - variable: the declaration where the names keep their values outside of the body.
+    func bind(_ pattern: CodePattern, to meaning: Meaning, isStored variable: CodeVariable? = nil) {
+        switch pattern {
+        case .variable(let name) where variable == nil:
+            var own = meaning
+            // Code may change the text.
+            if !own.reads.isEmpty { own.mayBeOther = true }
+            declare(name, own)
+        case .name(let name), .variable(let name):
+            if let variable {
+                pairs.store(
+                    meaning, in: PairReader.StoredName(variable: ObjectIdentifier(variable), name: name),
+                    circumstances.condition)
+            } else {
+                declare(name, meaning)
+            }
+        case .tuple(let parts):
+            for (index, part) in parts.enumerated() {
+                bind(part, to: index < meaning.parts.count ? meaning.parts[index] : Meaning(), isStored: variable)
+            }
+        case .enumCase(let name, let parts):
+            if parts.count == 1, name == "some" || name == "success" || meaning.parts.isEmpty {
+                bind(parts[0], to: meaning.unwrapped, isStored: variable)
+            } else {
+                bind(.tuple(parts), to: meaning, isStored: variable)
+            }
+        case .present(let inner): bind(inner, to: meaning.unwrapped, isStored: variable)
+        case .typed(let inner, let type):
+            bind(inner, to: cast(meaning, to: type, .conditional, at: 0).unwrapped, isStored: variable)
+        case .value(let value): _ = evaluate(value)
+        case .kind, .any: break
+        }
+    }
+
+    // MARK: - Facts
+
+    /// Changes what is known of reads.
+    func note(_ sites: Set<Int>, _ change: (inout ReadFacts) -> Void) {
+        guard pairs.isCollecting else { return }
+        for site in sites { change(&pairs.facts.facts[site]) }
+    }
+
+    func gap(_ why: String, at offset: Int) {
+        guard pairs.isCollecting, !isUnbuilt, !comparesValues else { return }
+        pairs.found.unknown.insert(OtherFacts.Report(place: place(offset), why: why))
+    }
+
+    /// Whether a value gives pairs of a push that is really passed, and not only of a parameter.
+    func gives(_ meaning: Meaning) -> Bool { meaning.givesPairs && pairs.settled(meaning).givesPairs }
+
+    /// Changes the other facts.
+    func noteOther(_ change: (inout OtherFacts) -> Void) {
+        guard pairs.isCollecting, !isUnbuilt else { return }
+        change(&pairs.found)
+    }
+
+    /// Records what code does where pairs are missing.
+    func demand(_ absences: Set<Absence>, _ requirement: ReadRequirement, isSkip: Bool? = nil) {
+        guard pairs.isCollecting, !isUnbuilt else { return }
+        for absence in absences where !absence.sites.isEmpty && !isKnown(absence) {
+            var circumstances = circumstances
+            if absence.isOpen { circumstances.condition.isOpen = true }
+            if let isSkip { circumstances.isSkip = isSkip }
+            for site in absence.sites {
+                pairs.facts.facts[site].demands.insert(
+                    ReadFacts.Demand(
+                        requirement: requirement, circumstances: circumstances, owner: methodOwner,
+                        instead: absence.sites.subtracting([site])))
+            }
+        }
+    }
+
+    private func isKnown(_ absence: Absence) -> Bool {
+        absence.sites.contains { site in
+            known.contains(PairName(dictionary: pairs.facts.sites[site].dictionary, key: pairs.facts.sites[site].key))
+        }
+    }
+
+    /// Records that pairs are sent where code goes on.
+    func learn(_ absences: Set<Absence>) {
+        for absence in absences where absence.sites.count == 1 && !absence.isOpen {
+            for site in absence.sites {
+                let site = pairs.facts.sites[site]
+                known.insert(PairName(dictionary: site.dictionary, key: site.key))
+            }
+        }
+    }
+
+    /// Records that code crashes or leaves where a value is nil.
+    func require(_ meaning: Meaning, _ exit: Exit) {
+        demand(meaning.absent, exit.requirement)
+        noteFailures(of: meaning, isExit: exit != .crash)
+    }
+
+    func noteFailures(of meaning: Meaning, isExit: Bool) {
+        // Where code has shown something, or is in a helper, leaving is no failure.
+        guard !isUnbuilt, !isExit || !hasEffects && isEntry && closures.count == 0 else { return }
+        var circumstances = circumstances
+        circumstances.condition.keys.formUnion(passedKeys)
+        // A pair that is sent is there.
+        if circumstances.isOfPresence { circumstances.condition.isOpen = false }
+        if mayHaveEnded { circumstances.condition.isOpen = true }
+        note(meaning.reads) { facts in
+            for conversion in meaning.conversions {
+                facts.failures.insert(
+                    ReadFacts.Failure(
+                        conversion: conversion, isExit: isExit, circumstances: circumstances, owner: methodOwner))
+            }
+        }
+    }
+}
+
+extension CodeTypeName {
+    /// Whether a value of the type may be a text, a dictionary or a list of such.
+    fileprivate var isPlainValue: Bool {
+        switch self {
+        case .function, .tuple: false
+        case .named(let name, _): !["Int", "Bool", "CGFloat", "Double", "UIApplication", "UIView"].contains(name)
+        default: true
+        }
+    }
+}

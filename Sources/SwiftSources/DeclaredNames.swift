@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import POSIXFiles
+
+/// The files of a target, of which only those are parsed that are about pushes or that such files need.
+struct CodeFiles {
+    let files: [ParsedCode]
+    /// What the files have; nothing for a file that is not parsed.
+    private(set) var units: [CodeUnit]
+    private var unread: Set<Int>
+    private var declared: [Int: Set<String>] = [:]
+
+    init(_ files: [ParsedCode]) {
+        self.files = files
+        units = files.indices.map { number in
+            CodeUnit(file: number, isObjectiveC: !files[number].file.path.hasSuffix(".swift"))
+        }
+        unread = Set(files.indices)
+    }
+
+    /// Parses files, by their numbers.
+    mutating func parse(_ numbers: Set<Int>) {
+        let numbers = numbers.intersection(unread).sorted()
+        let files = files
+        LargeStack.concurrently(numbers.count) { _ = files[numbers[$0]].unit }
+        for number in numbers {
+            var unit = files[number].unit
+            unit.file = number
+            unit.isObjectiveC = units[number].isObjectiveC
+            units[number] = unit
+        }
+        unread.subtract(numbers)
+    }
+
+    /// The files that are not parsed and that declare something that others name.
+    mutating func files(namedBy others: Set<Int>) -> Set<Int> {
+        guard !unread.isEmpty else { return [] }
+        let mentions = others.reduce(into: Set<String>()) { $0.formUnion(units[$1].mentions) }
+        for number in unread where declared[number] == nil {
+            declared[number] = DeclaredNames.names(in: files[number].file.utf8, isSwift: !units[number].isObjectiveC)
+        }
+        return unread.filter { !(declared[$0]?.isDisjoint(with: mentions) ?? true) }
+    }
+}
+
+/// The names that a source file declares for other files, found by its words alone, without parsing it.
+///
+/// A file whose words are not about pushes is parsed only where code that is names something that it declares.
+struct DeclaredNames {
+    /// Words after which Swift declares a type.
+    private static let typeWords: Set<String> = [
+        "class", "struct", "enum", "actor", "protocol", "extension", "typealias",
+    ]
+
+    /// Words after which Swift declares a member; outside of types, and in extensions of other types, other files use it.
+    private static let memberWords: Set<String> = ["func", "let", "var", "case"]
+
+    private let text: [UInt8]
+    private var position = 0
+    private var depth = 0
+    /// The depth inside of an extension; nil outside of one.
+    private var extensionDepth: Int?
+    private var names: Set<String> = []
+
+    /// The names in a file; for Objective-C all words, as its declarations begin with no certain word.
+    static func names(in text: [UInt8], isSwift: Bool) -> Set<String> {
+        var reader = DeclaredNames(text: text)
+        reader.read(isSwift: isSwift)
+        return reader.names
+    }
+
+    private init(text: [UInt8]) { self.text = text }
+
+    private mutating func read(isSwift: Bool) {
+        var last = ""
+        while position < text.count {
+            let byte = text[position]
+            switch byte {
+            case UInt8(ascii: "/") where position + 1 < text.count && text[position + 1] == UInt8(ascii: "/"):
+                while position < text.count, text[position] != UInt8(ascii: "\n") { position += 1 }
+                continue
+            case UInt8(ascii: "/") where position + 1 < text.count && text[position + 1] == UInt8(ascii: "*"):
+                skipComment()
+                continue
+            case UInt8(ascii: "\""):
+                skipText()
+                continue
+            case UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "}"):
+                depth -= 1
+                if let inner = extensionDepth, depth <= inner { extensionDepth = nil }
+            default:
+                if byte.isWordByte || byte >= 0x80 {
+                    let start = position
+                    while position < text.count, text[position].isWordByte || text[position] >= 0x80 { position += 1 }
+                    let isShort = position - start < 64
+                    let word = isShort ? String(decoding: text[start..<position], as: UTF8.self) : ""
+                    note(word, after: last, isSwift: isSwift)
+                    last = word
+                    continue
+                }
+            }
+            position += 1
+        }
+    }
+
+    private mutating func note(_ word: String, after last: String, isSwift: Bool) {
+        guard isSwift else {
+            names.insert(word)
+            return
+        }
+        if Self.typeWords.contains(last) {
+            names.insert(word)
+            if last == "extension" { extensionDepth = depth }
+        } else if Self.memberWords.contains(last), depth <= 0 || extensionDepth == depth - 1 {
+            names.insert(word)
+        }
+    }
+
+    private mutating func skipComment() {
+        position += 2
+        while position + 1 < text.count {
+            if text[position] == UInt8(ascii: "*"), text[position + 1] == UInt8(ascii: "/") { break }
+            position += 1
+        }
+        position += 2
+    }
+
+    /// Skips a text; one that is not closed ends with its line.
+    private mutating func skipText() {
+        position += 1
+        while position < text.count, text[position] != UInt8(ascii: "\""), text[position] != UInt8(ascii: "\n") {
+            position += text[position] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        position += 1
+    }
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+
+/// A parameter of a function or closure; the index -1 is the object whose method it is.
+struct Parameter: Hashable {
+    var owner: Int
+    var index: Int
+}
+
+/// A text that may be a key, or a part of one: literals, and the texts that callers pass.
+struct KeyText: Hashable {
+    enum Piece: Hashable {
+        case text(String)
+        case parameter(Parameter, Change)
+    }
+
+    /// What code does with the text of a parameter before it uses it.
+    struct Change: Hashable {
+        var isLowercased = false
+        /// The only texts with which the code is run; nil for all.
+        var only: Set<String>?
+        /// The texts with which it is not run.
+        var except: Set<String> = []
+
+        /// The text after the change; nil where the code is not run with it.
+        func applied(to text: KeyText) -> KeyText? {
+            if let literal = text.literal {
+                if except.contains(literal) || !(only?.contains(literal) ?? true) { return nil }
+                return isLowercased ? KeyText(literal.lowercased()) : text
+            }
+            var changed = text
+            changed.pieces = text.pieces.map { piece in
+                switch piece {
+                case .text(let text): return .text(isLowercased ? text.lowercased() : text)
+                case .parameter(let parameter, var change):
+                    change.isLowercased = change.isLowercased || isLowercased
+                    if text.pieces.count == 1 {
+                        change.except.formUnion(except)
+                        if let only { change.only = change.only.map { $0.intersection(only) } ?? only }
+                    }
+                    return .parameter(parameter, change)
+                }
+            }
+            return changed
+        }
+    }
+
+    /// The most pieces, and the most bytes of a literal piece, which code that calls itself would exceed.
+    private static let limit = (pieces: 8, bytes: 200)
+
+    private(set) var pieces: [Piece]
+
+    init(_ text: String) { pieces = [.text(text)] }
+
+    init(_ parameter: Parameter) { pieces = [.parameter(parameter, Change())] }
+
+    /// Joins texts; nil where the result is too long.
+    init?(joining parts: [KeyText]) {
+        pieces = []
+        for piece in parts.flatMap(\.pieces) {
+            if case .text(let more) = piece, case .text(let start)? = pieces.last {
+                pieces[pieces.count - 1] = .text(start + more)
+            } else {
+                pieces.append(piece)
+            }
+        }
+        guard pieces.count <= Self.limit.pieces else { return nil }
+        for case .text(let text) in pieces where text.utf8.count > Self.limit.bytes { return nil }
+    }
+
+    /// The text where it depends on no parameter.
+    var literal: String? {
+        if pieces.isEmpty { return "" }
+        guard pieces.count == 1, case .text(let text) = pieces[0] else { return nil }
+        return text
+    }
+
+    var parameters: [Parameter] {
+        pieces.compactMap { if case .parameter(let parameter, _) = $0 { parameter } else { nil } }
+    }
+}
+
+/// The dictionary of a push, or one inside of it.
+struct PushDictionary: Hashable {
+    enum Root: Hashable {
+        case push
+        /// What callers pass for a parameter.
+        case parameter(Parameter)
+    }
+
+    /// The element of a path for any element of a list.
+    static let anyElement = KeyText("[]")
+
+    var root: Root
+    var path: [KeyText] = []
+
+    /// The pushes for which a variable or parameter holds it.
+    var condition = ReadCondition.always
+
+    static let push = PushDictionary(root: .push)
+
+    /// Whether it is that of a push itself.
+    var isWholePush: Bool { root == .push && path.isEmpty }
+
+    /// The dictionary inside for a key; the text of the key where it is JSON.
+    func appending(_ key: KeyText, isJSON: Bool = false) -> PushDictionary? {
+        guard path.count < 8, let key = isJSON ? KeyText(joining: [key, KeyText(TargetCode.textMark)]) : key else {
+            return nil
+        }
+        return PushDictionary(root: root, path: path + [key], condition: condition)
+    }
+
+    /// The same, held for the pushes of another condition alone.
+    func held(for condition: ReadCondition) -> PushDictionary {
+        guard root == .push else { return self }
+        var held = self
+        held.condition = self.condition.intersection(condition)
+        return held
+    }
+
+    var parameters: [Parameter] {
+        var found = path.flatMap(\.parameters)
+        if case .parameter(let parameter) = root { found.append(parameter) }
+        return found
+    }
+}
+
+/// Reads whose keys have to be missing together for a value to be nil, or a condition to fail.
+struct Absence: Hashable {
+    var sites: Set<Int>
+
+    /// Whether it depends on other conditions too.
+    var isOpen = false
+
+    /// The absences that are met where one of each list is.
+    static func all(_ left: Set<Absence>, _ right: Set<Absence>) -> Set<Absence> {
+        guard left.count * right.count <= 32 else { return [] }
+        return Set(
+            left.flatMap { one in
+                right.map { Absence(sites: one.sites.union($0.sites), isOpen: one.isOpen || $0.isOpen) }
+            })
+    }
+}
+
+extension Set<Absence> {
+    /// The same, depending on other conditions.
+    var opened: Set<Absence> { Set(map { Absence(sites: $0.sites, isOpen: true) }) }
+}
+
+/// What the syntax says about the value of an expression.
+struct Meaning: Equatable {
+    /// A value of the system that matters for what code does with a push.
+    enum Role: Hashable {
+        case actionIdentifier, categoryIdentifier
+        case launchOptions
+        /// A decoder of JSON, and whether it converts keys from snake case.
+        case decoder(isSnakeCase: Bool)
+        /// A key in a loop over a dictionary.
+        case keyOfLoop
+        /// The keys of a dictionary.
+        case keys
+    }
+
+    /// The most texts, absences and closures that are followed.
+    private static let limit = 64
+
+    /// The static type where it is known.
+    var type: CodeTypeName?
+    /// The other types that it may have.
+    var otherTypes: Set<CodeTypeName> = []
+    /// The name of the type that the expression is, such as `Keys` in `Keys.offer`.
+    var metatype: String?
+    /// The dictionaries of pushes that it may be.
+    var dictionaries: Set<PushDictionary> = []
+    /// The pushes that it gives access to: where ``type`` is that of a notification, request, content or response.
+    var pushes: Set<PushDictionary> = []
+    /// The dictionaries whose JSON it may be.
+    var data: Set<PushDictionary> = []
+    /// The reads whose value it may be.
+    var reads: Set<Int> = []
+    /// The texts that it may be; for a case of an enumeration, its raw value.
+    var texts: Set<KeyText> = []
+    /// Those of ``texts`` that only some builds have.
+    var textsOfBuilds: Set<KeyText> = []
+    /// Whether it may be another text too.
+    var mayBeOther = false
+    /// Whether it is each of ``texts`` in turn, as in a loop.
+    var isEach = false
+    /// What makes it nil, false or zero.
+    var absent: Set<Absence> = []
+    /// What makes it true.
+    var present: Set<Absence> = []
+    /// Whether more than the presence of pairs decides whether it is nil or false.
+    var isTested = false
+    /// The categories for which it is true where it is a condition about them alone.
+    var categories: CategorySet?
+    /// The conversions from the reads to it, which are nil where they fail.
+    var conversions: Set<Conversion> = []
+    /// The notification actions that it may be, with those that take a text.
+    var actions: [String: Bool] = [:]
+    /// The closures and functions that it may be.
+    var closures: Set<Int> = []
+    /// What an element is, for a list.
+    var element: [Meaning] = []
+    /// The elements of a tuple, or the values with a case of an enumeration.
+    var parts: [Meaning] = []
+    var role: Role?
+    /// What makes a function throw an error, for its result.
+    var errors: Set<Absence> = []
+
+    init() {}
+
+    init(type: CodeTypeName?) { self.type = type }
+
+    init(text: String) {
+        texts = [KeyText(text)]
+        type = .named("String", [])
+    }
+
+    /// A notification, its request, content or response.
+    static func push(_ type: String) -> Meaning {
+        var meaning = Meaning(type: .named(type, []))
+        meaning.pushes = [.push]
+        return meaning
+    }
+
+    static var userInfo: Meaning {
+        var meaning = Meaning(type: .dictionary(.named("AnyHashable", []), .named("Any", [])))
+        meaning.dictionaries = [.push]
+        return meaning
+    }
+
+    /// What a value is whose nil is handled, such as the operand of `!`.
+    var unwrapped: Meaning {
+        var meaning = self
+        meaning.absent = []
+        meaning.conversions = []
+        meaning.type = type?.unwrapped
+        return meaning
+    }
+
+    /// The opposite, for a condition.
+    var swapped: Meaning {
+        var meaning = self
+        (meaning.absent, meaning.present) = (present, absent)
+        meaning.categories = categories?.inverted
+        return meaning
+    }
+
+    /// The part of it that remains in something made from it, such as a member of an optional value.
+    var derived: Meaning {
+        var meaning = Meaning()
+        meaning.absent = absent
+        meaning.isTested = isTested
+        return meaning
+    }
+
+    /// Whether it is a push, or the dictionary of one, so that code that gets it may read pairs.
+    var givesPairs: Bool {
+        dictionaries.contains { dictionary in
+            guard let first = dictionary.path.first?.literal else { return true }
+            return !TargetCode.isSystem([], first)
+        } || !pushes.isEmpty || element.contains(where: \.givesPairs)
+            || parts.contains(where: \.givesPairs) || data.contains { $0.path.isEmpty }
+    }
+
+    /// Joins what an expression may be in one case and in another.
+    mutating func join(_ other: Meaning) {
+        guard self != other else { return }
+        if self == Meaning() {
+            self = other
+            return
+        }
+        if other == Meaning() { return }
+        if let own = type, let second = other.type, own.unwrapped != second.unwrapped, otherTypes.count < 8 {
+            otherTypes.insert(second.unwrapped)
+        }
+        otherTypes.formUnion(other.otherTypes)
+        type = type ?? other.type
+        metatype = metatype ?? other.metatype
+        dictionaries.formUnion(other.dictionaries)
+        pushes.formUnion(other.pushes)
+        data.formUnion(other.data)
+        reads.formUnion(other.reads)
+        if texts.count + other.texts.count <= Self.limit { texts.formUnion(other.texts) } else { mayBeOther = true }
+        textsOfBuilds.formUnion(other.textsOfBuilds)
+        errors.formUnion(other.errors)
+        mayBeOther = mayBeOther || other.mayBeOther
+        isEach = isEach && other.isEach
+        if absent.count + other.absent.count <= Self.limit { absent.formUnion(other.absent) }
+        if present.count + other.present.count <= Self.limit { present.formUnion(other.present) }
+        isTested = isTested || other.isTested
+        categories = categories == other.categories ? categories : nil
+        conversions.formUnion(other.conversions)
+        actions.merge(other.actions) { $0 || $1 }
+        if closures.count + other.closures.count <= Self.limit { closures.formUnion(other.closures) }
+        if element.isEmpty {
+            element = other.element
+        } else if let more = other.element.first {
+            element[0].join(more)
+        }
+        if parts.count == other.parts.count {
+            for index in parts.indices { parts[index].join(other.parts[index]) }
+        } else if parts.isEmpty {
+            parts = other.parts
+        }
+        role = role ?? other.role
+    }
+
+    /// The same, in a variable that gets it under a condition.
+    func held(for condition: ReadCondition) -> Meaning {
+        guard condition != .always else { return self }
+        var held = self
+        held.dictionaries = Set(dictionaries.map { $0.held(for: condition) })
+        held.pushes = Set(pushes.map { $0.held(for: condition) })
+        held.data = Set(data.map { $0.held(for: condition) })
+        held.element = element.map { $0.held(for: condition) }
+        held.parts = parts.map { $0.held(for: condition) }
+        return held
+    }
+
+    func joined(_ other: Meaning) -> Meaning {
+        var meaning = self
+        meaning.join(other)
+        return meaning
+    }
+}

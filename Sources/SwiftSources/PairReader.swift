@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds the key-value pairs of pushes that the code of a target reads, by its syntax and the scopes of its names.
+///
+/// The passes, in their order:
+///
+/// 1. ``CodeNames``: the declarations, by name.
+/// 2. ``follow()``: what functions give back and properties hold, until nothing new is found. ``BodyReader`` reads one
+///    body from its first statement to its last: a parameter is a name until a call gives it something.
+/// 3. ``collect()``: the same once more; what the statements around a read say about it is recorded.
+/// 4. ``PairFacts/settle()``: what is known of reads in helpers is passed on to the reads that calls make of them.
+/// 5. ``TargetCode``: the reads of each key are merged.
+final class PairReader {
+    private enum Limit {
+        /// The most times that one body is read until what it names is known.
+        static let rounds = 12
+        static let collections = 5
+        static let steps = 200_000
+        static let sites = 8_000
+    }
+
+    /// A variable that keeps its value, by its declaration, and one of the names in its pattern.
+    struct StoredName: Hashable {
+        var variable: ObjectIdentifier
+        var name: String
+    }
+
+    /// What a body may depend on.
+    enum Source: Hashable {
+        case result(Int)
+        case parameter(Parameter)
+        case stored(StoredName)
+    }
+
+    /// A body that is read: that of a function, or the initial value of a variable.
+    private enum Item {
+        case function(Int)
+        case initial(CodeNames.Variable)
+    }
+
+    let names: CodeNames
+    let units: [CodeUnit]
+    var facts = PairFacts()
+    var found = OtherFacts()
+
+    private var values: [Source: Meaning] = [:]
+    /// What is known of sources without reading bodies.
+    private var fixed: [Source: Meaning] = [:]
+    /// What each body has added to each source, and the sources to which it has.
+    private var contributions: [Source: [Int: Meaning]] = [:]
+    private var sources: [Int: Set<Source>] = [:]
+    /// What the current body adds.
+    private var added: [Source: Meaning] = [:]
+    private var closureIDs: [ObjectIdentifier: Int] = [:]
+    private var items: [Item] = []
+    private var current = 0
+    private var users: [Source: Set<Int>] = [:]
+    private var open: [Int] = []
+    private var isOpen: [Bool] = []
+    /// Whether the facts about reads are recorded.
+    private(set) var isCollecting = false
+    /// Whether the code is too large to be followed completely.
+    private(set) var isExhausted = false
+    /// The functions that code of the target calls.
+    private(set) var calledFunctions: Set<Int> = []
+    private(set) var steps = 0
+
+    init(_ units: [CodeUnit], modules: Set<String>) {
+        self.units = units
+        names = CodeNames(units)
+        found.importsOthers = units.contains { unit in
+            unit.imports.contains { !modules.contains($0) && !SystemModules.contains($0) }
+        }
+        items = names.functions.indices.filter { names.functions[$0].declaration.body != nil }.map { .function($0) }
+        for (id, function) in names.functions.enumerated() { passPushes(to: id, function) }
+        let stored = names.types.flatMap(\.stored) + names.variables.values.joined()
+        var seen: Set<ObjectIdentifier> = []
+        for variable in stored where seen.insert(ObjectIdentifier(variable.declaration)).inserted {
+            if variable.declaration.initial != nil { items.append(.initial(variable)) }
+        }
+    }
+
+    /// What is a notification by its type is one, whoever passes it.
+    private func passPushes(to id: Int, _ function: CodeNames.Function) {
+        for (index, parameter) in function.declaration.parameters.enumerated() {
+            guard let type = parameter.type?.unwrapped.name.flatMap(SystemTypes.push) else { continue }
+            fix(.push(type), Parameter(owner: id, index: index))
+        }
+        guard let owner = function.type, let type = SystemTypes.push(names.types[owner].name) else { return }
+        fix(.push(type), Parameter(owner: id, index: -1))
+    }
+
+    private func fix(_ meaning: Meaning, _ parameter: Parameter) {
+        fixed[.parameter(parameter)] = meaning
+        values[.parameter(parameter)] = meaning
+    }
+
+    func run() {
+        follow()
+        collect()
+        callFromSystem()
+        facts.settle { self.reached[$0] ?? .always }
+    }
+
+    // MARK: - Reach
+
+    /// A call of a function by another one.
+    struct Call: Hashable {
+        var caller: Int
+        var condition: ReadCondition
+    }
+
+    private var calls: [Int: Set<Call>] = [:]
+
+    func note(_ call: Call, of function: Int) {
+        if isCollecting { calls[function, default: []].insert(call) }
+    }
+
+    /// The pushes for which each function is run.
+    private lazy var reached: [Int: ReadCondition] = {
+        var found: [Int: ReadCondition] = [:]
+        for (id, function) in names.functions.enumerated() where !calledFunctions.contains(id) || isEntry(id) {
+            var condition = ReadCondition.always
+            // The system runs methods of the subclasses of its own classes.
+            let isOfSubclass = function.type.map { names.types[$0].superclass != nil } ?? false
+            condition.isOpen =
+                !calledFunctions.contains(id) && !isEntry(id)
+                && (mayNotRun(function.declaration) || !isOfSubclass && !isView(function.declaration))
+            found[id] = condition
+        }
+        for _ in 0..<16 {
+            var isChanged = false
+            for (function, calls) in calls where found[function].map({ $0 != .always }) ?? true {
+                var joined = found[function]
+                for call in calls {
+                    guard let outer = call.caller < 0 ? ReadCondition.always : found[call.caller] else { continue }
+                    let condition = call.condition.intersection(outer)
+                    joined = joined.map { $0.union(condition) } ?? condition
+                }
+                if joined != found[function] {
+                    found[function] = joined
+                    isChanged = true
+                }
+            }
+            if !isChanged { break }
+        }
+        return found
+    }()
+
+    private func isEntry(_ id: Int) -> Bool {
+        let function = names.functions[id]
+        if SystemTypes.entryPoints.contains(function.declaration.name) { return true }
+        return function.declaration.parameters.contains { $0.type?.unwrapped.name.flatMap(SystemTypes.push) != nil }
+            && !calledFunctions.contains(id)
+    }
+
+    /// Whether it is the `body` of a view.
+    private func isView(_ function: CodeFunction) -> Bool {
+        if case .named(let name, _)? = function.result?.unwrapped { return name == "View" }
+        return false
+    }
+
+    /// Whether the system runs a function only where a view or text asks for it.
+    private func mayNotRun(_ function: CodeFunction) -> Bool {
+        function.kind == .getter && !isView(function) || ["tableView", "collectionView"].contains(function.name)
+            || function.name.hasPrefix("tableView:") || function.name.hasPrefix("collectionView:")
+    }
+
+    // MARK: - Following
+
+    /// Reads all bodies, and those again that use what has become known, until nothing new is found.
+    private func follow() {
+        open = Array(items.indices.reversed())
+        isOpen = items.map { _ in true }
+        var rounds = items.map { _ in 0 }
+        while let item = open.popLast() {
+            isOpen[item] = false
+            rounds[item] += 1
+            if rounds[item] > Limit.rounds { continue }
+            if steps > Limit.steps * 20 || facts.sites.count > Limit.sites {
+                isExhausted = true
+                break
+            }
+            read(item)
+        }
+        if facts.sites.count > Limit.sites { isExhausted = true }
+    }
+
+    private func read(_ item: Int) {
+        current = item
+        switch items[item] {
+        case .function(let id):
+            let function = names.functions[id]
+            BodyReader(self, function.file, function.type, owner: id, function.declaration).readFunction()
+        case .initial(let variable):
+            let body = BodyReader(self, variable.file, variable.type, owner: -1, nil)
+            body.readInitial(of: variable.declaration)
+        }
+        steps += 1
+        if !isCollecting { commit() }
+    }
+
+    /// Reads all bodies once more, and again where reads in functions that they call have become known.
+    private func collect() {
+        isCollecting = true
+        calledFunctions = []
+        for _ in 0..<Limit.collections {
+            let before = facts.sites.count
+            for item in items.indices { read(item) }
+            for unit in units {
+                BodyReader(self, unit.file, nil, owner: -1, nil).readStatements(unit.statements)
+            }
+            if facts.sites.count == before { break }
+        }
+    }
+
+    func step() { steps += 1 }
+
+    func noteTooLarge() { isExhausted = true }
+
+    // MARK: - What is known
+
+    /// The identifier of a closure, or of a function inside another one.
+    func id(of closure: AnyObject) -> Int {
+        let object = ObjectIdentifier(closure)
+        if let known = names.functionIDs[object] ?? closureIDs[object] { return known }
+        closureIDs[object] = names.functions.count + closureIDs.count
+        return names.functions.count + closureIDs.count - 1
+    }
+
+    /// What a function gives back, with names for its parameters.
+    func result(of owner: Int) -> Meaning { value(.result(owner)) }
+
+    func setResult(_ meaning: Meaning, of owner: Int) {
+        if owner >= 0 { add(meaning, to: .result(owner)) }
+    }
+
+    /// What calls pass for a parameter.
+    func value(of parameter: Parameter) -> Meaning { value(.parameter(parameter)) }
+
+    func pass(_ meaning: Meaning, for parameter: Parameter, _ condition: ReadCondition) {
+        calledFunctions.insert(parameter.owner)
+        if !isCollecting { add(settled(meaning).held(for: condition), to: .parameter(parameter)) }
+    }
+
+    /// What a stored variable may hold.
+    func value(of name: StoredName) -> Meaning { value(.stored(name)) }
+
+    func store(_ meaning: Meaning, in name: StoredName, _ condition: ReadCondition) {
+        if !isCollecting { add(settled(meaning).held(for: condition), to: .stored(name)) }
+    }
+
+    private func value(_ source: Source) -> Meaning {
+        if !isCollecting { users[source, default: []].insert(current) }
+        return values[source] ?? Meaning()
+    }
+
+    private func add(_ meaning: Meaning, to source: Source) {
+        guard !isCollecting else { return }
+        added[source] = added[source].map { $0.joined(meaning) } ?? meaning
+    }
+
+    /// Replaces what the current body has added to each source.
+    private func commit() {
+        let touched = Set(added.keys).union(sources[current] ?? [])
+        sources[current] = Set(added.keys)
+        for source in touched {
+            let before = contributions[source]?[current]
+            guard before != added[source] else { continue }
+            contributions[source, default: [:]][current] = added[source]
+            var joined = fixed[source] ?? Meaning()
+            for (_, part) in contributions[source, default: [:]].sorted(by: { $0.key < $1.key }) { joined.join(part) }
+            guard joined != values[source] ?? Meaning() else { continue }
+            values[source] = joined
+            for item in users[source] ?? [] where !isOpen[item] {
+                isOpen[item] = true
+                open.append(item)
+            }
+        }
+        added = [:]
+    }
+
+    /// A meaning with what all calls pass in place of parameters.
+    func settled(_ meaning: Meaning) -> Meaning {
+        substitute(meaning) { self.value(of: $0) }
+    }
+
+    // MARK: - Substitution
+
+    /// A meaning with other things in place of parameters, where they are known.
+    func substitute(_ meaning: Meaning, at place: CodePlace? = nil, _ lookUp: (Parameter) -> Meaning?) -> Meaning {
+        var result = meaning
+        result.dictionaries = Set(meaning.dictionaries.flatMap { substitute($0, lookUp) })
+        result.pushes = Set(meaning.pushes.flatMap { substitute($0, lookUp) })
+        result.data = Set(meaning.data.flatMap { substitute($0, lookUp) })
+        result.texts = []
+        for text in meaning.texts {
+            let (found, mayBeOther) = substitute(text, lookUp)
+            result.texts.formUnion(found)
+            if mayBeOther { result.mayBeOther = true }
+            for case .parameter(let parameter, _) in text.pieces where lookUp(parameter)?.isEach ?? false {
+                result.isEach = true
+            }
+        }
+        // A value that a caller passes remains that of its reads.
+        for case .parameter(let parameter, _) in meaning.texts.flatMap(\.pieces) {
+            guard let passed = lookUp(parameter), meaning.texts == [KeyText(parameter)] else { continue }
+            result.reads.formUnion(passed.reads)
+            result.conversions.formUnion(passed.conversions)
+            result.actions.merge(passed.actions) { $0 || $1 }
+            result.closures.formUnion(passed.closures)
+            result.role = result.role ?? passed.role
+            result.type = result.type ?? passed.type
+            if result.element.isEmpty { result.element = passed.element }
+            if result.parts.isEmpty { result.parts = passed.parts }
+            result.pushes.formUnion(passed.pushes)
+            result.dictionaries.formUnion(passed.dictionaries)
+        }
+        var known: [Int: Set<Int>] = [:]
+        func sites(_ site: Int) -> Set<Int> {
+            if let found = known[site] { return found }
+            let found = Set(substitute(site: site, at: place, lookUp))
+            known[site] = found
+            return found
+        }
+        result.reads = Set(meaning.reads.flatMap(sites)).union(result.reads.subtracting(meaning.reads))
+        func absences(_ all: Set<Absence>) -> Set<Absence> {
+            Set(
+                all.flatMap { absence -> [Absence] in
+                    let groups = absence.sites.map(sites)
+                    if groups.contains(where: \.isEmpty) { return [] }
+                    if groups.count == 1 { return groups[0].map { Absence(sites: [$0], isOpen: absence.isOpen) } }
+                    return [Absence(sites: groups.reduce(into: []) { $0.formUnion($1) }, isOpen: absence.isOpen)]
+                })
+        }
+        result.absent = absences(meaning.absent)
+        result.errors = absences(meaning.errors)
+        result.present = absences(meaning.present)
+        result.element =
+            meaning.element.isEmpty ? result.element : meaning.element.map { substitute($0, at: place, lookUp) }
+        result.parts = meaning.parts.isEmpty ? result.parts : meaning.parts.map { substitute($0, at: place, lookUp) }
+        return result
+    }
+
+    private func substitute(_ dictionary: PushDictionary, _ lookUp: (Parameter) -> Meaning?) -> [PushDictionary] {
+        var roots: [PushDictionary] = [PushDictionary(root: dictionary.root, condition: dictionary.condition)]
+        if case .parameter(let parameter) = dictionary.root, let passed = lookUp(parameter) {
+            roots = Array(asDictionaries(passed).union(passed.pushes).union(passed.data))
+        }
+        for part in dictionary.path {
+            let parts = substitute(part, lookUp).texts
+            roots = roots.flatMap { root in parts.compactMap { root.appending($0) } }
+            if roots.count > 32 { return [] }
+        }
+        return roots
+    }
+
+    private func substitute(_ text: KeyText, _ lookUp: (Parameter) -> Meaning?) -> (texts: Set<KeyText>, other: Bool) {
+        if text.literal != nil { return ([text], false) }
+        var found: [[KeyText]] = [[]]
+        var mayBeOther = false
+        for piece in text.pieces {
+            var choices: [KeyText]
+            switch piece {
+            case .text(let literal): choices = [KeyText(literal)]
+            case .parameter(let parameter, let change):
+                if let passed = lookUp(parameter) {
+                    choices = passed.texts.compactMap { change.applied(to: $0) }
+                    mayBeOther = mayBeOther || passed.mayBeOther || passed.texts.isEmpty && passed != Meaning()
+                } else {
+                    choices = [KeyText(parameter)].compactMap { change.applied(to: $0) }
+                }
+            }
+            found = found.flatMap { start in choices.map { start + [$0] } }
+            if found.count > 64 { return ([], true) }
+        }
+        return (Set(found.compactMap { KeyText(joining: $0) }), mayBeOther)
+    }
+
+    /// The reads that a call makes of one in a function.
+    func substitute(site: Int, at place: CodePlace?, _ lookUp: (Parameter) -> Meaning?) -> [Int] {
+        let own = facts.sites[site]
+        if own.isSettled { return [site] }
+        let dictionaries = substitute(own.dictionary, lookUp)
+        let keys = substitute(own.key, lookUp).texts
+        guard dictionaries.count * keys.count <= 64 else { return [] }
+        // A key that the call gives is read there.
+        let isOfCall = keys != [own.key]
+        return dictionaries.flatMap { dictionary in
+            keys.map { key in
+                facts.id(
+                    of: ReadSite(place: isOfCall ? place ?? own.place : own.place, dictionary: dictionary, key: key))
+            }
+        }
+    }
+
+    /// The dictionaries that a value is, also where code takes the value of a read for one.
+    func asDictionaries(_ meaning: Meaning) -> Set<PushDictionary> {
+        // A text, number or the like is none.
+        if let type = meaning.type, let read = ReadType(type), read != .dictionary, read != .array {
+            return meaning.dictionaries
+        }
+        return meaning.dictionaries.union(
+            meaning.reads.compactMap { facts.sites[$0].dictionary.appending(facts.sites[$0].key) })
+    }
+
+    // MARK: - The system
+
+    /// Gives a push to the functions that the system calls, and to those that take a notification and that nobody calls.
+    private func callFromSystem() {
+        for (id, function) in names.functions.enumerated() {
+            let isEntry = SystemTypes.entryPoints.contains(function.declaration.name)
+            guard isEntry || !calledFunctions.contains(id) else { continue }
+            let isExtension =
+                function.type.map {
+                    SystemTypes.push(names.types[$0].name) != nil
+                } ?? false
+            func lookUp(_ parameter: Parameter) -> Meaning? {
+                guard parameter.owner == id else { return nil }
+                if parameter.index < 0 { return isExtension ? .push("UNNotification") : nil }
+                guard parameter.index < function.declaration.parameters.count else { return nil }
+                let type = function.declaration.parameters[parameter.index].type?.unwrapped
+                return type?.name.flatMap(SystemTypes.push).map { Meaning.push($0) }
+            }
+            for site in facts.sitesByOwner[id] ?? [] where facts.sites[site].parameters.allSatisfy({ $0.owner == id }) {
+                for target in substitute(site: site, at: nil, lookUp) where facts.sites[target].isSettled {
+                    facts.derive(target, from: site, Circumstances(), by: id)
+                }
+            }
+        }
+    }
+}
+
+extension PairReader {
+    /// The files that read a push, or whose functions get one.
+    var filesOfPushes: Set<Int> {
+        var found = Set(facts.sites.filter(\.isSettled).map(\.place.file))
+        found.formUnion(self.found.unknown.map(\.place.file))
+        for (id, function) in names.functions.enumerated() where !found.contains(function.file) {
+            let parameters = function.declaration.parameters.indices.map { Parameter(owner: id, index: $0) }
+            if parameters.contains(where: { value(of: $0).givesPairs }) { found.insert(function.file) }
+        }
+        return found
+    }
+
+    /// What the code does with pushes that the syntax does not decide.
+    var gaps: Set<OtherFacts.Report> {
+        var reports = found.unknown
+        // A key that is a parameter of a function that nobody calls although code names it.
+        for (number, site) in facts.sites.enumerated() where !site.isSettled && !facts.called.contains(number) {
+            guard let parameter = site.key.parameters.first, site.dictionary.root == .push || isPassed(site.dictionary)
+            else {
+                continue
+            }
+            let name =
+                parameter.owner < names.functions.count ? names.functions[parameter.owner].declaration.name : "init"
+            let isNamed = name == "init" || name == "subscript" || units.contains { $0.mentions.contains(name) }
+            if isNamed {
+                reports.insert(
+                    OtherFacts.Report(
+                        place: site.place, why: "the key is a parameter, and its callers are not known"))
+            }
+        }
+        return reports
+    }
+
+    /// Whether calls pass a push for the parameter that a dictionary is.
+    private func isPassed(_ dictionary: PushDictionary) -> Bool {
+        guard case .parameter(let parameter) = dictionary.root else { return true }
+        return value(of: parameter).givesPairs
+    }
+
+    /// Notes the class of an extension that inherits the method to which the system passes a notification from code
+    /// that is not read.
+    func noteForeignSuperclasses() {
+        for (index, type) in names.types.enumerated() {
+            guard let foreign = names.foreignSuperclass(of: index), !SystemTypes.isKnown(foreign),
+                let place = type.superclass?.place
+            else { continue }
+            found.unknown.insert(
+                OtherFacts.Report(
+                    place: place, why: "'\(type.simpleName)' inherits from '\(foreign)', whose code is not read"))
+        }
+    }
+}
+
+extension CodeNames {
+    /// Whether a type declares the method to which the system passes a notification.
+    func declares(_ entryPoint: TargetCode.EntryPoint) -> Bool {
+        let wanted: Set<String> =
+            switch entryPoint {
+            case .content: ["didReceive", "didReceiveNotification:"]
+            case .service: ["didReceive", "didReceiveNotificationRequest:withContentHandler:"]
+            }
+        return functions.contains { function in
+            function.type != nil && wanted.contains(function.declaration.name)
+                && function.declaration.parameters.contains { $0.type?.unwrapped.name.flatMap(SystemTypes.push) != nil }
+        }
+    }
+}

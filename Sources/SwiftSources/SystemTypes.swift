@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+
+/// Types, functions and members of the system and of the Braze SDK.
+enum SystemTypes {
+    static let integers: Set<String> = [
+        "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "NSInteger",
+        "NSUInteger", "int", "long", "short", "unsigned", "int32_t", "int64_t", "uint32_t", "uint64_t", "size_t",
+    ]
+    static let numbers: Set<String> = [
+        "Double", "Float", "Float32", "Float64", "CGFloat", "TimeInterval", "NSTimeInterval", "Decimal",
+        "NSDecimalNumber", "NSNumber", "CLLocationDegrees", "CLLocationDistance", "double", "float",
+    ]
+
+    /// The types that give access to a notification, with the type as which they are treated.
+    private static let pushTypes: [String: String] = [
+        "UNNotification": "UNNotification", "UNNotificationRequest": "UNNotificationRequest",
+        "UNNotificationResponse": "UNNotificationResponse",
+        "UNTextInputNotificationResponse": "UNNotificationResponse",
+        "UNNotificationContent": "UNNotificationContent", "UNMutableNotificationContent": "UNNotificationContent",
+        "UIScene.ConnectionOptions": "UIScene.ConnectionOptions",
+        "UISceneConnectionOptions": "UIScene.ConnectionOptions",
+        "Braze.Notifications.Payload": "Braze.Notifications.Payload",
+    ]
+
+    static func push(_ name: String) -> String? { pushTypes[name] }
+
+    /// Whether a value of a type gives access to the pairs of a push, and not only of the one that started the app.
+    static func givesKeys(_ name: String) -> Bool {
+        pushTypes[name] != nil && pushTypes[name] != "UIScene.ConnectionOptions"
+    }
+
+    /// What a member of a notification, or of an object that leads to one, is; nil for others.
+    static func member(_ name: String, of type: String) -> Meaning? {
+        switch (pushTypes[type] ?? type, name) {
+        case ("UNNotification", "request"): .push("UNNotificationRequest")
+        case ("UNNotificationResponse", "notification"): .push("UNNotification")
+        case ("UNNotificationResponse", "actionIdentifier"): role(.actionIdentifier)
+        case ("UNNotificationRequest", "content"): .push("UNNotificationContent")
+        case ("UNNotificationContent", "categoryIdentifier"): role(.categoryIdentifier)
+        case ("UNNotificationContent", "userInfo"), ("Braze.Notifications.Payload", "userInfo"): .userInfo
+        case ("UNNotificationContent", "mutableCopy"), ("UNNotificationContent", "copy"),
+            ("UNNotificationContent", "updating"), ("UNNotificationContent", "contentByUpdatingWithProvider:error:"):
+            .push("UNNotificationContent")
+        case ("UIScene.ConnectionOptions", "notificationResponse"): .push("UNNotificationResponse")
+        default: nil
+        }
+    }
+
+    private static func role(_ role: Meaning.Role) -> Meaning {
+        var meaning = Meaning(type: .named("String", []))
+        meaning.role = role
+        return meaning
+    }
+
+    /// What the system passes to the closure of a function; nil for functions without notifications.
+    static func closureParameter(of function: String) -> Meaning? {
+        switch function {
+        case "getDeliveredNotifications", "deliveredNotifications", "getDeliveredNotificationsWithCompletionHandler:":
+            list(of: "UNNotification")
+        case "getPendingNotificationRequests", "pendingNotificationRequests",
+            "getPendingNotificationRequestsWithCompletionHandler:":
+            list(of: "UNNotificationRequest")
+        case "subscribeToUpdates": .push("Braze.Notifications.Payload")
+        default: nil
+        }
+    }
+
+    private static func list(of type: String) -> Meaning {
+        var meaning = Meaning(type: .array(.named(type, [])))
+        meaning.element = [.push(type)]
+        return meaning
+    }
+
+    /// The selectors and names with labels of the methods to which the system passes pushes.
+    static let entryPoints: Set<String> = [
+        "didReceive", "didReceiveNotification:", "didReceiveNotificationRequest:withContentHandler:",
+        "application", "userNotificationCenter", "scene",
+        "application:didReceiveRemoteNotification:", "application:didFinishLaunchingWithOptions:",
+        "application:didReceiveRemoteNotification:fetchCompletionHandler:",
+        "userNotificationCenter:didReceiveNotificationResponse:withCompletionHandler:",
+        "userNotificationCenter:willPresentNotification:withCompletionHandler:",
+    ]
+
+    /// Functions that terminate the process.
+    static let crashing: Set<String> = [
+        "fatalError", "preconditionFailure", "exit", "abort", "_exit", "quick_exit", "raise:format:",
+        "raise:format:arguments:", "raise", "NSCAssertNever",
+    ]
+
+    /// Checks that are nothing in a release.
+    static let assertions: Set<String> = [
+        "assert", "assertionFailure", "NSAssert", "NSCAssert", "NSParameterAssert", "NSCParameterAssert",
+    ]
+
+    /// Methods that change a text so little that a use of the result counts as a use of the text.
+    static let textMethods: Set<String> = [
+        "trimmingCharacters", "lowercased", "uppercased", "replacingOccurrences", "addingPercentEncoding",
+        "removingPercentEncoding", "lowercaseString", "uppercaseString", "capitalized", "stringValue", "description",
+        "copy", "mutableCopy", "stringByAddingPercentEncodingWithAllowedCharacters:",
+        "stringByTrimmingCharactersInSet:", "stringByRemovingPercentEncoding", "utf8", "utf8CString",
+        "unicodeScalars", "prefix", "suffix", "dropFirst", "UTF8String", "retain", "autorelease", "self",
+    ]
+
+    /// The conversions of a value by a member or method.
+    static func conversion(_ member: String) -> ReadType? {
+        switch member {
+        case "boolValue": .boolean
+        case "intValue", "integerValue", "int64Value", "int32Value", "uintValue", "unsignedIntegerValue",
+            "longLongValue", "longValue", "unsignedIntValue", "uint64Value", "unsignedLongLongValue", "int8Value",
+            "int16Value":
+            .integer
+        case "doubleValue", "floatValue", "decimalValue": .number
+        default: nil
+        }
+    }
+
+    /// Methods of dictionaries and notifications that give no pair to other code.
+    static let keylessMembers: Set<String> = [
+        "count", "isEmpty", "capacity", "description", "debugDescription", "hash", "hashValue", "isEqual",
+        "isEqual:", "isEqualTo", "isEqualToDictionary", "isEqualToDictionary:", "isKind", "isMember",
+        "isKindOfClass:", "isMemberOfClass:", "conforms", "conformsToProtocol:", "responds", "respondsToSelector:",
+        "write", "writeToFile:atomically:", "writeToURL:atomically:", "writeToURL:error:", "encode",
+        "encodeWithCoder:", "release", "removeAll", "removeAllObjects", "reserveCapacity", "customMirror", "class",
+        "superclass", "isProxy", "className", "classForCoder", "startIndex", "endIndex", "indices", "date",
+        "identifier", "trigger", "targetScene", "userText", "attachments", "badge", "body", "filterCriteria",
+        "interruptionLevel", "launchImageName", "relevanceScore", "sound", "subtitle", "summaryArgument",
+        "summaryArgumentCount", "targetContentIdentifier", "threadIdentifier", "title", "self", "Type", "init",
+        "descriptionWithLocale:", "descriptionWithLocale:indent:", "descriptionInStringsFileFormat",
+        "removeObjectForKey:", "removeValue", "removeObject", "setTitle:", "setSubtitle:", "setBody:", "setBadge:",
+        "setSound:", "setAttachments:", "setUserInfo:", "setCategoryIdentifier:", "setThreadIdentifier:",
+        "setInterruptionLevel:", "setTargetContentIdentifier:", "setRelevanceScore:", "setValue", "setValue:forKey:",
+        "urlContext", "urlContexts", "shortcutItem", "userActivities", "unsafelyUnwrapped",
+    ]
+
+    /// Whether a function of the system runs the closure that it gets, now or a little later.
+    static func runsClosure(_ function: String) -> Bool {
+        elementMethods.contains(function) || function.hasPrefix("dispatch_")
+            || [
+                "Task", "detached", "run", "assumeIsolated", "async", "asyncAfter", "sync", "perform", "performAndWait",
+                "addOperation", "addOperationWithBlock:", "performWithoutAnimation", "performWithoutAnimation:",
+                "Result",
+                "getDeliveredNotifications", "enumerateKeysAndObjectsUsingBlock:",
+            ].contains(function)
+    }
+
+    /// Functions that pass their arguments to other code: to a method with a selector, or to observers.
+    static let relays: Set<String> = [
+        "send", "yield", "onNext", "accept", "perform", "performSelector", "performSelector:withObject:",
+        "performSelector:withObject:withObject:", "performSelector:withObject:afterDelay:",
+        "performSelector:onThread:withObject:waitUntilDone:", "performSelectorOnMainThread:withObject:waitUntilDone:",
+        "performSelectorInBackground:withObject:", "detachNewThreadSelector",
+        "detachNewThreadSelector:toTarget:withObject:", "post", "postNotificationName:object:",
+        "postNotificationName:object:userInfo:", "scheduledTimer", "evaluateWithObject:",
+        "evaluateWithObject:substitutionVariables:",
+        "scheduledTimerWithTimeInterval:target:selector:userInfo:repeats:",
+    ]
+
+    /// Whether a function, by its name, reads no pairs: one that writes a log, that takes any object, or one of the
+    /// Braze SDK.
+    static func takesWholePush(_ name: String) -> Bool {
+        readsNoPairs(name) || takers.contains(name)
+    }
+
+    /// Whether a function, by its name, writes a log or is one of the Braze SDK.
+    static func readsNoPairs(_ name: String) -> Bool {
+        if logs.contains(name) || brazeNames.contains(name) { return true }
+        let base = name.prefix { $0 != ":" }
+        return base.hasSuffix("Log") || base.hasSuffix("LOG") || base.hasPrefix("DDLog") || base.hasPrefix("RCTLog")
+    }
+
+    private static let logs: Set<String> = [
+        "log", "trace", "debug", "info", "notice", "warn", "warning", "error", "critical", "fault", "verbose",
+        "print", "debugPrint", "dump", "os_log", "NSLogv",
+    ]
+
+    private static let brazeNames: Set<String> = [
+        "handleUserNotification", "handleBackgroundNotification", "handleForegroundNotification", "brazeHandle",
+        "handleUserNotificationWithResponse:withCompletionHandler:",
+        "handleBackgroundNotificationWithUserInfo:fetchCompletionHandler:",
+        "handleForegroundNotificationWithNotification:", "isInternalNotification", "isInternalNotification:",
+    ]
+
+    private static let takers: Set<String> = [
+        // Functions.
+        "type", "assert", "assertionFailure", "precondition", "preconditionFailure", "fatalError", "withAnimation",
+        "objc_setAssociatedObject", "performSegue", "performSegueWithIdentifier:sender:", "zip", "min", "max",
+        "completionHandler", "contentHandler",
+        // Methods of collections, coders and files.
+        "add", "addObject:", "addObjectsFromArray:", "append", "insert", "insertObject:atIndex:", "contains", "remove",
+        "firstIndex", "isEqual", "isEqual:", "setObject:forKey:", "setObject:forKeyedSubscript:", "set", "setValue",
+        "setValue:forKey:", "setValue:forKeyPath:", "updateValue", "merge", "merging", "formUnion", "union",
+        "addEntriesFromDictionary:", "encode", "encodeIfPresent", "encodeObject:forKey:", "archivedData",
+        "archivedDataWithRootObject:", "archivedDataWithRootObject:requiringSecureCoding:error:", "data",
+        "dataWithJSONObject:options:error:", "isValidJSONObject", "isValidJSONObject:", "write",
+        "writeToFile:atomically:",
+        // Notifications, activities, watches and continuations.
+        "addNotificationRequest:withCompletionHandler:", "addUserInfoEntries", "addUserInfoEntriesFromDictionary:",
+        "sendMessage", "sendMessage:replyHandler:errorHandler:", "transferUserInfo", "transferUserInfo:",
+        "transferCurrentComplicationUserInfo", "updateApplicationContext", "updateApplicationContext:error:",
+        "resume", "finish", "present", "dismiss", "invalidate", "fulfill",
+        // Properties.
+        "userInfo", "object", "representedObject",
+    ]
+
+    /// Methods of lists and optional values whose closure gets an element or the value.
+    static let elementMethods: Set<String> = [
+        "forEach", "map", "flatMap", "compactMap", "filter", "first", "contains", "allSatisfy", "sorted", "reduce",
+        "mapValues", "compactMapValues", "enumerateObjectsUsingBlock:", "last", "firstIndex", "min", "max",
+    ]
+}
+
+extension Conversion {
+    /// The types of JSON that an initializer of a type converts from; nil where it converts nothing.
+    static func readType(of initializer: String) -> ReadType? {
+        switch initializer {
+        case "URL", "NSURL", "URLComponents", "URLRequest": .url
+        case "Bool": .boolean
+        case "Date", "NSDate": .date
+        case "UUID", "NSUUID": .string
+        case _ where SystemTypes.integers.contains(initializer): .integer
+        case "NSNumber": nil
+        case _ where SystemTypes.numbers.contains(initializer): .number
+        default: nil
+        }
+    }
+}

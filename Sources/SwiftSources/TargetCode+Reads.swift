@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+/// Pass 5: the reads of each key, merged.
+extension TargetCode {
+    static func reads(_ pairs: PairFacts, _ places: CodePlaces) -> [Read] {
+        struct Name: Hashable {
+            var path: [String]
+            var key: String
+        }
+        var sitesByName: [Name: [Int]] = [:]
+        for (number, site) in pairs.sites.enumerated() where site.dictionary.root == .push && site.isSettled {
+            let path = site.dictionary.path.compactMap(\.literal)
+            sitesByName[Name(path: path, key: site.key.literal ?? ""), default: []].append(number)
+        }
+        var found: [(read: Read, place: CodePlace)] = []
+        for (name, sites) in sitesByName {
+            let all = sites.map { pairs.facts[$0] }
+            let contexts = all.reduce(into: Set<ReadType>()) { $0.formUnion($1.contexts) }
+            let casts = contexts.isEmpty ? all.reduce(into: Set<ReadType>()) { $0.formUnion($1.casts) } : contexts
+            let conversions =
+                contexts.isEmpty ? all.reduce(into: Set<ReadType>()) { $0.formUnion($1.conversions) } : []
+            let strict = all.reduce(into: Set<ReadType>()) { $0.formUnion($1.strictCasts) }
+            let impossible = all.reduce(into: Set<String>()) { $0.formUnion($1.impossibleCasts) }
+            let types = Set(impossible.compactMap { ReadType(.named($0, [])) })
+            let hasOtherDates = all.contains(where: \.hasOtherDates)
+            let isImpossible = conversions.isEmpty && casts.isSubset(of: types) && !impossible.isEmpty
+            // Code that tries several types need not crash for the values of one of them.
+            let crashes = (casts.count > 1 ? [] : all).flatMap { facts in
+                facts.failures.filter { isImpossible || !$0.conversion.isImpossible }.map { failure in
+                    var condition = failure.circumstances.condition
+                    condition.isOpen = condition.isOpen || facts.isOneOfMany || !facts.alternatives.isEmpty
+                    return Crash(
+                        conversion: failure.conversion, isExit: failure.isExit, condition: condition)
+                }
+            }
+            for need in Need.all(of: sites, in: pairs) {
+                guard let first = need.sites.map({ pairs.sites[$0].place }).min(by: <) else { continue }
+                let others = Set(sites.map { pairs.sites[$0].place }).subtracting([first]).sorted(by: <)
+                let read = Read(
+                    key: name.key,
+                    path: name.path,
+                    type: ReadType(casts: casts, conversions: conversions),
+                    sentType: ReadType(
+                        casts: casts, conversions: hasOtherDates ? conversions.subtracting([.date]) : conversions),
+                    requirement: need.requirement,
+                    place: places.place(first),
+                    otherPlaces: others.map(places.place),
+                    alternatives: need.alternatives.sorted(),
+                    isCast: (conversions.isEmpty || !strict.isDisjoint(with: ReadType.notText))
+                        && !casts.contains(.string),
+                    isTextCast: strict == [.string] && casts == [.string],
+                    impossibleCast: isImpossible ? impossible.min() : nil,
+                    crashes: crashes,
+                    isGate: need.isGate,
+                    condition: need.condition
+                )
+                found.append((read, first))
+            }
+        }
+        return found.sorted { left, right in
+            if left.place != right.place { return left.place < right.place }
+            return (left.read.path.count, left.read.key, left.read.requirement)
+                < (right.read.path.count, right.read.key, right.read.requirement)
+        }.map(\.read)
+    }
+}
+
+/// What code does without a key, and for which pushes.
+private struct Need {
+    var requirement: ReadRequirement
+    var isGate: Bool
+    var condition: ReadCondition
+    /// The keys of which any one is enough instead.
+    var alternatives: Set<String>
+    var sites: [Int]
+
+    /// The needs of reads of one key, without those that others include; one if the code works without the key.
+    static func all(of sites: [Int], in pairs: PairFacts) -> [Need] {
+        func alternatives(to site: Int, or others: Set<Int> = []) -> Set<String> {
+            let own = pairs.sites[site]
+            let keys = others.union(pairs.facts[site].alternatives).map { pairs.sites[$0] }
+                .filter { $0.dictionary.path == own.dictionary.path && $0.key != own.key }
+            return Set(keys.compactMap(\.key.literal))
+        }
+        var found: [Need] = []
+        for site in sites {
+            let facts = pairs.facts[site]
+            for demand in facts.demands where demand.requirement > .default {
+                var condition = demand.circumstances.condition
+                condition.isOpen = condition.isOpen || facts.isOneOfMany
+                if condition.categories == .none { continue }
+                if let key = pairs.sites[site].key.literal, pairs.sites[site].dictionary.path.isEmpty {
+                    condition.keys.remove(key)
+                }
+                let isGate =
+                    demand.requirement == .return && (demand.circumstances.isAside || demand.circumstances.isSkip)
+                let others = alternatives(to: site, or: demand.instead)
+                let same = found.firstIndex {
+                    $0.requirement == demand.requirement && $0.condition.keys == condition.keys
+                        && $0.condition.isOpen == condition.isOpen && $0.alternatives == others
+                }
+                guard let same else {
+                    found.append(
+                        Need(
+                            requirement: demand.requirement, isGate: isGate, condition: condition,
+                            alternatives: others, sites: [site]))
+                    continue
+                }
+                found[same].condition.categories.formUnion(condition.categories)
+                if !isGate { found[same].isGate = false }
+                if !found[same].sites.contains(site) { found[same].sites.append(site) }
+            }
+        }
+        let needs = found.indices.filter { index in
+            !found.indices.contains { other in
+                other != index && found[other].covers(found[index])
+                    && (other < index || !found[index].covers(found[other]))
+            }
+        }
+        guard needs.isEmpty else { return needs.map { found[$0] } }
+        let requirement = sites.flatMap { pairs.facts[$0].demands.map(\.requirement) }.max() ?? .optional
+        let kept = Swift.min(requirement, .default)
+        let deciding = sites.filter { site in
+            kept == .optional || pairs.facts[site].demands.contains { $0.requirement == kept }
+        }
+        return [
+            Need(
+                requirement: kept, isGate: false, condition: .always,
+                alternatives: sites.reduce(into: []) { $0.formUnion(alternatives(to: $1)) },
+                sites: deciding.isEmpty ? sites : deciding)
+        ]
+    }
+
+    private func covers(_ other: Need) -> Bool {
+        condition.covers(other.condition) && alternatives.isSubset(of: other.alternatives)
+            && (requirement > other.requirement || requirement == other.requirement && (!isGate || other.isGate))
+    }
+}
