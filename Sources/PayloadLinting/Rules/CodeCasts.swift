@@ -289,6 +289,28 @@ extension LintedCampaign {
     }
 }
 
+extension LintedCampaign {
+    /// Code that takes the alert of the push, which is an object with its title and body, for a text.
+    var alertFindings: [Finding] {
+        guard let push = campaign?.push, let place = (push.text("title") ?? push.text("body"))?.place else { return [] }
+        let category = push.category.flatMap { $0.holdsLiquid ? nil : $0.text }
+        return apps.flatMap { app -> [Finding] in
+            let content = category.flatMap { app.contentExtension(claiming: $0) }
+            let services = push.runsService ? app.extensions.filter { $0.kind == .service }.map(\.code) : []
+            let reads = ([content?.code, app.code] + services).compactMap(\.self).flatMap(\.reads)
+            guard let read = reads.first(where: { $0.path == ["aps"] && $0.key == "alert" && $0.isTextCast }) else {
+                return []
+            }
+            let crashes = read.requirement == .crash && read.condition == .always && content != nil
+            return [
+                Finding(
+                    .alertAsText, at: place, severity: crashes ? .error : nil,
+                    related: [Diagnostic.Related("it is read here", at: read.place)])
+            ]
+        }
+    }
+}
+
 extension App {
     /// The casts of a whole push in the code of its extensions that fail for each push.
     var failingCasts: [Finding] {
@@ -299,6 +321,8 @@ extension App {
 }
 
 extension RuleMessage {
+    fileprivate static let alertAsText: RuleMessage =
+        "code reads 'aps.alert' as text, and in this push it is an object with the title and body"
     fileprivate static let castOfPush: RuleMessage =
         "code casts the push to a dictionary of values of one type, which fails: its 'aps' is a dictionary"
 }

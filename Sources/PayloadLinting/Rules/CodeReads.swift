@@ -12,6 +12,9 @@ extension RuleMessage {
     fileprivate static func unread(_ key: String) -> RuleMessage {
         "no code reads '\(key)', so the pair only takes bytes"
     }
+    fileprivate static func unrun(_ key: String) -> RuleMessage {
+        "only the service extension reads '\(key)', and this push does not run it; expected 'mutable_content: true' or an image"
+    }
     fileprivate static func unchecked(_ name: String) -> RuleMessage {
         "it is not known which key-value pairs '\(name)' reads, so they are not checked; \(App.extrasFileName) beside its Info.plist can list them"
     }
@@ -74,6 +77,9 @@ private struct MetCode {
     /// The keys that code reads, that files of the app declare, or that `requires.extras` of the campaign lists.
     let knownKeys: Set<String>
 
+    /// The pairs that only service extensions read, which the push does not run.
+    let unrun: [PushMessage.Extra]
+
     /// The code of each app that the campaign is checked against.
     static func all(_ campaign: LintedCampaign) -> [MetCode] {
         campaign.apps.compactMap { MetCode(campaign, $0) }
@@ -94,6 +100,12 @@ private struct MetCode {
         knownReads = codes.flatMap { $0?.reads ?? [] }
         knownKeys = Set(knownReads.filter(\.path.isEmpty).map(\.key))
             .union((app.extensions.flatMap { $0.extras ?? [] } + campaign.requirements).map(\.key))
+        let services = app.extensions.filter { $0.kind == .service }.compactMap(\.code)
+        let others = ([app.code] + shows.map(\.code)).compactMap(\.self)
+        func pairs(_ codes: [TargetCode]) -> Set<String> { Set(codes.flatMap(\.reads).map(\.pair)) }
+        let isUnrun = !push.runsService && !services.isEmpty && others.allSatisfy(\.unknownReads.isEmpty)
+        let onlyOfServices = pairs(services).subtracting(pairs(others))
+        unrun = isUnrun ? sent.filter { onlyOfServices.contains($0.key.text) } : []
         isComplete =
             (shows.isEmpty ? push.category == nil && app.code != nil : shows.allSatisfy { $0.code != nil })
             && codes.allSatisfy { $0?.unknownReads.isEmpty ?? true }
@@ -227,6 +239,11 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
+            MetCode.all(campaign).flatMap { met in
+                met.unrun.map { Finding(.unrun($0.key.text), at: $0.key.place, severity: .warning) }
+            }
+        },
+        .campaign { campaign in
             MetCode.all(campaign).filter(\.isComplete).flatMap { met in
                 let known = met.knownKeys
                 let misspelt = Set(met.misspelt.map(\.pair.key.text))
@@ -273,7 +290,7 @@ extension Rule {
                 ),
             ]
         ),
-        .campaign(\.castFindings), .app(\.failingCasts)
+        .campaign(\.castFindings), .campaign(\.alertFindings), .app(\.failingCasts)
     )
 
     private static let extrasUnchecked = Rule(
