@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `a key that the app writes itself need not be sent`() throws {
+    @Test func `a key that the app gives to its own notifications is demanded all the same`() throws {
         let writing = """
             @implementation AppDelegate
             - (void)remind {
@@ -164,7 +164,8 @@ import Testing
 
             """
         let files = ["ios/Lab/Panel.m": Self.panel, "ios/App/AppDelegate.m": writing]
-        try expect(0, nil, in: files.merging(["a.campaign.yml": Self.campaign("")]) { $1 })
+        let message = "crashes without it (extras-contract)"
+        try expect(1, message, in: files.merging(["a.campaign.yml": Self.campaign("")]) { $1 })
     }
 
     /// The code of the extension is in a local package, in a folder that does not have the name of the product.

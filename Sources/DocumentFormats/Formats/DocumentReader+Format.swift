@@ -86,9 +86,11 @@ extension DocumentReader {
         case .collection where node.scalar == nil: return checkedParts(of: node, name, rule: rule)
         case .choice(let words):
             return choice(node, name, rule: rule, among: words) == nil ? nil : node
-        case .version(let version):
+        case .version(let version, let oldest):
             guard let found = integer(node, name) else { return nil }
-            if found != version { report("found version \(found), expected \(version)", at: node.range) }
+            if !((oldest ?? version)...version).contains(found) {
+                report("found version \(found), expected \(version)", at: node.range)
+            }
             return node
         default:
             if kind.takes(node) { return node }

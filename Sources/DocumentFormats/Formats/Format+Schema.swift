@@ -124,7 +124,9 @@ extension Format.Kind {
         case .time: json.member("type", "string")
         case .secondsOrTime: json.member("type", ["number", "string"])
         case .choiceOrNumber(let words, _): write([.choice(words), .number(nil)], as: "anyOf", to: &json)
-        case .version(let version): json.member("const", version)
+        case .version(let version, let oldest):
+            if let oldest { json.member("minimum", oldest) }
+            json.member(oldest == nil ? "const" : "maximum", version)
         case .any: break
         case .collection: json.member("type", ["object", "array"])
         case .list(let element):

@@ -78,8 +78,8 @@ package struct Format: Sendable {
         case secondsOrTime
         /// One of a few words, or a number.
         case choiceOrNumber([String], expected: String)
-        /// The only version of the format.
-        case version(Int)
+        /// The version of the format, and the oldest one that is read.
+        case version(Int, oldest: Int? = nil)
         case any
         /// A mapping or list of anything.
         case collection

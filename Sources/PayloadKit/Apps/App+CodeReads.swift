@@ -42,8 +42,7 @@ extension App {
     /// The findings about pairs that code needs and that are not sent.
     ///
     /// Pairs that a `payloadgen.extras.yml` or the campaign itself declares are left out, as their declarations are
-    /// checked. A key that code of the app writes itself, such as into local notifications, is needed only in a push
-    /// that has another such key, and so takes the place of the app's own.
+    /// checked.
     ///
     /// Where no content extension shows the push, the app may be made for pushes of other kinds as well, so of its own
     /// reads only those without which it crashes are reported.
@@ -65,8 +64,6 @@ extension App {
         let runsService = runsService && isShown
         let files = extensions.flatMap { $0.extras ?? [] } + (extras ?? [])
         let declared = Set((files + (campaign.requirements?.extras ?? [])).map(\.key))
-        let written = writtenKeys
-        let unneeded = keys.isDisjoint(with: written) ? written : []
         var found: [(read: TargetCode.Read, severity: Severity)] = []
         let reads = reads(ofPushesTo: content, runsService: runsService)
         // Service extensions and apps leave early for pushes that are not theirs.
@@ -75,7 +72,7 @@ extension App {
         }
         for (kind, read) in reads {
             let mayLeave = exits.contains { $0.kind == kind && $0.read.isBefore(read) }
-            guard !keys.contains(read.key), !declared.contains(read.key), !unneeded.contains(read.key),
+            guard !keys.contains(read.key), !declared.contains(read.key),
                 !read.alternatives.contains(where: keys.contains),
                 read.condition.categories.contains(category ?? ""), read.condition.keys.isSubset(of: keys),
                 let worst = read.severityWhenMissing(in: kind, runsService: runsService),

@@ -7,7 +7,7 @@ import POSIXFiles
 import SwiftSources
 
 extension App {
-    /// The declarations of the app as pretty JSON, in version 2 of the format that ``init(contentsOf:)`` reads.
+    /// The declarations of the app as pretty JSON, in version 3 of the format that ``init(contentsOf:)`` reads.
     ///
     /// The same app gives the same bytes. Extensions are in the order of their paths, categories and key-value pairs in
     /// that of their files.
@@ -17,7 +17,7 @@ extension App {
     public func json(relativeTo folder: String) -> [UInt8] {
         var json = JSONWriter(pretty: true)
         json.beginObject()
-        json.member("version", 2)
+        json.member("version", 3)
         json.member("name", name)
         json.memberUnlessNil("display_name", displayName)
         json.memberUnlessNil("bundle_id", bundleIdentifier)
@@ -28,6 +28,8 @@ extension App {
             json.member("action_ids", Optional(Set(actions.map(\.text)).sorted()))
         }
         json.member("app_groups", groupsOfAll)
+        let events = Set(codes.flatMap(\.events).map(\.text))
+        if !events.isEmpty { json.member("events", Optional(events.sorted())) }
         json.member("background_modes", backgroundModes?.map(\.value))
         if hasEntitlements {
             json.key("aps_environment")
@@ -68,9 +70,7 @@ extension App {
         Set(extensions.flatMap { $0.code?.writes.map(\.key) ?? [] })
     }
 
-    /// The keys that code of the app writes: extensions into pushes, the app into its local notifications.
-    ///
-    /// No campaign has to send them.
+    /// The keys that code writes into pushes that it has received, which no campaign has to send.
     package var writtenKeys: Set<String> {
         Set(codes.flatMap { $0.writes.map(\.key) })
     }

@@ -61,6 +61,7 @@ private struct AppReader {
             )
         }
         code.actions = root.elements("action_ids").compactMap(name)
+        code.events = root.elements("events").compactMap(name)
         app.code = code
     }
 
@@ -150,7 +151,7 @@ extension Format {
         name: "the app",
         summary: "The declarations of an app, as 'payloadgen app' writes them.",
         [
-            Key("version", .version(2), isRequired: true, "The version of the format."),
+            Key("version", .version(3, oldest: 2), isRequired: true, "The version of the format."),
             Key("name", .text, isRequired: true),
             Key("display_name", .text, "The name that users see; absent where only the build knows it."),
             Key("bundle_id", .text, "Absent where only the build knows it."),
@@ -162,6 +163,7 @@ extension Format {
                 "The actions that the code compares answers with, or registers in no known category."
             ),
             Key("app_groups", .list(.text), groups),
+            Key("events", .list(.text), "The custom events that the code logs."),
             Key(
                 "background_modes",
                 .list(.text),
