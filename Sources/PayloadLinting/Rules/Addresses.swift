@@ -181,7 +181,7 @@ extension LintedCampaign {
                 let isOuter = blank == 0 || bytes[blank...].allSatisfy { $0 <= 0x20 }
                 let message =
                     isOuter
-                    ? RuleMessage(RenderMessages.padded(field))
+                    ? RuleMessage(RenderMessages.padded(field, text.text.whiteSpaceAtEnds ?? "begins with white space"))
                     : .blank(field, bytes[blank] == UInt8(ascii: "\n"))
                 return Finding(message, at: text.place(of: SourceRange(blank, blank + 1)))
             }

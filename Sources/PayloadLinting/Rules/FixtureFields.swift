@@ -95,7 +95,7 @@ extension LintedText {
         return lookups(template).compactMap { lookup in
             guard case .name(let name) = lookup.root, let stop = values.stop(of: lookup) else { return nil }
             let steps = Array(lookup.steps)
-            let path = LaxText.text(ExpressionSyntax(lookup.cursor))
+            let path = lookup.text
             // The range of a member includes its dot.
             let end = Int(steps[stop.index].range.end)
             let place = place(of: SourceRange(max(Int(lookup.range.start), end - stop.key.utf8.count - 1), end))
