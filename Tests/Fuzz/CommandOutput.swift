@@ -111,8 +111,10 @@ final class CommandOutput {
         return nil
     }
 
-    /// Whether each line of profiles gave one record; a line of nothing but spaces, tabs and CR gives none. Files that were
-    /// joined may have a byte order mark at the start of any line.
+    /// Whether each line of profiles gave one record.
+    ///
+    /// A line of nothing but spaces, tabs and CR gives none. Files that were joined may have a byte order mark at the start
+    /// of any line.
     private static func faultOfRecords(_ output: [UInt8], _ input: [UInt8], _ status: Int32) -> String? {
         guard [0, 2].contains(status), output.count < limit else { return nil }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -148,7 +148,8 @@ import Testing
         let source = "{% for i in (1..10) %}{% assign x = 'abcde' %}{% endfor %}{{ x }}"
         #expect(try outcome(source) { $0.scores.assigned = 50 } == "abcde")
         #expect(
-            try outcome(source) { $0.scores.assigned = 49 } == "error: the rendering passes the limit 'assign score' of 49"
+            try outcome(source) { $0.scores.assigned = 49 }
+                == "error: the rendering passes the limit 'assign score' of 49"
         )
         #expect(
             try outcome("{% render 'p' %}{% render 'p' %}", partials: ["p": "{% assign x = 'abcde' %}"]) {
