@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
+
 /// Calls: of functions and closures of the target, and of code that is not read.
 extension BodyReader {
     typealias Argument = (label: String, value: Meaning)
@@ -281,7 +283,7 @@ extension BodyReader {
         if !own.isEmpty { return callOwn(own, given, base: value, at: offset) }
         if given.contains(where: { gives($0.value) }) {
             // The system's closures take the notification back.
-            if name.lowercased().contains("handler") || given.allSatisfy({ $0.value.dictionaries.isEmpty }) {
+            if name.lowercased().holds("handler") || given.allSatisfy({ $0.value.dictionaries.isEmpty }) {
                 delivers = true
             } else if name.isEmpty {
                 foreign("", at: offset)

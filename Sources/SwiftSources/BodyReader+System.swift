@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
+
 /// Functions, methods and initializers of the system and of the Braze SDK that read, convert or register something.
 extension BodyReader {
     // MARK: - Functions
@@ -140,7 +142,7 @@ extension BodyReader {
             return Meaning()
         case _ where name.hasPrefix("actionWithIdentifier:"):
             _ = values(arguments)
-            return action(value(0), isTextInput: name.contains("textInput"), at: offset)
+            return action(value(0), isTextInput: name.holds("textInput"), at: offset)
         case "initWithSuiteName:":
             group(value(0), at: offset, isCertain: false)
             return Meaning(type: .named("NSUserDefaults", []))
@@ -193,11 +195,11 @@ extension BodyReader {
             guard name != "stringWithFormat:" else { return format(arguments) }
             return value(0)
         case "URLWithString:", "fileURLWithPath:", "componentsWithString:", "initWithUUIDString:":
-            return converted(value(0), by: name.contains("UUID") ? "UUID" : "NSURL")
+            return converted(value(0), by: name.holds("UUID") ? "UUID" : "NSURL")
         case "numberWithInt:", "numberWithInteger:": return value(0)
         case "dateWithTimeIntervalSince1970:": return converted(value(0), by: "NSDate")
         case "date" where labels == ["from"], "dateFromString:":
-            let isISO = base.type?.unwrapped.name?.contains("ISO8601") ?? false
+            let isISO = base.type?.unwrapped.name?.holds("ISO8601") ?? false
             var found = converted(value(0), by: "Date", isISO: isISO)
             found.conversions = isISO ? [.date] : []
             return found
@@ -261,7 +263,7 @@ extension BodyReader {
         var found = Meaning(type: .named("NSString", []))
         let format = values.first?.texts.compactMap(\.literal).first ?? ""
         // `%@` with texts that are known.
-        let pieces = format.components(separatedBy: "%@")
+        let pieces = format.parts(between: "%@")
         if pieces.count == values.count, !pieces.contains(where: { $0.contains("%") }) {
             var all: [[KeyText]] = [[KeyText(pieces[0])]]
             for (index, value) in values.dropFirst().enumerated() {
@@ -461,7 +463,7 @@ extension BodyReader {
             return read(path, in: base, at: offset)
         }
         var found = base
-        for part in text.components(separatedBy: ".") where !part.hasPrefix("@") {
+        for part in text.parts(between: ".") where !part.hasPrefix("@") {
             found = read(Meaning(text: part), in: found, at: offset)
         }
         return found
@@ -560,23 +562,10 @@ extension CodeExpression {
     /// Whether it is about the dates of ISO 8601.
     var mentionsISO8601: Bool {
         switch kind {
-        case .name(let name), .member(nil, let name): name.lowercased().contains("iso8601")
-        case .member(let base?, let name): name.lowercased().contains("iso8601") || base.mentionsISO8601
+        case .name(let name), .member(nil, let name): name.lowercased().holds("iso8601")
+        case .member(let base?, let name): name.lowercased().holds("iso8601") || base.mentionsISO8601
         case .call(let callee, _): callee.mentionsISO8601
         default: false
         }
-    }
-}
-
-extension String {
-    /// The parts between separators.
-    func components(separatedBy separator: String) -> [String] {
-        var parts: [String] = []
-        var rest = self[...]
-        while let range = rest.firstRange(of: separator) {
-            parts.append(String(rest[..<range.lowerBound]))
-            rest = rest[range.upperBound...]
-        }
-        return parts + [String(rest)]
     }
 }

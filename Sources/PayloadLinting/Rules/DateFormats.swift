@@ -109,7 +109,7 @@ extension LintedText {
     /// Whether 'time_zone' accepts a text as an offset from UTC: `+05:30`, `-0800`, `+09`.
     private static func isOffset(_ text: String) -> Bool {
         let digits = text.dropFirst().filter { $0 != ":" }
-        return "+-".contains(text.prefix(1)) && [2, 4].contains(digits.count)
+        return (text.first == "+" || text.first == "-") && [2, 4].contains(digits.count)
             && digits.allSatisfy { ("0"..."9").contains($0) }
     }
 
