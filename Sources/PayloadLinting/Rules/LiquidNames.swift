@@ -339,7 +339,9 @@ extension LintedText {
     private static func secondName(in path: VariablePath) -> RuleMessage? {
         guard path.attribute?.namespace != "content_blocks" else { return nil }
         let rest = path.segments.dropFirst(path.root.isName ? 1 : 0)
-        if rest.contains(.attribute("")) { return .noName("\(path)", "\(path)".parts(between: "${}").joined(separator: "plan")) }
+        if rest.contains(.attribute("")) {
+            return .noName("\(path)", "\(path)".parts(between: "${}").joined(separator: "plan"))
+        }
         return rest.contains { if case .attribute = $0 { true } else { false } } ? .secondName : nil
     }
 
