@@ -196,6 +196,8 @@ extension BodyReader {
                 meaning.metatype = elements.count == 1 ? value.metatype : nil
                 value.metatype = nil
             }
+            // Of lists in lists, whose number doubles with each level, only what any element is.
+            value.parts = []
             meaning.parts.append(value)
             if meaning.element.isEmpty { meaning.element = [value] } else { meaning.element[0].join(value) }
         }
