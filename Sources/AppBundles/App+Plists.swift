@@ -161,7 +161,7 @@ extension App.Extension {
         }
         principalClass = Self.principalClass(dictionary, source)
         deploymentTarget = source.deploymentTarget
-        versions = source.generatesVersions ? [] : source.versions
+        versions = source.generatesKeys ? [] : source.versions
         appGroups = source.appGroups
         brazeAppGroup = plist.brazeAppGroup.map { source.placed($0, in: plist) }
     }

@@ -48,7 +48,7 @@ package struct BundleSource: Sendable {
     /// Whether the build adds keys to the Info.plist from build settings, which replace those that are written.
     ///
     /// Without that, the settings `INFOPLIST_KEY_…` do nothing.
-    private var generatesKeys: Bool { settings?.generatesInfoPlist ?? false }
+    var generatesKeys: Bool { settings?.generatesInfoPlist ?? false }
 
     /// The app groups in the entitlements; nil where the entitlements are not known.
     var appGroups: [Placed<String>]? {
@@ -101,9 +101,6 @@ package struct BundleSource: Sendable {
             return App.holdsBuildSetting(value.value) ? nil : BundleVersion(key: key, value: value)
         }
     }
-
-    /// Whether the build adds missing versions to the Info.plist.
-    var generatesVersions: Bool { generatesKeys }
 
     /// The names that users see.
     var names: [String] { shownNames.filter { !$0.isEmpty && !App.holdsBuildSetting($0) } }

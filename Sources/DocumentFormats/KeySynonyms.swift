@@ -21,7 +21,7 @@ package struct KeySynonyms: Sendable {
     /// - Parameters:
     ///   - word: the word.
     ///   - keys: the keys that are possible.
-    /// - Returns: the key; nil if the word is not known and is no other spelling, as `threadId` is of `thread_id`.
+    /// - Returns: the key; nil if the word is neither a synonym nor another spelling of a key, as `threadId` is of `thread_id`.
     package func key(for word: String, among keys: [String]) -> String? {
         let plain = plainName(word)
         return meant[plain]?.first(where: keys.contains)

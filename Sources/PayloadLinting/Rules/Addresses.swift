@@ -81,7 +81,7 @@ extension Rule {
                 guard let value, value.lookup.map(Self.isFreeText) ?? false,
                     !filters.contains(where: \.makesAddressable)
                 else { return nil }
-                return Finding(.unescaped(LaxText.text(value)), at: text.place(of: value.range))
+                return Finding(.unescaped(value.text), at: text.place(of: value.range))
             }
         }
     )

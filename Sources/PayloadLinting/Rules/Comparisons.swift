@@ -249,7 +249,7 @@ extension LintedText {
             guard let path = assigned.path(of: side), case .string(let value)? = literals.literal(other)?.literal,
                 !value.isEmpty, let attribute = AttributeSpelling(path), let expected = attribute.objection(to: value)
             else { continue }
-            return Finding(.impossible(LaxText.text(side), value, expected), at: place(of: other.range))
+            return Finding(.impossible(side.text, value, expected), at: place(of: other.range))
         }
         return nil
     }
@@ -262,7 +262,7 @@ extension LintedText {
             return nil
         }
         guard let expected = AttributeSpelling(path)?.objection(toPart: part) else { return nil }
-        return Finding(.impossible(LaxText.text(compared.left), part, expected), at: place(of: compared.right.range))
+        return Finding(.impossible(compared.left.text, part, expected), at: place(of: compared.right.range))
     }
 }
 

@@ -92,7 +92,7 @@ extension LintedText {
     func impossibleResult(_ compared: ComparedValues) -> Finding? {
         for (side, other, comparison) in compared.bothWays where side.literal == nil {
             guard let value = literals.literal(other)?.literal else { continue }
-            let name = LaxText.text(side)
+            let name = side.text
             if let number = value.number, side.isSize || assigned.source(of: side).filters.last?.name == "size",
                 let truth = comparison == .greaterOrEqual && number <= 0
                     ? true : comparison.truth(of: 0...Int.max, number)

@@ -165,12 +165,12 @@ extension LintedText {
 
     /// The findings about lone sizes of lists; silent for a size that is printed, which may be that of a shirt.
     fileprivate var sizeConditions: [Finding] {
-        let printed = Set(markups.compactMap(\.expression).filter(\.isSize).map { LaxText.text($0) })
+        let printed = Set(markups.compactMap(\.expression).filter(\.isSize).map(\.text))
         let ignored = Intervals(self.ignored.map(\.markup))
         return tagsOfConditions.flatMap(\.clauses).filter { !$0.isOtherwise }.flatMap { clause in
             clause.terms.filter { $0.comparison == nil && $0.left.isSize }.map(\.left)
         }.compactMap { value in
-            let name = LaxText.text(value)
+            let name = value.text
             guard !printed.contains(name), !ignored.overlaps(value.range.offsets) else { return nil }
             let reason = "it is the number of elements, and a number is true even where it is 0"
             return Finding(.alwaysTrue(name, reason, expected: "'\(name) > 0'"), at: place(of: value.range))
@@ -210,7 +210,7 @@ extension LintedText {
             let word = terms[index - 1].hasOr ? "or" : "and"
             // Every value differs from one of two texts.
             let meant = comparison == .notEqual ? "and" : word
-            let left = LaxText.text(terms[index - 1].left)
+            let left = terms[index - 1].left.text
             hint =
                 "; each side of '\(word)' is a condition of its own: '\(meant) \(left) \(LaxText.sign(comparison) ?? "==") \(term.left.written)'"
         }
@@ -220,7 +220,7 @@ extension LintedText {
     /// The finding about a value that 'capture', 'assign' or a filter makes and that is true even where it is 0, false
     /// or empty.
     private func alwaysTrue(_ value: ExpressionSyntax) -> Finding? {
-        let name = LaxText.text(value)
+        let name = value.text
         // A variable that is set in a branch may be missing.
         guard value.variableName.map({ assigned.isSet($0, before: value.range.start) }) ?? true else { return nil }
         func finding(_ reason: String, _ expected: String) -> Finding {
@@ -275,7 +275,7 @@ extension LintedText {
         guard let right = term.right,
             term.left.variableName.map({ assigned.isSet($0, before: term.left.range.start) }) ?? true
         else { return nil }
-        let name = LaxText.text(term.left)
+        let name = term.left.text
         if right.isMissingOrEmpty, let given = assigned.source(of: term.left).filters.last?.givenDefault,
             given.isTruthy,
             !given.isBlank
@@ -283,7 +283,7 @@ extension LintedText {
             return Finding(.neverMissing(name, "has a default", isEqual: isEqual), at: place(of: term.range))
         }
         guard let type = madeType(of: term.left),
-            terms.count(where: { LaxText.text($0.left) == name || LaxText.text($0.left) == name + ".size" }) == 1
+            terms.count(where: { $0.left.text == name || $0.left.text == name + ".size" }) == 1
         else { return nil }
         switch right.kind {
         case .literal(.null): break
@@ -307,7 +307,7 @@ extension LintedText {
             guard let value = term.right?.literal, term.right?.written != "nil", term.left.lookup != nil else {
                 continue
             }
-            let name = LaxText.text(term.left)
+            let name = term.left.text
             if let (other, first) = seen[name], !other.equals(value) {
                 let text = "\(LaxText.text(first)) \(joiner ? "or" : "and") \(LaxText.text(term))"
                 return [Finding(.tautology(text, joiner), at: place(of: term.range))]
@@ -395,7 +395,7 @@ extension LintedText {
         for value in tag.clauses.flatMap({ $0.isOtherwise ? [] : Array($0.values) }) {
             let text = value.text
             guard text.hasPrefix("("), text.hasSuffix(")"), text.holds("..") else { continue }
-            found.append(Finding(.rangeInWhen(LaxText.text(value)), at: place(of: value.range)))
+            found.append(Finding(.rangeInWhen(value.text), at: place(of: value.range)))
         }
         guard let next = tag.clauses.drop(while: { !$0.isOtherwise }).dropFirst().first else { return }
         found.append(Finding(.elseBeforeWhen, at: place(of: next.range)))
@@ -404,7 +404,7 @@ extension LintedText {
     private func addRepeated(_ tag: TagSyntax, to found: inout [Finding]) {
         var seen: Set<String> = []
         for value in tag.clauses.filter({ !$0.isOtherwise }).flatMap(\.values) where value.literal != nil {
-            let text = LaxText.text(value)
+            let text = value.text
             if !seen.insert(text).inserted { found.append(Finding(.twice(text), at: place(of: value.range))) }
         }
     }

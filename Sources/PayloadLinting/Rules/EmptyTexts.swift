@@ -51,17 +51,17 @@ extension LintedText {
             }
         }
         guard !suspects.isEmpty else { return [] }
-        var known = Set(all.filter(\.right.isNothing).map { LaxText.text($0.left) })
+        var known = Set(all.filter(\.right.isNothing).map(\.left.text))
         for markup in markups where markup.filters.contains(where: { $0.name == "default" }) {
-            if let value = markup.expression { known.insert(LaxText.text(value)) }
+            if let value = markup.expression { known.insert(value.text) }
         }
         let conditions = tags.filter { ["if", "unless"].contains($0.name.text) }.flatMap(\.clauses)
         for term in conditions.flatMap({ $0.isOtherwise ? [] : Array($0.terms) }) where term.comparison == nil {
-            known.insert(LaxText.text(term.left))
+            known.insert(term.left.text)
         }
         return suspects.compactMap { compared in
             let size = compared.left.attributeOfSize
-            let name = size ?? LaxText.text(compared.left)
+            let name = size ?? compared.left.text
             return known.contains(name)
                 ? nil : Finding(.missing(name, compared.comparison, isSize: size != nil), at: place(of: compared.range))
         }
@@ -90,7 +90,7 @@ extension ExpressionSyntax {
 
     /// The attribute whose size it is, such as '${first_name}'; nil for other expressions.
     fileprivate var attributeOfSize: String? {
-        let text = LaxText.text(self)
+        let text = self.text
         guard isSize, let lookup, case .attribute = lookup.root, Array(lookup.steps).count == 1, text.hasSuffix(".size")
         else { return nil }
         return String(text.dropLast(5))

@@ -138,10 +138,10 @@ extension LintedText {
         var tests: [(text: String, value: String, literal: Value?)] = []
         // What each term tests, as an index in `tests`, and whether the term holds where the test does not.
         let read = terms.map { term -> (test: Int, isNegated: Bool) in
-            let value = LaxText.text(term.left)
+            let value = term.left.text
             let isNegated = term.comparison == .notEqual
             let isEquality = isNegated || term.comparison == .equal
-            let text = isEquality ? value + " == " + (term.right.map { LaxText.text($0) } ?? "") : LaxText.text(term)
+            let text = isEquality ? value + " == " + (term.right?.text ?? "") : LaxText.text(term)
             if let known = tests.firstIndex(where: { $0.text == text }) { return (known, isNegated) }
             tests.append((text, value, isEquality ? term.right?.literal : nil))
             return (tests.count - 1, isNegated)

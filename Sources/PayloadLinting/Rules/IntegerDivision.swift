@@ -61,7 +61,7 @@ extension LintedText {
                     !filters[..<index].contains(where: { $0.makesDecimal })
                 else { return nil }
                 let message: RuleMessage =
-                    divisor.literal.map { .floors($0.text) } ?? .part(LaxText.text(divisor))
+                    divisor.literal.map { .floors($0.text) } ?? .part(divisor.text)
                 return Finding(message, at: place(of: filter.nameRange))
             }
         }

@@ -17,10 +17,11 @@ extension RuleMessage {
     fileprivate static func comma(_ hint: String) -> RuleMessage {
         "the comma after the last element makes the JSON invalid\(hint)"
     }
-    fileprivate static func prefix(_ found: String, after fault: String?) -> RuleMessage {
-        found == "$json:" && fault != nil
-            ? "the value \(fault ?? ""), so it is sent as text; expected '$json:' at its start"
-            : "'\(found)' does not begin with '$json:', so it is sent as text; expected '$json:' directly before the JSON"
+    fileprivate static func prefix(_ found: String) -> RuleMessage {
+        "'\(found)' does not begin with '$json:', so it is sent as text; expected '$json:' directly before the JSON"
+    }
+    fileprivate static func prefix(after whiteSpace: String) -> RuleMessage {
+        "the value \(whiteSpace), so it is sent as text; expected '$json:' at its start"
     }
 }
 
@@ -100,7 +101,8 @@ extension Rule {
         .campaign { campaign in
             campaign.extras.compactMap { extra in
                 guard case .text(let value) = extra.value, let found = value.text.nearJSONPrefix else { return nil }
-                return Finding(.prefix(found, after: value.text.whiteSpaceAtEnds), at: value.place)
+                let whiteSpace = found == "$json:" ? value.text.whiteSpaceAtEnds : nil
+                return Finding(whiteSpace.map(RuleMessage.prefix(after:)) ?? .prefix(found), at: value.place)
             }
         }
     )

@@ -125,7 +125,7 @@ extension Rule {
                     case .integer?, .float?: break
                     default: return nil
                     }
-                    return Finding(.useless(LaxText.text(value)), at: text.place(of: value.range))
+                    return Finding(.useless(value.text), at: text.place(of: value.range))
                 }
             }
         }
@@ -183,7 +183,7 @@ extension LintedText {
             for (index, step) in steps.enumerated() {
                 guard case .index(let key) = step.kind, case .integer(let number)? = key.literal else { continue }
                 switch types.type(of: lookup, without: index) {
-                case .object?: return Finding(.index(LaxText.text(key)), at: place(of: step.range))
+                case .object?: return Finding(.index(key.text), at: place(of: step.range))
                 case .text?: return Finding(.letter(number), at: place(of: step.range))
                 default: continue
                 }
@@ -289,7 +289,7 @@ private struct UsedLists {
             guard let value = markup.expression, value.lookup != nil, let filter = markup.filters.first,
                 filter.needsList
             else { continue }
-            certain.insert(LaxText.text(value))
+            certain.insert(value.text)
         }
         // The elements of an object are pairs, which are read by their numbers.
         for tag in text.tags where tag.name.text == "for" {
@@ -297,7 +297,7 @@ private struct UsedLists {
                 case let reads = lookups.filter({ $0.root.isName(element.text) }), !reads.isEmpty,
                 !reads.contains(where: \.readsPart), !text.markups.contains(where: { $0.readsPart(of: element.text) })
             else { continue }
-            looped.insert(LaxText.text(list))
+            looped.insert(list.text)
         }
     }
 

@@ -95,7 +95,7 @@ extension Rule {
             }
             let broken = campaign.jsonPairs.flatMap { text in
                 text.brokenDefaults(present, given: campaign.isGiven).map { found in
-                    Finding(.brokenJSON(found.text, LaxText.text(found.value)), at: text.place(of: found.range))
+                    Finding(.brokenJSON(found.text, found.value.text), at: text.place(of: found.range))
                 }
             }
             return campaign.gaps(present) + inJSON + broken + campaign.templates.flatMap { $0.missingDivisors(mayMiss) }

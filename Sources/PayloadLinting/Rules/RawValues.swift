@@ -68,7 +68,7 @@ extension LintedText {
             }
         }
         func finding(_ markup: MarkupSyntax, _ value: ExpressionSyntax) -> Finding? {
-            let name = LaxText.text(value)
+            let name = value.text
             let place = place(of: value.range)
             switch types.type(of: markup) {
             case .list?: return Finding(.list(name), at: place)

@@ -72,16 +72,16 @@ private struct SecondReading {
     private var reading: String {
         switch markup.reading {
         case .output(let output?):
-            let read = LaxText.text(output)
+            let read = output.text
             switch markup.context {
             case .assign: return read.isEmpty ? "nothing is assigned" : "Liquid assigns \(quoted(read))"
             default: return read.isEmpty ? "nothing is printed" : "Liquid prints \(quoted(read))"
             }
         case .condition(let clause): return "Liquid tests \(quoted(LaxText.text(clause)))"
         case .values(let values):
-            let read = values.map { LaxText.text($0) }.joined(separator: ", ")
+            let read = values.map(\.text).joined(separator: ", ")
             return markup.tag == "when" ? "Liquid compares with \(quoted(read))" : "Liquid uses \(quoted(read))"
-        case .loop(let collection?): return "Liquid loops over \(quoted(LaxText.text(collection)))"
+        case .loop(let collection?): return "Liquid loops over \(quoted(collection.text))"
         case .output(nil), .loop(nil), .nothing: return "Liquid does not read it"
         }
     }

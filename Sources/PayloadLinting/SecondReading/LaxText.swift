@@ -6,12 +6,6 @@ import LiquidTemplates
 ///
 /// A message shows it next to what the author wrote.
 enum LaxText {
-    /// A value with its filters.
-    static func text(_ markup: MarkupSyntax) -> String { markup.text }
-
-    /// A value.
-    static func text(_ expression: ExpressionSyntax) -> String { expression.text }
-
     /// A condition.
     static func text(_ clause: ClauseSyntax) -> String {
         var text = ""
@@ -37,7 +31,7 @@ enum LaxText {
     }
 
     static func text(_ term: TermSyntax) -> String {
-        guard let comparison = term.comparison else { return text(term.left) }
-        return "\(text(term.left)) \(sign(comparison) ?? term.text) \(term.right.map { text($0) } ?? "nil")"
+        guard let comparison = term.comparison else { return term.left.text }
+        return "\(term.left.text) \(sign(comparison) ?? term.text) \(term.right?.text ?? "nil")"
     }
 }
