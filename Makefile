@@ -2,7 +2,7 @@
 # how long it takes on two cores. "More" is added to the build before it, 3 min for debugging and 10 min for a release.
 #
 #   make render         renders three payloads and checks them against examples/BookDemo                                         3 min
-#   make test           the tests; shares the debug build of `make render`                                                       4 min more
+#   make test           the tests, or those of FILTER; shares the debug build of `make render`                                   4 min more
 #   make lint           style, what modules may import, and that they compile for old systems and for macOS                      1 min
 #   make test-page      the page of `payloadgen preview`                                                      Chromium           3 min more
 #   make fuzz           mutated inputs for every reader, or for READER, from SEED for SECONDS or INPUTS       release            1 min more
@@ -47,8 +47,13 @@ endif
 # The reader of Swift in every build, so that all targets share one debug build and one release build.
 WITH_CODE = --traits default,SwiftSources
 
-BUILD_DEBUG = $(SWIFT) build $(WITH_CODE)
-BUILD_RELEASE = $(PROFILED) $(SWIFT) build -c release $(STATIC) $(WITH_CODE)
+# SwiftPM hands traits to the compiler in the order of a hash table, whose seed is random, and another order builds everything
+# again. Tests run without this, as their hash tables are to differ.
+STEADY = SWIFT_DETERMINISTIC_HASHING=1
+
+BUILD_DEBUG = $(STEADY) $(SWIFT) build $(WITH_CODE)
+TEST = $(SWIFT) test $(WITH_CODE) --disable-xctest --skip-build
+BUILD_RELEASE = $(PROFILED) $(STEADY) $(SWIFT) build -c release $(STATIC) $(WITH_CODE)
 RELEASE = .build/release/payloadgen
 RENDER = .build/debug/payloadgen render --app examples/BookDemo --now 2026-11-20T09:00:00Z --format payload --pretty
 
@@ -82,7 +87,8 @@ render: setup
 	@echo "3 payloads rendered, each checked against examples/BookDemo"
 
 test: setup
-	@set -o pipefail; $(SWIFT) test $(WITH_CODE) --disable-xctest 2>&1 | { grep -vE '^◇ .* started\.$$' || true; }
+	$(BUILD_DEBUG) --build-tests
+	@set -o pipefail; $(TEST) $(FILTER:%=--filter %) 2>&1 | { grep -vE '^◇ .* started\.$$' || true; }
 
 # PICTURES names a folder for pictures of the page; STORIES words in the names of stories.
 test-page: setup
@@ -93,8 +99,9 @@ RECORDS ?= 100000
 
 test-crash: setup
 	$(BUILD_RELEASE) --product PendingStoreProcess
+	$(BUILD_DEBUG) --build-tests
 	@set -o pipefail; PAYLOADGEN_CRASH_RECORDS=$(RECORDS) PAYLOADGEN_PENDING_PROCESS=.build/release/PendingStoreProcess \
-	    $(SWIFT) test $(WITH_CODE) --disable-xctest --filter CrashTests 2>&1 | grep -E '^test-crash:|✔ Test run|skipped|✘|error:'
+	    $(TEST) --filter CrashTests 2>&1 | grep -E '^test-crash:|✔ Test run|skipped|✘|error:'
 
 consumers: setup
 	SWIFT="$(SWIFT)" Tests/Consumers/run
@@ -112,7 +119,7 @@ format:
 
 conformance: setup
 	$(BUILD_DEBUG) --build-tests
-	@set -o pipefail; $(SWIFT) test $(WITH_CODE) --disable-xctest --skip-build --filter Conformance --filter BrazeCaseTests 2>&1 \
+	@set -o pipefail; $(TEST) --filter Conformance --filter BrazeCaseTests 2>&1 \
 	    | grep -E '^conformance:|test cases|Test run|skipped|✘'
 
 N ?= 10000
@@ -137,8 +144,9 @@ faults: setup
 
 # The first run records the files and fails, the second one compares them.
 schemas: setup
-	-RECORD_SNAPSHOTS=1 $(SWIFT) test $(WITH_CODE) --disable-xctest --filter SchemaFileTests >/dev/null 2>&1
-	$(SWIFT) test $(WITH_CODE) --disable-xctest --filter SchemaFileTests
+	$(BUILD_DEBUG) --build-tests
+	-RECORD_SNAPSHOTS=1 $(TEST) --filter SchemaFileTests >/dev/null 2>&1
+	$(TEST) --filter SchemaFileTests
 
 DOCUMENTED = PayloadKit BrazeLiquid LiquidTemplates ExtensionAnalytics InAppMessages
 
