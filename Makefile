@@ -10,7 +10,7 @@
 #   make conformance    Liquid against the suites in $PAYLOADGEN_CASES, if it has any                         debug              1 min more
 #   make differential   random templates against the reference, which LIQUID_REFERENCE names                  release, Ruby      1 min more
 #   make test-crash     processes that share a store of analytics and are killed, with RECORDS records        release, debug     5 min more
-#   make consumers      programs that import one product each, and packages that use this one in other ways                      30 min
+#   make consumers      programs that import one product each, and packages that use this one in other ways                      4 min
 #   make hostile        templates made to take much time or memory, at the default limits                     release            5 min more
 #   make bench          allocations, instructions and memory against the stored thresholds                    release, valgrind  10 min more
 #   make bench-growth   how the cost grows with the size of templates, texts, lists and batches               release            5 min more
