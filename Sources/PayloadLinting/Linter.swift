@@ -108,16 +108,19 @@ public struct Linter: Sendable {
 
     /// The rules that are not turned off, or not with all their findings.
     public var appliedRules: [Rule] {
-        let levels = ([options.configuration] + options.otherConfigurations).map(levels)
-        return rules.filter { rule in
-            rule.isOfLint && levels.contains { $0.isOn(rule.id) }
-        }
+        let all = allLevels
+        return rules.filter { rule in rule.isOfLint && all.contains { $0.isOn(rule.id) } }
     }
 
     /// The rules of `lint` that are off for all files or some.
     public var rulesOff: [Rule] {
-        let levels = (options.configurations.isEmpty ? [nil] : options.configurations.map { $0 }).map(levels)
-        return rules.filter { rule in rule.isOfLint && levels.contains { $0[rule.id] == .off } }
+        let all = allLevels
+        return rules.filter { rule in rule.isOfLint && all.contains { $0[rule.id] == .off } }
+    }
+
+    /// The levels of every part of every project.
+    private var allLevels: [RuleLevels] {
+        ([options.configuration] + options.otherConfigurations).flatMap { levels($0).variants }
     }
 
     private func levels(_ configuration: ProjectConfiguration?) -> RuleLevels {
@@ -129,7 +132,8 @@ public struct Linter: Sendable {
         var known: [String: RuleLevels] = [:]
         return findings.flatMap { finding in
             guard let path = finding.place?.file.path else { return levels(options.configuration).apply(to: [finding]) }
-            let own = known[path] ?? levels(options.configuration(of: paths.absolute(path)))
+            let absolute = paths.absolute(path)
+            let own = known[path] ?? levels(options.configuration(of: absolute)).levels(at: absolute)
             known[path] = own
             return own.apply(to: [finding])
         }

@@ -50,6 +50,43 @@ import Testing
         }
     }
 
+    @Test func `parts of the project have severities of their own, and the last one that fits a file counts`() throws {
+        let campaign = "version: 1\npush: {title: 'Hi {{ ${first_name} }}', body: Hi}\n"
+        let configuration = """
+            version: 1
+            rules: {missing-default: error}
+            overrides:
+              - {paths: [drafts, "*.old.campaign.yml"], rules: {missing-default: "off"}}
+              - {paths: [drafts/new/**], rules: {missing-default: info}}
+
+            """
+        let files = ["a", "drafts/b", "drafts/new/c", "d.old"].map { ("\($0).campaign.yml", campaign) }
+        let all = Dictionary(uniqueKeysWithValues: files + [(".payloadgen.yml", configuration)])
+        let rule = try #require(Rule.named("missing-default")).id
+        try withTemporaryFolder(all) { folder in
+            var options = Linter.Options(workingFolder: folder)
+            options.configuration = try ProjectConfiguration.nearest(to: folder)
+            func levels() throws -> [String] {
+                try Linter(options: options).lint(["."]).filter { $0.rule.name == "missing-default" }
+                    .map { "\($0.severity) \($0.place?.file.path ?? "")" }
+            }
+            #expect(try levels() == ["error a.campaign.yml", "info drafts/new/c.campaign.yml"])
+            #expect(Linter(options: options).rulesOff.map(\.id.name) == ["missing-default"])
+            // Other commands apply the same levels to findings with their places.
+            let found = try #require(options.configuration).rules.apply(
+                to: all.keys.sorted().map { path in
+                    let place = SourcePlace(SourceFile(path: folder + "/" + path, text: campaign), SourceRange(0, 1))
+                    return Diagnostic(rule, "", at: place, severity: .warning)
+                })
+            #expect(found.map(\.severity) == [.error, .error, .info])
+            // An option is stronger than a part of the project.
+            options.rules[rule] = .severity(.warning)
+            #expect(try levels().count == 4)
+        }
+        #expect(throws: InputError.self) { try self.configuration("overrides: [{rules: {empty-key: off}}]") }
+        #expect(throws: InputError.self) { try self.configuration("overrides: [{paths: [a], rules: {emptykey: off}}]") }
+    }
+
     @Test func `a rule that was retired is noted in the configuration and in a comment`() throws {
         let files = [
             ".payloadgen.yml": "version: 1\nrules: {loop-use: off, empty-key: off}\n",

@@ -55,7 +55,7 @@ public struct CampaignRenderer: Sendable {
         missingSeverity =
             switch options.missingPolicy {
             case .failing: .error
-            case .collecting: options.rules.severity(of: .missingValue, .warning)
+            case .collecting: options.rules.levels(at: campaign.file.path).severity(of: .missingValue, .warning)
             case .ignoring: nil
             }
         attributeTypes = campaign.attributeTypes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }

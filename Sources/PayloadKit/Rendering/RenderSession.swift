@@ -231,7 +231,9 @@ public struct RenderSession: ~Copyable {
         severity: Severity? = nil,
         related: [Diagnostic.Related] = []
     ) {
-        guard let severity = renderer.options.rules.severity(of: rule, severity ?? rule.severity) else { return }
+        let rules = renderer.options.rules
+        let levels = rules.overrides.isEmpty ? rules : rules.levels(at: (place?.file ?? renderer.campaign.file).path)
+        guard let severity = levels.severity(of: rule, severity ?? rule.severity) else { return }
         var error = RenderError(message, rule: rule, field: field, at: place)
         error.related = related
         if severity == .error { return faults.append(error) }

@@ -56,7 +56,8 @@ extension ProjectConfiguration {
             if name.hasPrefix(".") { return path }
             let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path))
             let keys = [
-                "version", "rule_set", "rules", "apps", "exclude", "campaigns", "external_categories", "attributes",
+                "version", "rule_set", "rules", "overrides", "apps", "exclude", "campaigns", "external_categories",
+                "attributes",
                 "budget", "limits", "newline_at_end",
             ].count { file?.hasLine(startingWith: $0 + ":") ?? false }
             if keys > 1 { return path }
@@ -104,8 +105,9 @@ private struct ConfigurationReader {
     mutating func read(_ root: DocumentNode) {
         guard let root = document.checked(root, .configuration) else { return }
         configuration.rules.set = root.text("rule_set").flatMap { RuleSet(rawValue: $0) }
-        if let rules = root["rules"] { readRules(rules) }
-        readPatterns(root["exclude"]?.elements ?? [])
+        if let rules = root["rules"] { configuration.rules = readRules(rules, configuration.rules) }
+        readOverrides(root["overrides"]?.elements ?? [])
+        configuration.excluded = patterns(root["exclude"]?.elements ?? [])
         let apps = root.members("apps")
         if let first = apps.dropFirst(Cap.apps).first {
             document.report("more than \(Cap.apps) apps, the limit", at: first.keyRange)
@@ -125,21 +127,37 @@ private struct ConfigurationReader {
     /// Limits, since each file is compared with each pattern, and each app may contain all files.
     private enum Cap {
         static let apps = 1_000
+        static let overrides = 100
         static let patterns = 1_000
         static let patternBytes = 1_024
     }
 
-    private mutating func readPatterns(_ nodes: [DocumentNode]) {
+    private mutating func patterns(_ nodes: [DocumentNode]) -> [PathPattern] {
         if let first = nodes.dropFirst(Cap.patterns).first {
             document.report("more than \(Cap.patterns) patterns, the limit", at: first.range)
         }
-        for node in nodes.prefix(Cap.patterns) {
-            guard let text = node.scalar?.text else { continue }
-            if text.utf8.count > Cap.patternBytes {
-                document.report("a pattern of more than \(Cap.patternBytes) bytes, the limit", at: node.range)
-            } else {
-                configuration.excluded.append(PathPattern(text))
-            }
+        return nodes.prefix(Cap.patterns).compactMap { node in
+            guard let text = node.scalar?.text else { return nil }
+            if text.utf8.count <= Cap.patternBytes { return PathPattern(text) }
+            document.report("a pattern of more than \(Cap.patternBytes) bytes, the limit", at: node.range)
+            return nil
+        }
+    }
+
+    private mutating func readOverrides(_ nodes: [DocumentNode]) {
+        if let first = nodes.dropFirst(Cap.overrides).first {
+            document.report("more than \(Cap.overrides) overrides, the limit", at: first.range)
+        }
+        let folder = configuration.folder
+        for node in nodes.prefix(Cap.overrides) {
+            let elements = node.elements("paths")
+            if elements.isEmpty { document.report("'overrides': found no path under 'paths'", at: node.range) }
+            let patterns = patterns(elements)
+            let levels = node["rules"].map { readRules($0, RuleLevels()) } ?? RuleLevels()
+            configuration.rules.overrides.append(
+                RuleOverride(elements.compactMap(\.scalar?.text), levels) { path in
+                    ProjectConfiguration.match(patterns, path, in: folder)
+                })
         }
     }
 
@@ -172,7 +190,8 @@ private struct ConfigurationReader {
         }
     }
 
-    private mutating func readRules(_ node: DocumentNode) {
+    private mutating func readRules(_ node: DocumentNode, _ levels: RuleLevels) -> RuleLevels {
+        var levels = levels
         var suggestions = Suggestions()
         for member in node.members ?? [] {
             if let retired = RetiredRule.named(member.name) {
@@ -191,8 +210,9 @@ private struct ConfigurationReader {
                 continue
             }
             let severity = member.value.scalar.flatMap { Severity(rawValue: $0.text) }
-            configuration.rules[rule.id] = severity.map(RuleLevel.severity) ?? .off
+            levels[rule.id] = severity.map(RuleLevel.severity) ?? .off
         }
+        return levels
     }
 
     private mutating func readApp(_ member: DocumentMember) -> ProjectConfiguration.App? {
@@ -265,10 +285,18 @@ extension Format {
                 .choice(RuleSet.allCases.map(\.rawValue)),
                 "The rules that are on: 'recommended', the default, or 'strict' for all of them."
             ),
+            Key("rules", severities, "Severities of rules by their ids; 'payloadgen rules' lists the rules."),
             Key(
-                "rules",
-                .object(Format(traits: .reportsOtherKeys, Rule.all.map { Key($0.id.name, level, $0.id.summary) })),
-                "Severities of rules by their ids; 'payloadgen rules' lists the rules."
+                "overrides",
+                .list(
+                    .object(
+                        Format([
+                            Key(
+                                "paths", .list(.text), isRequired: true,
+                                "Files and folders, with patterns as in .gitignore."),
+                            Key("rules", .mapping(level), isRequired: true, "Severities of rules in these files."),
+                        ]))),
+                "Severities of rules in parts of the project; of several that fit a file, the last counts."
             ),
             Key("exclude", .list(.text), "Files and folders that are not read, with patterns as in .gitignore."),
             Key(
@@ -300,6 +328,9 @@ extension Format {
             ),
         ]
     )
+
+    private static let severities = Kind.object(
+        Format(traits: .reportsOtherKeys, Rule.all.map { Key($0.id.name, level, $0.id.summary) }))
 
     private static let level = Kind.choice(["error", "warning", "info", "off"])
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import DiagnosticSources
+import POSIXFiles
 public import PayloadKit
 
 /// The configuration of a project, `.payloadgen.yml`.
@@ -9,6 +10,7 @@ public import PayloadKit
 /// version: 1
 /// rule_set: recommended
 /// rules: {category-unused: off, bare-attribute: error}
+/// overrides: [{paths: [drafts], rules: {missing-default: off}}]
 /// exclude: [Vendor, "**/Generated"]
 /// apps:
 ///   BookDemo: ios/BookDemo
@@ -99,6 +101,22 @@ public struct ProjectConfiguration: Sendable {
         let inside = path.utf8.index(path.startIndex, offsetBy: folder.utf8.count + 1)
         let names = PathPattern.names(String(path[inside...]))
         return excluded.contains { $0.matches(names) }
+    }
+
+    /// Whether one of some patterns matches a file or a folder that holds it.
+    ///
+    /// - Parameters:
+    ///   - patterns: the patterns, relative to the folder of a configuration.
+    ///   - path: the path of the file, absolute or relative to the working folder.
+    ///   - folder: the absolute path of the folder of the configuration.
+    static func match(_ patterns: [PathPattern], _ path: String, in folder: String) -> Bool {
+        let path = path.absolutePath.standardizedPath
+        guard path.utf8.starts(with: (folder + "/").utf8) else { return false }
+        let names = PathPattern.names(String(decoding: path.utf8.dropFirst(folder.utf8.count + 1), as: UTF8.self))
+        return (1...max(1, names.count)).contains { count in
+            let part = Array(names.prefix(count))
+            return patterns.contains { $0.matches(part) }
+        }
     }
 
     /// Whether a campaign is in one of the folders with campaigns.

@@ -81,7 +81,10 @@ struct BatchIdentity {
             hash.add(settings.idField ?? "")
             for category in options.externalCategories { hash.add(category) }
             hash.add(options.connectedContentTrace == .recorded ? "trace" : "")
-            for (rule, level) in options.rules.changed { hash.add("\(rule.name) \(level)") }
+            for levels in options.rules.variants {
+                for (rule, level) in levels.changed { hash.add("\(rule.name) \(level)") }
+            }
+            for override in options.rules.overrides { hash.add(override.paths.joined(separator: " ")) }
         }
         hashes[.shard] = settings.shard.map { "\($0.index)/\($0.count)" } ?? ""
         hashes[.input] = ContentHash.text { hash in
