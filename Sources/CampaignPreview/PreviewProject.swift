@@ -359,7 +359,13 @@ package final class PreviewProject: Sendable {
         if !inputs.hasProfiles, let tests = campaign?.tests {
             var known = Set(files.map { $0.path.absolutePath.standardizedPath })
             let folder = DiskFolder(around: path)
-            for path in tests.compactMap({ $0.profile?.value }) {
+            for test in tests {
+                if case .mapping(let file, _)? = test.profile {
+                    files.append(
+                        ProfileFile(
+                            path: "\(path), \(test.name)", bytes: Array(file.bytes.drop { $0 == 10 || $0 == 32 })))
+                }
+                guard let path = test.profile?.path?.value else { continue }
                 let absolute = folder.path(to: path).absolutePath.standardizedPath
                 guard known.insert(absolute).inserted, let file = folder.file(at: path) else { continue }
                 let shown = Linter.shownPath(absolute)

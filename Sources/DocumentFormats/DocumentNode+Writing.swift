@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import DiagnosticSources
+package import DiagnosticSources
 import JSONTexts
 
 extension DocumentNode {
@@ -11,6 +11,57 @@ extension DocumentNode {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.buffer.string()
+    }
+
+    /// The node as JSON in which each member is on its line of a file, in its column if there is room.
+    ///
+    /// - Parameter file: the file of the node.
+    /// - Returns: the JSON, after as many line breaks as the file has before the node.
+    package func placedJSON(in file: SourceFile) -> String {
+        var text = ""
+        var line = 1
+        var column = 1
+        func add(_ part: String) {
+            text += part
+            column += part.unicodeScalars.count
+        }
+        func move(to offset: UInt32) {
+            let position = file.position(of: Int(offset))
+            while line < position.line {
+                text += "\n"
+                (line, column) = (line + 1, 1)
+            }
+            if line == position.line, column < position.column {
+                add(String(repeating: " ", count: position.column - column))
+            }
+        }
+        func write(_ node: DocumentNode) {
+            switch node.content {
+            case .mapping(let members):
+                add("{")
+                for (index, member) in members.enumerated() {
+                    if index > 0 { add(",") }
+                    move(to: member.keyRange.start)
+                    var key = JSONWriter()
+                    key.string(member.name)
+                    add(key.buffer.string() + ": ")
+                    write(member.value)
+                }
+                add("}")
+            case .sequence(let elements):
+                add("[")
+                for (index, element) in elements.enumerated() {
+                    if index > 0 { add(",") }
+                    move(to: element.range.start)
+                    write(element)
+                }
+                add("]")
+            case .scalar: add(node.json)
+            }
+        }
+        move(to: range.start)
+        write(self)
+        return text
     }
 
     private func write(to writer: inout JSONWriter) {

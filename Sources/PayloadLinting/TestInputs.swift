@@ -8,7 +8,7 @@ import PayloadKit
 
 /// The profiles and contexts to which the tests of a campaign, or a scenario, refer.
 struct TestInputs {
-    /// The files, by the paths that refer to them.
+    /// The files, by the names of the inputs.
     private(set) var files: [String: SourceFile] = [:]
 
     /// The reasons why files are not read, by the paths that refer to them.
@@ -61,25 +61,34 @@ struct TestInputs {
     /// Reads the files of tests.
     init(_ tests: [CampaignTest], in folder: some CampaignFolder) {
         for test in tests {
-            add(context: test.context?.value, profile: test.profile?.value, in: folder)
+            add(context: test.context, profile: test.profile, in: folder)
         }
     }
 
     /// Reads a profile.
     init(profile: String?, in folder: some CampaignFolder) {
-        add(context: nil, profile: profile, in: folder)
+        add(context: nil, profile: profile.map { .file(Placed($0, at: nil)) }, in: folder)
     }
 
-    private mutating func add(context: String?, profile: String?, in folder: some CampaignFolder) {
-        let profile = profile.flatMap { file(at: $0, isProfile: true, in: folder) }
-        let context = context.flatMap { file(at: $0, isProfile: false, in: folder) }
+    private mutating func add(
+        context: CampaignTest.Input?,
+        profile: CampaignTest.Input?,
+        in folder: some CampaignFolder
+    ) {
+        let profile = profile.flatMap { file(of: $0, isProfile: true, in: folder) }
+        let context = context.flatMap { file(of: $0, isProfile: false, in: folder) }
         addBlocks(context: context, profile: profile)
     }
 
-    private mutating func file(at path: String, isProfile: Bool, in folder: some CampaignFolder) -> SourceFile? {
+    private mutating func file(
+        of input: CampaignTest.Input,
+        isProfile: Bool,
+        in folder: some CampaignFolder
+    ) -> SourceFile? {
+        let path = input.name
         if let known = files[path] { return known }
         guard missing[path] == nil else { return nil }
-        guard let file = folder.file(at: path) else {
+        guard let file = input.file(in: folder) else {
             let refusal = folder.refusal(of: path)
             missing[path] =
                 refusal.map { Fault(reason: $0) } ?? Fault(reason: "no file '\(path)'", hint: folder.hint(at: path))

@@ -147,8 +147,10 @@ extension Format {
 
     private static let test = Format([
         Key("name", .text),
-        Key("profile", .path, "The path of a profile."),
-        Key("context", .path, "The path of a context, which the profile overrides."),
+        Key("profile", .either([.path, .mapping(.any)]), "The user: the path of a profile, or the profile itself."),
+        Key(
+            "context", .either([.path, .mapping(.any)]),
+            "The path of a context, which the profile overrides, or the context itself."),
         Key("trigger_properties", .mapping(.any)),
         Key("event_properties", .mapping(.any)),
         Key("now", .time, "The time of 'now', in ISO 8601; needed where a template uses the current time."),

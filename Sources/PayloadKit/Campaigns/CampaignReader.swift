@@ -240,8 +240,8 @@ struct CampaignReader {
         let expectation = node["expect"].map { readExpectation($0, name + ".expect") }
         return CampaignTest(
             name: node.text("name") ?? name,
-            profile: placedText(node["profile"]),
-            context: placedText(node["context"]),
+            profile: node["profile"].flatMap { CampaignTest.Input($0, in: document.file) },
+            context: node["context"].flatMap { CampaignTest.Input($0, in: document.file) },
             triggerProperties: node["trigger_properties"].map { document.properties($0).resolvingTimes() },
             eventProperties: node["event_properties"].map { document.properties($0).resolvingTimes() },
             now: node.time("now"),

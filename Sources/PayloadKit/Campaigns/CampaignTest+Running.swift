@@ -48,10 +48,10 @@ extension Campaign {
         var options = options
         var profile = Profile.unknown
         if let context = test.context {
-            let given = try RenderContext(file: try Self.file(context, in: folder))
+            let given = try RenderContext(file: try context.read(in: folder))
             options.context = given.laid(over: options.context)
         }
-        if let path = test.profile { profile = try Profile(file: try Self.file(path, in: folder)) }
+        if let given = test.profile { profile = try Profile(file: try given.read(in: folder)) }
         let now = test.now ?? profile.context.now ?? options.context.now
         if let now { options.now = now }
         if test.now != nil { options.overridesNow = true }
@@ -72,19 +72,6 @@ extension Campaign {
             result.snapshot = PayloadSnapshot(payload, path: path, stored: folder.file(at: path), askedAt: place)
         }
         return result
-    }
-
-    private static func file(
-        _ path: Placed<String>,
-        in folder: some CampaignFolder
-    ) throws(InputError) -> SourceFile {
-        if let file = folder.file(at: path.value) { return file }
-        throw InputError(
-            folder.fileRefusal(of: path.value) == nil ? .missing : .invalid,
-            [
-                Diagnostic(.campaignSyntax, folder.fault(at: path.value), at: path.place)
-            ]
-        )
     }
 }
 

@@ -10,11 +10,11 @@ public struct CampaignTest: Sendable {
     /// The name.
     public var name: String
 
-    /// The path of the profile, relative to the campaign's file; nil for a user without any data.
-    public var profile: Placed<String>?
+    /// The profile; nil for a user without any data.
+    public var profile: Input?
 
-    /// The path of a context with values that the profile does not have, relative to the campaign's file.
-    public var context: Placed<String>?
+    /// The values that the profile does not have.
+    public var context: Input?
 
     /// `api_trigger_properties`.
     public var triggerProperties: LiquidObject?

@@ -104,12 +104,12 @@ extension Campaign {
     /// What the templates read in a test; nil where one of its files cannot be read.
     fileprivate func data(of test: CampaignTest, in folder: some CampaignFolder) -> RenderContext? {
         var context = RenderContext.empty
-        if let path = test.context {
-            guard let file = folder.file(at: path.value), let given = try? RenderContext(file: file) else { return nil }
+        if let input = test.context {
+            guard let file = input.file(in: folder), let given = try? RenderContext(file: file) else { return nil }
             context = given
         }
-        if let path = test.profile {
-            guard let file = folder.file(at: path.value), let profile = try? Profile(file: file) else { return nil }
+        if let input = test.profile {
+            guard let file = input.file(in: folder), let profile = try? Profile(file: file) else { return nil }
             context = profile.context.laid(over: context)
         }
         // What a profile has takes precedence over the properties of the test.

@@ -227,7 +227,7 @@ extension LintedCampaign {
         case "canvas_entry_properties", "context": break
         default: return false
         }
-        for file in [test.profile, test.context].compactMap({ $0.flatMap { testFiles[$0.value] } }) {
+        for file in [test.profile, test.context].compactMap({ $0.flatMap { testFiles[$0.name] } }) {
             guard case .object(let root)? = file.bytes.withUnsafeBufferPointer({ try? Value(json: $0) }),
                 case .object(let properties)? = root[namespace]
             else { continue }

@@ -63,7 +63,7 @@ extension Rule {
         .campaign { campaign in
             campaign.testPaths.compactMap { path in
                 campaign.missingTestFiles[path.value].map { fault in
-                    let known = campaign.testFiles.keys.sorted()
+                    let known = campaign.testFiles.keys.filter { !$0.hasPrefix("<") }.sorted()
                     let near = fault.hint.isEmpty ? nearestName(to: path.value, in: known) : nil
                     return Finding(.unread(fault.message + didYouMean(near)), at: path.place)
                 }
@@ -304,7 +304,7 @@ extension Rule {
             }
             guard asks else { return [] }
             return (campaign.campaign?.tests ?? []).filter { test in
-                let files = [test.profile, test.context].compactMap { $0.flatMap { campaign.testFiles[$0.value] } }
+                let files = [test.profile, test.context].compactMap { $0.flatMap { campaign.testFiles[$0.name] } }
                 return test.now == nil && !files.contains { $0.bytes[...].firstRange(ofBytes: "\"now\"".utf8) != nil }
             }.map { Finding(.noClock($0.name), at: $0.place) }
         }
@@ -338,7 +338,7 @@ private struct NamedFile {
 extension LintedCampaign {
     /// The paths in tests, in their order.
     fileprivate var testPaths: [Placed<String>] {
-        (campaign?.tests ?? []).flatMap { [$0.profile, $0.context].compactMap(\.self) }
+        (campaign?.tests ?? []).flatMap { [$0.profile?.path, $0.context?.path].compactMap(\.self) }
     }
 
     /// The finding about a list of tests that holds none.
@@ -358,9 +358,9 @@ extension LintedCampaign {
         }
         return given
             + (campaign?.tests ?? []).flatMap { [($0.profile, true), ($0.context, false)] }.compactMap {
-                path, isProfile in
-                guard let path, let file = testFiles[path.value], seen.insert(path.value).inserted else { return nil }
-                return NamedFile(file: file, isProfile: isProfile, place: path.place)
+                input, isProfile in
+                guard let input, let file = testFiles[input.name], seen.insert(input.name).inserted else { return nil }
+                return NamedFile(file: file, isProfile: isProfile, place: input.path?.place)
             }
     }
 
