@@ -17,23 +17,28 @@ extension Report {
                 buffer.append("::notice title=\(tool.name)::\(text)\n")
                 limit -= 1
             }
-            let findings = diagnostics.filter { $0.severity == severity }
-            for diagnostic in findings.prefix(limit) { buffer.appendWorkflowCommand(diagnostic) }
+            let findings = shown.filter { $0.severity == severity }
+            for diagnostic in findings.prefix(limit) {
+                buffer.appendWorkflowCommand(diagnostic, page: pages[diagnostic.rule])
+            }
             let rest = findings.count - limit
             if rest > 0 { buffer.append("and \(counted(rest, severity.rawValue)) more\n") }
         }
     }
 
-    /// Appends the report as Markdown for the summary page of a step, `GITHUB_STEP_SUMMARY`.
+    /// Appends the report as Markdown for the summary page of a step, `GITHUB_STEP_SUMMARY`: errors first.
     ///
     /// GitHub rejects summaries of more than a mebibyte, so the table has at most 500 findings.
     public func writeStepSummary(into buffer: inout ByteBuffer) {
         buffer.append("### ")
         buffer.appendMarkdown(tool.name)
-        buffer.append(": \(summary)\n")
-        guard !diagnostics.isEmpty else { return }
+        buffer.append(": \(title ?? summary)\n")
+        let ordered = [Severity.error, .warning, .info].flatMap { severity in
+            shown.filter { $0.severity == severity }
+        }
+        guard !ordered.isEmpty else { return }
         buffer.append("\n| severity | place | finding | rule |\n|---|---|---|---|\n")
-        for diagnostic in diagnostics.prefix(500) {
+        for diagnostic in ordered.prefix(500) {
             buffer.append("| \(diagnostic.severity.rawValue) | ")
             if let place = diagnostic.place {
                 buffer.appendMarkdown("\(place.file.path):\(place.start.line):\(place.start.column)")
@@ -41,15 +46,24 @@ extension Report {
             buffer.append(" | ")
             buffer.appendMarkdown(diagnostic.message)
             buffer.append(" | ")
-            buffer.appendMarkdown(diagnostic.rule.name)
+            buffer.appendRule(diagnostic.rule, pages: pages)
             buffer.append(" |\n")
         }
-        if diagnostics.count > 500 { buffer.append("\nand \(diagnostics.count - 500) more\n") }
+        if ordered.count > 500 { buffer.append("\nand \(ordered.count - 500) more\n") }
     }
 }
 
 extension ByteBuffer {
-    fileprivate mutating func appendWorkflowCommand(_ diagnostic: Diagnostic) {
+    /// Appends the name of a rule, as a link to its page if it has one.
+    fileprivate mutating func appendRule(_ rule: RuleID, pages: [RuleID: String]) {
+        guard let page = pages[rule] else { return appendMarkdown(rule.name) }
+        append("[")
+        appendMarkdown(rule.name)
+        append("](\(page))")
+    }
+
+    /// Appends a finding with its fixes and the page of its rule, each on a line of the annotation.
+    fileprivate mutating func appendWorkflowCommand(_ diagnostic: Diagnostic, page: String?) {
         append("::")
         append(diagnostic.severity == .info ? "notice" : diagnostic.severity.rawValue)
         append(" ")
@@ -65,7 +79,8 @@ extension ByteBuffer {
         append("title=")
         appendWorkflowText(diagnostic.rule.name, isProperty: true)
         append("::")
-        appendWorkflowText(diagnostic.message, isProperty: false)
+        let more = diagnostic.fixes.map { "fix: " + $0.message } + [page].compactMap(\.self)
+        appendWorkflowText(([diagnostic.message] + more).joined(separator: "\n"), isProperty: false)
         append("\n")
     }
 

@@ -39,6 +39,7 @@ extension JSONWriter {
             json.member("id", rule.id.name)
             json.member("name", rule.name)
             json.object("shortDescription") { $0.member("text", rule.id.summary) }
+            if let page = rule.page { json.member("helpUri", page) }
             json.object("help") { json in
                 json.member("text", rule.help)
                 json.member("markdown", rule.help)

@@ -6,13 +6,13 @@ extension Report {
     /// The findings as readable text, and their numbers at the end.
     func writeText(isColored: Bool, into buffer: inout ByteBuffer) {
         let renderer = DiagnosticRenderer(isColored: isColored)
-        for diagnostic in diagnostics { renderer.write(diagnostic, into: &buffer) }
+        for diagnostic in shown { renderer.write(diagnostic, into: &buffer) }
         buffer.append("\(summary)\n")
     }
 
     /// One line for each finding, in the format of compiler messages, which Xcode shows as issues.
     func writeXcode(rootPath: String?, into buffer: inout ByteBuffer) {
-        for diagnostic in diagnostics {
+        for diagnostic in shown {
             if let place = diagnostic.place {
                 if let rootPath, !place.file.path.hasPrefix("/") {
                     buffer.appendShown(rootPath.hasSuffix("/") ? rootPath : rootPath + "/")

@@ -69,19 +69,38 @@ public struct Report: Sendable {
     /// What is left out.
     public let leftOut: LeftOut
 
+    /// The line above a summary page; nil for the numbers of findings.
+    let title: String?
+
+    /// Whether reports for people leave out findings of info; ``summary`` counts them.
+    public let hidesInfos: Bool
+
+    /// The findings that reports for people show.
+    var shown: [Diagnostic] { hidesInfos ? diagnostics.filter { $0.severity > .info } : diagnostics }
+
     /// Creates a report; the findings are sorted.
     public init(
         tool: Tool,
         rules: [ReportedRule],
         diagnostics: [Diagnostic],
         baselineCount: Int? = nil,
-        leftOut: LeftOut = LeftOut()
+        leftOut: LeftOut = LeftOut(),
+        hidesInfos: Bool = false,
+        title: String? = nil
     ) {
+        self.title = title
+        self.hidesInfos = hidesInfos
         self.tool = tool
         self.rules = rules
         self.baselineCount = baselineCount
         self.leftOut = leftOut
         self.diagnostics = diagnostics.inReportOrder()
+    }
+
+    /// The addresses of the pages of the rules.
+    var pages: [RuleID: String] {
+        Dictionary(
+            rules.compactMap { rule in rule.page.map { (rule.id, $0) } }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The number of findings of a severity.
@@ -113,8 +132,12 @@ public struct ReportedRule: Sendable, Hashable {
     /// Why it matters and how to fix it, in Markdown.
     public var help: String
 
+    /// The address of its page; nil for none.
+    public var page: String?
+
     /// Creates the description of a rule.
-    public init(id: RuleID, name: String, help: String) {
+    public init(id: RuleID, name: String, help: String, page: String? = nil) {
+        self.page = page
         self.id = id
         self.name = name
         self.help = help

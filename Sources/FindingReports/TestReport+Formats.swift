@@ -62,6 +62,7 @@ extension TestReport {
                 json.member("passed", count(of: .passed))
                 json.member("failed", count(of: .failed))
                 json.member("errors", count(of: .error))
+                if leftOut > 0 { json.member("left_out", leftOut) }
             }
             json.endObject()
         }

@@ -76,8 +76,16 @@ package struct TestReport: Sendable {
     /// The files in the order in which they were run.
     package let suites: [Suite]
 
+    /// The number of tests that were not run, as their names are not those that were asked for.
+    package let leftOut: Int
+
+    /// The descriptions of rules, for the pages of findings.
+    private let rules: [ReportedRule]
+
     /// Creates a report.
-    package init(tool: Report.Tool, suites: [Suite]) {
+    package init(tool: Report.Tool, suites: [Suite], leftOut: Int = 0, rules: [ReportedRule] = []) {
+        self.leftOut = leftOut
+        self.rules = rules
         self.tool = tool
         self.suites = suites
     }
@@ -92,7 +100,24 @@ package struct TestReport: Sendable {
         var parts: [String] = []
         let words: [(Status, String)] = [(.passed, "passed"), (.failed, "failed"), (.error, "could not be run")]
         for (status, words) in words where count(of: status) > 0 { parts.append("\(count(of: status)) \(words)") }
+        let others = leftOut == 0 ? "" : ", \(leftOut) left out by --filter"
         return (parts.isEmpty ? "no tests" : parts.joined(separator: ", ")) + " in " + counted(suites.count, "file")
+            + others
+    }
+
+    /// Everything that was found, each finding of a test with its name.
+    package var findings: Report {
+        var findings: [Diagnostic] = []
+        for suite in suites {
+            findings += suite.findings
+            for test in suite.cases {
+                for var finding in test.findings.map(\.diagnostic) {
+                    if let name = test.name { finding.message = "'\(name)': " + finding.message }
+                    findings.append(finding)
+                }
+            }
+        }
+        return Report(tool: tool, rules: rules, diagnostics: findings, title: summary)
     }
 }
 
@@ -102,6 +127,8 @@ package enum TestReportFormat: String, Sendable, CaseIterable {
     case text
     /// JUnit XML.
     case junit
+    /// Workflow commands of GitHub Actions.
+    case github
     /// The JSON that this project defines.
     case json
 
@@ -110,6 +137,7 @@ package enum TestReportFormat: String, Sendable, CaseIterable {
         switch self {
         case .text: report.writeText(isColored: isColored, into: &buffer)
         case .junit: report.writeJUnit(into: &buffer)
+        case .github: report.findings.writeWorkflowCommands(into: &buffer)
         case .json: report.writeJSON(into: &buffer)
         }
     }

@@ -69,18 +69,39 @@ public struct Rule: Sendable {
     }
 
     /// All rules, in the order of the documentation.
-    public static let all: [Rule] = groups.flatMap { $0 }
+    public static let all: [Rule] = topics.flatMap { $0.groups.flatMap { $0 } }
 
-    private static let groups: [[Rule]] = [
-        reading, attributes, categories, ratios, entryPoints, bundles, [listValue], pushStories, appRequirements,
-        extensionTargets,
-        appFiles, campaigns, [missingVersion], campaignApps, [computedCategory], liquidNames, variables, readings,
-        [unknownVariable], comparisons, conditions, [dateFormat], members, contentBlocks, brazeTags, fixtureUses,
-        [fixtureForm, fixtureField], testFiles, [unknownExpectation, missingDefault, unescapedJSON], jsonValues,
-        [smartQuote], addresses, pushFields, filterUses, filterInputs, [rawValue], responses,
-        [separateCounter, expiryForm], pairs, [pairType, integerDivision, eatenText],
-        [foreignPlaceholder, htmlText], codeReads, projects, scenarios,
-        [unusedSuppression], rendering,
+    /// The rules by what they are about, as the index of their pages lists them.
+    package static let topics: [(title: String, groups: [[Rule]])] = [
+        (
+            "Property lists",
+            [reading, attributes, categories, ratios, entryPoints, bundles, [listValue], pushStories]
+        ),
+        ("Apps and their targets", [appRequirements, extensionTargets, appFiles, projects]),
+        ("The app's code", [codeReads]),
+        (
+            "Campaigns",
+            [
+                campaigns, [missingVersion], campaignApps, [computedCategory], pushFields, addresses, pairs,
+                [pairType, unescapedJSON], jsonValues, [expiryForm],
+            ]
+        ),
+        (
+            "Liquid",
+            [
+                liquidNames, variables, [unknownVariable, missingDefault], readings, comparisons, conditions,
+                [dateFormat], members, filterUses, filterInputs, [rawValue, separateCounter, integerDivision],
+                [smartQuote, eatenText, foreignPlaceholder, htmlText],
+            ]
+        ),
+        (
+            "Tags of Braze, content blocks and fixtures",
+            [contentBlocks, brazeTags, fixtureUses, [fixtureForm, fixtureField], responses]
+        ),
+        ("Tests and profiles", [testFiles, [unknownExpectation]]),
+        ("In-app messages", [scenarios]),
+        ("Rendered messages", [rendering]),
+        ("Comments that turn rules off", [[unusedSuppression]]),
     ]
 
     /// The rule whose ID has a name; nil where there is none.

@@ -18,6 +18,12 @@ public struct RuleDescription: Sendable {
     /// The reason why it matters, and the cases in which the rule reports nothing.
     public let rationale: String
 
+    /// The address of the rule's page.
+    public var page: String { Self.pages + id.name }
+
+    /// Where the pages of rules are: the site that `make docs` builds. The release refuses a name that nobody has.
+    private static let pages = "https://payloadgen.example/rules/"
+
     /// The effect of `--fix`; nil where there is no automatic fix.
     public let fix: String?
 

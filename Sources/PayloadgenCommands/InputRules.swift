@@ -4,11 +4,20 @@ import DiagnosticSources
 import ExtensionAnalytics
 import FindingReports
 import PayloadKit
-import PayloadLinting
+package import PayloadLinting
 
 extension RuleDescription {
     /// Every rule that a command reports.
-    static let all: [RuleDescription] = Rule.all.map(\.description) + inputs
+    package static let all: [RuleDescription] = Rule.all.map(\.description) + inputs
+
+    /// The title of the topic of the rules about inputs.
+    package static let topicOfInputs = "Inputs of a command"
+
+    /// The topic in the index of the rules' pages.
+    package var topic: String {
+        let topic = Rule.topics.first { $0.groups.contains { $0.contains { $0.id == id } } }
+        return topic?.title ?? Self.topicOfInputs
+    }
 
     /// The rules about inputs that a command needs.
     ///

@@ -31,7 +31,8 @@ public struct Payloadgen: ParsableCommand {
         version: version,
         subcommands: [
             Render.self, Lint.self, TestCommand.self, PreviewCommand.self, Eval.self, AppCommand.self, Generate.self,
-            Track.self, Simulate.self, Attributes.self, Rules.self, Explain.self, Init.self,
+            Track.self, Simulate.self, Attributes.self, Rules.self, Explain.self, SchemaCommand.self,
+            Init.self,
         ]
     )
 

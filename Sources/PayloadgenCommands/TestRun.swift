@@ -25,6 +25,15 @@ struct TestRun {
     /// Whether the branches that tests reach are counted.
     let countsBranches: Bool
 
+    /// The text in the names of the tests to run; nil for all.
+    private let filter: String?
+
+    /// The names of the tests that are not run, as they do not hold the text.
+    private var leftOutNames: [String] = []
+
+    /// How many tests are not run.
+    var leftOutCount: Int { leftOutNames.count }
+
     /// Whether the run fails where too few branches are reached.
     private let requiresCoverage: Bool
 
@@ -81,8 +90,10 @@ struct TestRun {
         updatesSnapshots: Bool,
         countsBranches: Bool = false,
         requiresCoverage: Bool = false,
-        suggestsTests: Bool = false
+        suggestsTests: Bool = false,
+        filter: String? = nil
     ) {
+        self.filter = filter
         self.options = options
         self.rules = rules
         self.limits = limits
@@ -112,6 +123,11 @@ struct TestRun {
             for index in suites.indices {
                 for finding in untested[suites[index].path] ?? [] { suites[index].add(finding) }
             }
+        } else if let filter, !leftOutNames.isEmpty {
+            let hint = didYouMean(nearestName(to: filter, in: leftOutNames))
+            let message = "none of \(counted(leftOutNames.count, "test")) has '\(filter)' in its name\(hint)"
+            let place = SourcePlace(unread: first.path)
+            findings.append(Diagnostic(.nothingChecked, message, at: place, severity: .error))
         } else if !suites.contains(where: { $0.findings.contains { $0.rule == .nothingChecked } }) {
             let message = suites.count == 1 ? "found no test" : "found no test in \(suites.count) files"
             let place = SourcePlace(unread: first.path)
@@ -121,7 +137,14 @@ struct TestRun {
             let levels = try levels(at: finding.place?.file.path ?? ".")
             for finding in levels.apply(to: [finding]) { suites[0].add(finding) }
         }
-        return suites
+        return filter == nil ? suites : suites.filter { !$0.cases.isEmpty || !$0.findings.isEmpty }
+    }
+
+    /// Whether a test is run.
+    private mutating func isWanted(_ name: String) -> Bool {
+        guard let filter, !name.holds(filter) else { return true }
+        leftOutNames.append(name)
+        return false
     }
 
     /// The severities for the findings in a file.
@@ -214,6 +237,9 @@ struct TestRun {
         guard let expectations = input.file.scenario.expectations,
             input.file.nothingSimulated == nil || !expectations.isEmpty
         else { return TestReport.Suite(path: file.path, cases: [], findings: findings) }
+        guard isWanted(file.path.fileName) else {
+            return TestReport.Suite(path: file.path, cases: [], findings: findings)
+        }
         let failures: [Diagnostic]
         do throws(InputError) {
             failures = try input.file.failures(of: input.simulation)
@@ -296,7 +322,7 @@ struct TestRun {
         var counted = countsBranches ? Coverage(renderer.coverageMap) : nil
         var cases: [TestReport.Case] = []
         var messageFindings: [MessageFinding] = []
-        for test in campaign.tests {
+        for test in campaign.tests where isWanted(test.name) {
             cases.append(
                 try run(
                     test, of: campaign, match.apps, options, in: folder, counting: &counted,

@@ -9,7 +9,8 @@ extension Report {
         ReportedRule(
             id: RuleID("boolean-type", .error, "a boolean that is written as text"),
             name: "Boolean type",
-            help: "Write `<true/>` or `<false/>`."
+            help: "Write `<true/>` or `<false/>`.",
+            page: "https://example.org/rules/boolean-type"
         ),
         ReportedRule(
             id: RuleID("category-unused", .info, "…"),

@@ -19,6 +19,13 @@ import Testing
         #expect(try CommandRun(["eval", "@" + scratch.path("a.liquid")]).output == "A")
     }
 
+    @Test func `the path of a file is rendered as it is, and '@' is pointed out`() throws {
+        let run = try CommandRun(["eval", "greeting.campaign.yml"])
+        #expect(run.status == 0 && run.output == "greeting.campaign.yml")
+        #expect(run.errors.contains("'@greeting.campaign.yml' renders its text"), "\(run.text)")
+        #expect(try CommandRun(["eval", "no-file.yml"]).errors.isEmpty)
+    }
+
     @Test func `a file that is not UTF-8 is no template, and a byte order mark is not printed`() throws {
         let scratch = try Scratch()
         try Data([0x61, 0x0A, 0x62, 0xFF]).write(to: URL(filePath: scratch.path("a.liquid")))

@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: [
         ("profile: profiles/ana.json", "no file 'profiles/ana.json', did you mean '../profiles/ana.json'?"),
         ("profile: profiles/bob.json", "no file 'profiles/bob.json' (missing-file)"),
-        ("context: {product: Tee}", "'tests[0].context': found a mapping, expected the path of a file"),
+        ("profile: [ana.json]", "'tests[0].profile': found a list, expected the path of a file"),
     ])
     func `the file of a test that is named in another way is explained`(key: String, message: String) throws {
         let scratch = try Scratch()
@@ -51,9 +51,42 @@ import Testing
         }
     }
 
-    @Test func `says that standard input cannot be checked`() throws {
-        let run = try CommandRun(["lint", "-"], input: "version: 1\npush: {title: Hi}\n")
-        #expect(run.status == 64 && run.errors.contains("'lint' reads files and folders only"), "\(run.text)")
+    @Test func `a file on standard input is checked at its path`() throws {
+        let scratch = try Scratch()
+        try scratch.write(".payloadgen.yml", "version: 1\nrules: {campaign-without-app: off}\n")
+        try scratch.write("blocks/hi.liquid", "Hi {{ 1 | upcas }}")
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: Old {{ 1 | downcas }}}\n")
+        let campaign = "version: 1\ncontent_blocks: blocks/\npush: {title: \"{{content_blocks.${hi}}}\", bod: a}\n"
+        func lint(_ arguments: [String], _ input: String = campaign) throws -> CommandRun {
+            try CommandRun(["lint"] + arguments, input: input, in: scratch.folder)
+        }
+        for name in ["a.campaign.yml", "new/b.campaign.yml"] {
+            let run = try lint(["-", "--stdin-filename", name])
+            #expect(run.status == 1 && run.output.contains("\(name):3:43: error: unknown key 'bod'"), "\(run.text)")
+            #expect(!run.output.contains("downcas"), "\(run.text)")
+            #expect(run.output.contains("cannot read") == name.hasPrefix("new"), "\(run.text)")
+        }
+        let diff = try lint(["-", "--stdin-filename", "a.campaign.yml", "--fix", "--dry-run"])
+        #expect(diff.output.contains("+push: {title: \"{{content_blocks.${hi}}}\", body: a}"), "\(diff.text)")
+        for arguments in [
+            ["-"], ["-", "--stdin-filename", ""], ["--stdin-filename", "a.campaign.yml"],
+            ["-", "--stdin-filename", "blocks"], ["-", "--stdin-filename", "a.campaign.yml", "--fix"],
+        ] { #expect(try lint(arguments).status == 64, "\(arguments)") }
+    }
+
+    @Test func `infos are left out of what people read, and counted`() throws {
+        let run = try CommandRun(["lint", "GuideKey", "-q", "--format", "text", "--format", "github"])
+        #expect(run.status == 1 && run.output.contains("\n1 error, 1 info\n::error "), "\(run.text)")
+        #expect(!run.output.contains("orphan-plist") && !run.output.contains("::notice"), "\(run.text)")
+        let json = try CommandRun(["lint", "GuideKey", "--quiet", "--format", "json"])
+        #expect(json.output.contains("orphan-plist"))
+    }
+
+    @Test func `reports that programs read are alone on standard output`() throws {
+        for formats in [["json", "text"], ["github", "sarif"], ["text", "text"]] {
+            let run = try CommandRun(["lint", "GuideKey"] + formats.flatMap { ["--format", $0] })
+            #expect(run.status == 64 && run.output.isEmpty, "\(run.text)")
+        }
     }
 
     @Test(arguments: [["lint", ""], ["lint", ".", "--app", ""], ["test", ""], ["preview", ""], ["init", ""]])

@@ -19,6 +19,42 @@ import Testing
         #expect(run.status == 64 && run.output.isEmpty, "\(run.text)")
     }
 
+    @Test func `without a user, that of the first test is taken`() throws {
+        let scratch = try Scratch()
+        let campaign = """
+            version: 1
+            push:
+              title: "{{ ${first_name} | default: '-' }} {{ 'now' | date: '%d' }} {{ event_properties.${e} }}"
+              body: "{{ api_trigger_properties.${t} }}"
+            tests:
+              - name: first
+                profile: users/ana.json
+                trigger_properties: {t: T}
+                event_properties: {e: E}
+                now: 2026-11-20T09:00:00Z
+                expect: {body: T}
+
+            """
+        try scratch.write("a.campaign.yml", campaign)
+        try scratch.write("users/ana.json", #"{"first_name": "Ana"}"#)
+        func render(_ options: String...) throws -> CommandRun {
+            try CommandRun(["render", "a.campaign.yml", "--format", "payload"] + options, in: scratch.folder)
+        }
+        let run = try render()
+        #expect(run.status == 0 && run.output.contains(#""title":"Ana 20 E","body":"T""#), "\(run.text)")
+        #expect(run.errors.hasPrefix("note: the user is that of the test 'first'; "), "\(run.text)")
+        #expect(!run.errors.contains("current time"), "\(run.text)")
+        #expect(try render("--now", "2026-11-21T09:00:00Z").output.contains("Ana 21"))
+        #expect(try render("--output", "users/ana.json").status == 64)
+        try scratch.write("users/ana.json", "{")
+        #expect(try render().status == 65)
+        try FileManager.default.removeItem(atPath: scratch.path("users/ana.json"))
+        #expect(try render().status == 66)
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: Hi}\n")
+        let none = try render()
+        #expect(none.status == 64 && none.errors.contains("the campaign has no test with a user"), "\(none.text)")
+    }
+
     @Test func `a misspelt field of the profile is reported`() throws {
         let files = [
             "a.campaign.yml": "version: 1\npush: {title: 'Hi {{ ${first_name} }}'}\n",

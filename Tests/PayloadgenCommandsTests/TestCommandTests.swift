@@ -23,6 +23,62 @@ import Testing
         #expect(run.errors.isEmpty)
     }
 
+    private static let inline = """
+        version: 1
+        push: {title: "Hi {{ ${first_name} | default: 'you' }}", body: "{{ custom_attribute.${points} | default: 0 }}"}
+        tests:
+          - name: Ana with points
+            profile:
+              first_name: Ana
+              custom_attributes: {points: 42}
+            context: {vars: {a: b}}
+            expect: {title: Hi Ana, body: "42"}
+          - name: nobody
+            expect: {title: Hi you}
+
+        """
+
+    @Test func `a test holds its user itself`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", Self.inline)
+        let run = try CommandRun(["test"], in: scratch.folder)
+        #expect(run.status == 0 && run.output.hasSuffix("2 passed in 1 file\n"), "\(run.text)")
+        // A fault in it has the line of the campaign.
+        try scratch.write("a.campaign.yml", Self.inline.replacing("first_name: Ana", with: "first_name: [Ana]"))
+        let wrong = try CommandRun(["lint"], in: scratch.folder)
+        #expect(wrong.output.contains("a.campaign.yml:6:"), "\(wrong.text)")
+        #expect(wrong.output.contains("(profile-field)"), "\(wrong.text)")
+    }
+
+    @Test func `runs the tests whose names hold a text`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", Self.inline)
+        try scratch.write("b.campaign.yml", Self.campaign)
+        let run = try CommandRun(["test", "--filter", "points"], in: scratch.folder)
+        #expect(run.status == 0 && run.output.contains("  passed  Ana with points\n"), "\(run.text)")
+        #expect(run.output.hasSuffix("1 passed in 1 file, 3 left out by --filter\n"), "\(run.text)")
+        let json = try CommandRun(["test", "--filter", "points", "--format", "json"], in: scratch.folder)
+        #expect(json.output.contains("\"left_out\": 3"), "\(json.text)")
+        // A misspelt name is not a run that passes.
+        let none = try CommandRun(["test", "--filter", "nobdy"], in: scratch.folder)
+        #expect(none.status == 1, "\(none.text)")
+        #expect(none.output.contains("none of 4 tests has 'nobdy' in its name, did you mean 'nobody'?"), "\(none.text)")
+    }
+
+    @Test func `failures are annotations of GitHub, beside the text and on the summary page`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", Self.inline.replacing("Hi you}", with: "Hello}"))
+        let formats = ["--format", "text", "--format", "github", "--format", "junit=out.xml"]
+        let run = try CommandRun(
+            ["test"] + formats, environment: ["GITHUB_STEP_SUMMARY": scratch.path("summary.md")], in: scratch.folder)
+        #expect(run.status == 1 && run.output.contains("1 passed, 1 failed in 1 file\n::error file="), "\(run.text)")
+        #expect(run.output.contains("title=test-failed::'nobody': "), "\(run.text)")
+        #expect(run.output.contains("/rules/test-failed\n"), "\(run.text)")
+        #expect(try scratch.text("summary.md").hasPrefix("### payloadgen: 1 passed, 1 failed in 1 file\n"))
+        #expect(try scratch.text("out.xml").contains("<testsuites"))
+        #expect(try CommandRun(["test", "--format", "junit", "--format", "text"], in: scratch.folder).status == 64)
+    }
+
     @Test func `folders of campaigns do not leave out scenarios`() throws {
         let scratch = try Scratch()
         try scratch.write(".payloadgen.yml", "campaigns: [templates]\n")

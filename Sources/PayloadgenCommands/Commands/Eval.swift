@@ -4,6 +4,7 @@ import ArgumentParser
 import BrazeLiquid
 import DiagnosticSources
 import LiquidTemplates
+import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
@@ -75,6 +76,9 @@ struct Eval: Command {
             case .braze: try braze(source, configuration, levels)
             case .liquid: try standard(source, configuration, levels)
             }
+        if !isFile, template != "-", FolderWalk.item(at: template) == .file {
+            console.log("note: '\(template)' is a file, and its path was rendered: '@\(template)' renders its text")
+        }
         console.report(evaluation.diagnostics)
         if format == .record {
             try console.print(data: evaluation.json + "\n")

@@ -30,7 +30,7 @@ struct Explain: Command {
         let set = id.set == .strict ? ", with 'rule_set: strict' only" : ""
         var text = "\(id) (\(id.severity.rawValue)\(set)): \(id.summary)\n\n"
         text += description.rationale + "\n"
-        text += "\nSource: \(description.source.text)\n"
+        text += "\nSource: \(description.source.text)\nPage: \(description.page)\n"
         if let fix = description.fix { text += "\nFix: \(fix)\n" }
         for example in description.failing { text += Self.section("Found:", example) }
         for example in description.passing { text += Self.section("Not found:", example) }

@@ -25,8 +25,11 @@ struct Lint: Command {
             """
     )
 
-    @Argument(help: "Files and folders.")
+    @Argument(help: "Files and folders; - for a file on standard input.")
     var paths: [String] = ["."]
+
+    @Option(help: ArgumentHelp("The path at which the file on standard input is checked.", valueName: "path"))
+    var stdinFilename: String?
 
     @Option(
         help: ArgumentHelp(
@@ -34,7 +37,10 @@ struct Lint: Command {
             valueName: "format"
         )
     )
-    var format: [ReportTarget] = []
+    var format: [ReportTarget<ReportFormat>] = []
+
+    @Flag(name: .shortAndLong, help: "Show no infos; the numbers at the end count them.")
+    var quiet = false
 
     @Flag(help: "Fix what can be fixed automatically, and report the rest.")
     var fix = false
@@ -67,11 +73,20 @@ struct Lint: Command {
     func validate() throws {
         try Inputs.refuseEmpty(
             paths.map { ("argument", $0) }
-                + [("--app", app), ("--baseline", baseline), ("--write-baseline", writeBaseline)])
-        if paths.contains("-") {
+                + [
+                    ("--stdin-filename", stdinFilename), ("--app", app), ("--baseline", baseline),
+                    ("--write-baseline", writeBaseline),
+                ])
+        if paths.contains("-"), stdinFilename == nil {
             throw ValidationError(
-                "found -, and 'lint' reads files and folders only, as what a campaign names is beside it; 'render' and "
-                    + "'test' check a campaign from standard input")
+                "found - without --stdin-filename PATH: what a campaign or property list names is found from its path")
+        }
+        if stdinFilename != nil, paths.count(where: { $0 == "-" }) != 1 {
+            throw ValidationError("found --stdin-filename, expected - once for the file")
+        }
+        if stdinFilename != nil, fix, !dryRun {
+            throw ValidationError(
+                "found --fix with -, expected --fix --dry-run: standard input is not a file to change")
         }
         if target != nil, app == nil { throw ValidationError("found --target without --app") }
         if dryRun, !fix { throw ValidationError("found --dry-run without --fix") }
@@ -82,9 +97,7 @@ struct Lint: Command {
         if dryRun, writeBaseline != nil {
             throw ValidationError("found --write-baseline with --fix --dry-run, which changes no file")
         }
-        if format.filter({ $0.path == nil }).count > 1 {
-            throw ValidationError("found several reports for standard output, expected FORMAT=FILE for all but one")
-        }
+        try ReportTarget.validate(format)
     }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
@@ -143,13 +156,14 @@ struct Lint: Command {
         }
         let report = Report(
             tool: .payloadgen,
-            rules: linter.appliedRules.map(ReportedRule.init),
+            rules: linter.appliedRules.map { ReportedRule($0.description) },
             diagnostics: Linter.reported(compared?.new ?? findings),
             baselineCount: compared?.knownCount,
             leftOut: Report.LeftOut(
                 suppressedFindings: outcome.suppressedCount,
                 rulesOff: linter.rulesOff.count,
-                excludedFiles: outcome.excludedCount)
+                excludedFiles: outcome.excludedCount),
+            hidesInfos: quiet
         )
         try write(report, to: targets, on: console)
         guard missing.isEmpty else {
@@ -162,7 +176,22 @@ struct Lint: Command {
     /// The findings about what options and arguments name and is not there; everything else is checked.
     private var missingInputs: [Diagnostic] {
         let written = baseline == writeBaseline ? nil : baseline
-        return (paths + [app, written].compactMap(\.self)).filter { !Self.isThere($0) }.map(Self.missing)
+        return (paths.filter { $0 != "-" } + [app, written].compactMap(\.self)).filter { !Self.isThere($0) }.map(
+            Self.missing)
+    }
+
+    /// The paths, with that of the file on standard input in place of `-`.
+    private var checkedPaths: [String] { paths.map { $0 == "-" ? stdinFilename ?? $0 : $0 } }
+
+    /// Reads the text of the file that is checked at a path.
+    private static func standardInput(for path: String) throws(CommandFailure) -> String {
+        if FolderWalk.item(at: path) == .folder {
+            throw CommandFailure(.usage, "found the folder '\(path)' for --stdin-filename, expected the path of a file")
+        }
+        guard let text = String(validating: try Inputs.file("-").bytes, as: UTF8.self) else {
+            throw CommandFailure(.unreadableInput, "standard input is not UTF-8")
+        }
+        return text
     }
 
     private static func isThere(_ path: String) -> Bool { FolderWalk.item(at: path) != nil }
@@ -181,7 +210,9 @@ struct Lint: Command {
 
     private func linter(_ console: Console) throws(CommandFailure) -> Linter {
         var options = Linter.Options()
+        let paths = checkedPaths
         options.configuration = try ProjectConfiguration.find(for: paths.first ?? ".")
+        if let stdinFilename { options.unsavedTexts[stdinFilename] = try Self.standardInput(for: stdinFilename) }
         var known = Set([options.configuration?.folder])
         // The files of one folder have the same configuration.
         let folders = paths.dropFirst().map { FolderWalk.item(at: $0) == .folder ? $0 : $0.absolutePath.folder }
@@ -223,7 +254,7 @@ struct Lint: Command {
 
     /// Checks the files and folders that are there.
     private func lint(with linter: Linter) throws(CommandFailure) -> Linter.Outcome {
-        let paths = paths.filter(Self.isThere)
+        let paths = checkedPaths.filter { $0 == stdinFilename || Self.isThere($0) }
         if paths.isEmpty { return Linter.Outcome(diagnostics: [], isWhole: false, files: []) }
         do throws(InputError) {
             return try linter.check(paths)
@@ -256,18 +287,14 @@ struct Lint: Command {
             try output.write(buffer)
             try output.finish()
         }
-        guard let summary = targets.stepSummary else { return }
-        var buffer = ByteBuffer(capacity: 1 << 12)
-        report.writeStepSummary(into: &buffer)
-        try summary.write(buffer)
-        try summary.finish()
+        try targets.stepSummary?.writeSummary(of: report)
     }
 }
 
 /// The files that `lint` writes, open before anything else is changed.
 private struct ReportTargets {
     /// The reports.
-    private(set) var reports: [(ReportTarget, OutputTarget)] = []
+    private(set) var reports: [(ReportTarget<ReportFormat>, OutputTarget)] = []
 
     /// The file of `--write-baseline`; nil for none.
     let baseline: OutputTarget?
@@ -278,14 +305,31 @@ private struct ReportTargets {
     /// The summary page of a step, to which the report is appended, if a GitHub runner names one.
     let stepSummary: OutputTarget?
 
-    init(_ formats: [ReportTarget], baseline: String?) throws(CommandFailure) {
+    init(_ formats: [ReportTarget<ReportFormat>], baseline: String?) throws(CommandFailure) {
         self.baseline = if let baseline { try OutputTarget(baseline) } else { nil }
         for target in formats.isEmpty ? [ReportTarget(.text)] : formats {
             reports.append((target, try OutputTarget(target.path)))
         }
-        let isForGitHub = formats.contains { $0.format == .github }
-        let page = isForGitHub ? ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"] ?? "" : ""
-        stepSummary = page.isEmpty ? nil : try OutputTarget(appendingTo: page)
+        stepSummary = try .stepSummary(of: formats)
+    }
+}
+
+extension OutputTarget {
+    /// The summary page of a step, if one of the formats is for GitHub and the runner names a page.
+    ///
+    /// - Throws: why it cannot be written.
+    static func stepSummary<Format>(of formats: [ReportTarget<Format>]) throws(CommandFailure) -> OutputTarget? {
+        guard formats.contains(where: { $0.format == .github }) else { return nil }
+        let page = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"] ?? ""
+        return page.isEmpty ? nil : try OutputTarget(appendingTo: page)
+    }
+
+    /// Appends a report to the summary page of a step.
+    func writeSummary(of report: Report) throws(CommandFailure) {
+        var buffer = ByteBuffer(capacity: 1 << 12)
+        report.writeStepSummary(into: &buffer)
+        try write(buffer)
+        try finish()
     }
 }
 
@@ -296,13 +340,13 @@ extension Report.Tool {
 
 extension ReportedRule {
     /// The description of a rule in reports.
-    init(_ rule: Rule) {
-        let description = rule.description
+    init(_ description: RuleDescription) {
         let fix = description.fix.map { "\n\nFix: \($0)." } ?? ""
         self.init(
             id: description.id,
             name: description.name,
-            help: "\(description.rationale)\(fix)\n\nSource: \(description.source.text)"
+            help: "\(description.rationale)\(fix)\n\nSource: \(description.source.text)",
+            page: description.page
         )
     }
 }

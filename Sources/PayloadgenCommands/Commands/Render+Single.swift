@@ -15,7 +15,7 @@ extension Render {
     ) throws(CommandFailure) -> ExitStatus {
         var options = options
         let profile = try ContextOptions.profile(in: inputs.profile)
-        if context.now == nil, let now = profile.context.now { options.now = now }
+        if !options.overridesNow, let now = profile.context.now { options.now = now }
         let renderer: CampaignRenderer
         do throws(InputError) {
             renderer = try inputs.campaign.renderer(options: options)
@@ -119,7 +119,7 @@ extension Render {
 
     /// Reports the time that templates read, if no option sets it.
     func reportClock(_ options: RenderOptions, on console: Console) {
-        guard context.now == nil else { return }
+        guard !options.overridesNow else { return }
         console.log("note: a template used the current time, which was \(options.now.iso8601Text); see --now")
     }
 

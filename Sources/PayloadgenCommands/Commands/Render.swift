@@ -16,7 +16,7 @@ struct Render: Command {
         abstract: "Render a campaign for one user, or for many.",
         discussion: """
             With --profile, the payload is written to standard output, or nothing where the message does not render \
-            or does not pass its checks. With --profiles, every line of input results in one record on a line of its \
+            or does not pass its checks; without a user, that of the campaign's first test is taken. With --profiles, every line of input results in one record on a line of its \
             own, in the order of the input.
 
             Example: payloadgen render templates/match-game.campaign.yml --profile examples/profiles/ana.json \
@@ -43,9 +43,6 @@ struct Render: Command {
         if !users.merge.isEmpty {
             try output.validateMerging()
             return try batch.validateMerging()
-        }
-        if users.profile == nil, users.profiles.isEmpty, context.context == nil {
-            throw ValidationError("expected --profile FILE for one user, or --profiles FILE for many")
         }
         if batch.inputPart != nil, users.profiles != ["-"] {
             let option = batch.assumeFilename == nil ? "--first-line" : "--assume-filename"
@@ -92,7 +89,10 @@ struct Render: Command {
         } else if users.profiles.isEmpty || batch.report != nil || batch.counts != nil {
             options.connectedContentTrace = .collected
         }
-        let profile = try ContextOptions.profileFile(users.profile, noting: files.options)
+        var profile = try ContextOptions.profileFile(users.profile, noting: files.options)
+        if users.isEmpty, context.context == nil {
+            profile = try useFirstTest(of: campaign, &options, &given, in: folder, noting: files, on: console)
+        }
         let linted = LintedCampaign(
             campaign,
             folder: folder,
@@ -123,6 +123,49 @@ struct Render: Command {
         if !users.merge.isEmpty { return try mergeParts(inputs, options, on: console) }
         if !users.profiles.isEmpty { return try renderBatch(inputs, options, on: console) }
         return try renderOne(inputs, options, on: console)
+    }
+
+    /// Takes the user, the properties and the time of the first test.
+    ///
+    /// - Returns: the profile; nil for a user without any data.
+    /// - Throws: that there is no test, or why one of its files cannot be read.
+    private func useFirstTest(
+        of campaign: Campaign,
+        _ options: inout RenderOptions,
+        _ given: inout ContextOptions.GivenFiles,
+        in folder: DiskFolder,
+        noting files: RenderFiles,
+        on console: Console
+    ) throws(CommandFailure) -> SourceFile? {
+        guard let test = campaign.tests.first else {
+            throw CommandFailure(
+                .usage,
+                "expected --profile FILE for one user, or --profiles FILE for many: the campaign has no test with a user"
+            )
+        }
+        console.log("note: the user is that of the test '\(test.name)'; --profile FILE names another")
+        func read(_ input: CampaignTest.Input?, _ name: String) throws(InputError) -> SourceFile? {
+            guard let file = try input?.read(in: folder) else { return nil }
+            if let path = input?.path?.value { files.options.add(file, at: folder.path(to: path), as: name) }
+            return file
+        }
+        do throws(InputError) {
+            if let file = try read(test.context, "the context of the test") {
+                given.use(context: file, try RenderContext(file: file))
+                options.context = try RenderContext(file: file)
+            }
+            let profile = try read(test.profile, "the profile of the test")
+            if context.triggerProperties == nil { given.use(trigger: test.triggerProperties ?? .empty) }
+            if context.eventProperties == nil, let event = test.eventProperties { options.eventProperties = event }
+            if context.seed == nil, let seed = test.seed { options.seed = seed }
+            if context.now == nil, let now = test.now ?? options.context.now {
+                options.now = now
+                options.overridesNow = test.now != nil
+            }
+            return profile
+        } catch {
+            throw CommandFailure(error)
+        }
     }
 
     private func readCampaign(
@@ -248,6 +291,9 @@ struct UserOptions: ParsableArguments {
         )
     )
     var merge: [String] = []
+
+    /// Whether no user is given.
+    var isEmpty: Bool { profile == nil && profiles.isEmpty && merge.isEmpty }
 
     func validate() throws {
         if profile != nil, !profiles.isEmpty {

@@ -56,6 +56,8 @@ extension RuleDescription {
         json.member("severity", id.severity.rawValue)
         json.member("set", id.set.rawValue)
         json.member("source", source.text)
+        json.member("page", page)
+        json.member("topic", topic)
         json.member("summary", id.summary)
         json.member("rationale", rationale)
         json.member("fix", optional: fix)

@@ -38,8 +38,15 @@ struct TestCommand: Command {
     @Flag(help: "Write the snapshots that differ or are missing, of tests that do not fail otherwise.")
     var update = false
 
-    @Option(help: "The format of the report.")
-    var format = TestReportFormat.text
+    @Option(help: ArgumentHelp("Run only the tests with a text in their names.", valueName: "text"))
+    var filter: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The format of the report, or FORMAT=FILE; may be given several times.", valueName: "format"
+        )
+    )
+    var format: [ReportTarget<TestReportFormat>] = []
 
     @Flag(help: "Exit with 0 even if tests fail.")
     var exitZero = false
@@ -56,7 +63,10 @@ struct TestCommand: Command {
     func validate() throws {
         try Inputs.refuseEmpty(campaigns.map { ("argument", $0) })
         // A text for the console goes to standard error.
-        if format != .text, let other = coverage.shown, other.isForPrograms || other.isForOutput {
+        try ReportTarget.validate(format)
+        if let format = shownFormats.first(where: { $0 != .text }), let other = coverage.shown,
+            other.isForPrograms || other.isForOutput
+        {
             throw ValidationError(
                 "found --format \(format.rawValue) and \(other.option) for standard output, expected "
                     + "\(other.option)=FILE"
@@ -69,17 +79,30 @@ struct TestCommand: Command {
         var run = TestRun(
             options: RenderOptions(now: .current), rules: try rules.levels(notingOn: console), limits: limits,
             updatesSnapshots: update,
-            countsBranches: coverage.isOn, requiresCoverage: coverage.coverageFailUnder != nil, suggestsTests: suggest
+            countsBranches: coverage.isOn, requiresCoverage: coverage.coverageFailUnder != nil, suggestsTests: suggest,
+            filter: filter
         )
         run.options.timeZones = SystemTimeZones()
         let suites = try run.suites(campaigns.isEmpty ? CampaignSearch.project() : CampaignSearch.found(in: campaigns))
         try outputs.check { run.inputs }
-        let report = TestReport(tool: .payloadgen, suites: suites)
-        if format != .text { console.report(run.inputFaults) }
+        let report = TestReport(
+            tool: .payloadgen, suites: suites, leftOut: run.leftOutCount,
+            rules: RuleDescription.all.map(ReportedRule.init))
+        if !shownFormats.contains(.text) { console.report(run.inputFaults) }
         let files = try coverage.files()
+        let summary = try OutputTarget.stepSummary(of: format)
+        for target in format {
+            guard let path = target.path else { continue }
+            var buffer = ByteBuffer(capacity: 1 << 12)
+            target.format.write(report, into: &buffer)
+            let output = try OutputTarget(path)
+            try output.write(buffer)
+            try output.finish()
+        }
         let branches = run.coverage.report(.tests)
         try show(report, branches, on: console)
         try CoverageOptions.write(branches, to: files)
+        try summary?.writeSummary(of: report.findings)
         for line in run.writtenSnapshots + run.suggestions { console.log(line) }
         let failure = coverage.failure(of: branches)
         if let failure { console.log(failure) }
@@ -90,6 +113,11 @@ struct TestCommand: Command {
 }
 
 extension TestCommand {
+    /// The formats of the reports on standard output.
+    private var shownFormats: [TestReportFormat] {
+        format.isEmpty ? [.text] : format.filter { $0.path == nil }.map(\.format)
+    }
+
     /// Shows the results of the tests and of the branches.
     ///
     /// Standard output is for a format that programs read, if there is one; text then goes to standard error.
@@ -101,23 +129,26 @@ extension TestCommand {
         let shown = coverage.shownFormat
         let isForPrograms = shown.map { $0 != .text } ?? false
         var tests = ByteBuffer(capacity: 1 << 12)
-        format.write(report, isColored: console.colorsOutput, into: &tests)
+        for format in shownFormats { format.write(report, isColored: console.colorsOutput, into: &tests) }
         if isForPrograms { console.log(text: tests) } else { try console.print(data: tests) }
         guard let shown else { return }
         var counts = ByteBuffer(capacity: 1 << 12)
         if !isForPrograms { counts.append("\n") }
         shown.write(branches, isColored: console.colorsOutput, into: &counts)
-        if isForPrograms || format == .text { try console.print(data: counts) } else { console.log(text: counts) }
+        if isForPrograms || !shownFormats.contains(where: { $0 != .text }) {
+            try console.print(data: counts)
+        } else {
+            console.log(text: counts)
+        }
     }
 
     /// The files that are written, each once.
     func checkedOutputs() throws(CommandFailure) -> OutputGuard {
         var outputs = OutputGuard()
         coverage.add(to: &outputs)
+        for target in format { outputs.add(target.path, as: "--format \(target.format.rawValue)") }
         outputs.addStandardOutput(for: "the report")
         try outputs.checkEachOther()
         return outputs
     }
 }
-
-extension TestReportFormat: ExpressibleByArgument {}

@@ -81,6 +81,14 @@ struct ContextOptions: ParsableArguments {
         /// The properties of the API trigger.
         fileprivate(set) var trigger = LiquidObject.empty
 
+        /// Takes a context that no option names.
+        mutating func use(context file: SourceFile, _ values: RenderContext) {
+            (context, self.values) = (file, values)
+        }
+
+        /// Takes properties of the API trigger that no option names.
+        mutating func use(trigger properties: LiquidObject) { trigger = properties }
+
         /// The findings about names in the files of properties, besides which a profile may give some.
         func findings(_ linted: LintedCampaign, profile: SourceFile?, _ levels: RuleLevels) -> [Diagnostic] {
             guard triggerProperties != nil || eventProperties != nil else { return [] }

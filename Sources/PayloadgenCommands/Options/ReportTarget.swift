@@ -3,24 +3,56 @@
 import ArgumentParser
 import FindingReports
 
+/// A format of reports that `--format` names.
+protocol ReportFormatName: RawRepresentable<String>, CaseIterable, Equatable {
+    /// Whether several reports of such formats may follow each other on standard output, as people or the log of a
+    /// service read them line by line.
+    var isOfLines: Bool { get }
+
+    /// Annotations of GitHub Actions.
+    static var github: Self { get }
+}
+
+extension ReportFormat: ReportFormatName {
+    var isOfLines: Bool { [.text, .github, .xcode].contains(self) }
+}
+
+extension TestReportFormat: ReportFormatName {
+    var isOfLines: Bool { [.text, .github].contains(self) }
+}
+
 /// `--format FORMAT` or `--format FORMAT=FILE`.
-struct ReportTarget: ExpressibleByArgument {
-    let format: ReportFormat
+struct ReportTarget<Format: ReportFormatName>: ExpressibleByArgument {
+    let format: Format
 
     /// The file; nil for standard output.
     let path: String?
 
-    init(_ format: ReportFormat) {
+    init(_ format: Format) {
         self.format = format
         path = nil
     }
 
     init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard let format = parts.first.flatMap(ReportFormat.init), parts.last?.isEmpty == false else { return nil }
+        guard let format = parts.first.flatMap(Format.init(rawValue:)), parts.last?.isEmpty == false else { return nil }
         self.format = format
         path = parts.count == 2 && parts[1] != "-" ? parts[1] : nil
     }
 
-    static var allValueStrings: [String] { ReportFormat.allCases.map(\.rawValue) }
+    static var allValueStrings: [String] { Format.allCases.map(\.rawValue) }
+
+    /// Refuses reports on standard output that a program could not separate.
+    static func validate(_ targets: [Self]) throws(ValidationError) {
+        let shown = targets.filter { $0.path == nil }.map(\.format)
+        guard shown.count > 1 else { return }
+        if let format = shown.first(where: { !$0.isOfLines }) {
+            throw ValidationError(
+                "found \(format.rawValue) and another report for standard output, expected "
+                    + "--format \(format.rawValue)=FILE")
+        }
+        if let format = shown.first(where: { format in shown.count { $0 == format } > 1 }) {
+            throw ValidationError("found --format \(format.rawValue) twice, expected it once")
+        }
+    }
 }
