@@ -304,8 +304,8 @@ let package = Package(
         tests(
             "DocumentationTests",
             [
-                "payloadgen", "PayloadgenCommands", "PayloadKit", "LiquidTemplates", "InAppMessages",
-                "ExtensionAnalytics", arguments,
+                "payloadgen", "PayloadgenCommands", "PayloadKit", "PayloadLinting", "DocumentFormats",
+                "DiagnosticSources", "LiquidTemplates", "InAppMessages", "ExtensionAnalytics", arguments,
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
@@ -317,7 +317,7 @@ let package = Package(
                 "PayloadLinting", "AppBundles", "JSONTexts", "PayloadKit", "PlistDocuments", "DiagnosticSources",
                 "SwiftSources",
             ],
-            exclude: ["Snapshots"]
+            exclude: ["Situations.md", "Snapshots"]
         ),
         tests("CompressedInputsTests", ["CompressedInputs"]),
         tests("AppBundlesTests", ["AppBundles", "PayloadKit", "PlistDocuments", "DiagnosticSources"]),

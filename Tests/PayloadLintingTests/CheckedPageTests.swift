@@ -6,7 +6,7 @@ import PayloadLinting
 import PayloadgenTestSupport
 import Testing
 
-/// The tables of `docs/checked.md`: each situation in which something is not checked gives the finding of its row.
+/// The tables of `Situations.md`, which the pages of the rules show: each situation in which something is not checked gives the finding of its row.
 @Suite struct CheckedPageTests {
     /// A project that is in the situation of a row.
     struct Situation: Sendable {
@@ -34,7 +34,7 @@ import Testing
 
     /// The rows of all tables with three columns.
     static let rows: [Row] = {
-        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/checked.md")
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Situations.md")
         let text = (try? String(contentsOf: page.standardizedFileURL, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import DocumentFormats
+import LiquidTemplates
+import PayloadKit
+import PayloadLinting
+
+/// The page about `.payloadgen.yml`, made of its format.
+enum ConfigurationPage {
+    /// The configuration that the page shows; its paths are those of this repository.
+    static let example = """
+        version: 1
+        apps: {BookDemo: examples/BookDemo}
+        campaigns: [templates]
+        exclude: [Vendor, "**/Generated"]
+        rules: {missing-default: error}
+        overrides:
+          - {paths: [templates/drafts], rules: {missing-default: off}}
+        external_categories: [news_digest]
+        attributes: {first_name: {always: true}}
+        budget: 3600
+        """
+
+    /// The page in Markdown.
+    static var text: String {
+        var rows: [String] = []
+        write(Format.configuration, under: "", into: &rows)
+        let limits = Limit.allCases.map { limit in
+            "| `limits.\(limit.rawValue)` | `\(limit.option)` | \(Limits()[limit]) | \(limit.summary) |"
+        }
+        return """
+            # Configuration
+
+            `.payloadgen.yml` is at the root of a project. Every command reads the nearest one, in the folder of its files or above:
+
+            ```text
+            \(example)
+            ```
+
+            Paths are relative to the file. Patterns are those of `.gitignore`. An option of a command is stronger than the file.
+            A file that cannot be read, or that has an unknown key, ends every command with 78.
+            For completion in an editor, `payloadgen schema configuration` writes its JSON Schema.
+
+            ## Keys
+
+            | key | value | meaning |
+            |---|---|---|
+            \(rows.joined(separator: "\n"))
+
+            ## Severities of rules
+
+            | where | what it is for |
+            |---|---|
+            | `rule_set: strict` | all rules, with those for what works but is often not meant |
+            | `rules: {RULE: warning}` | one rule, in the whole project |
+            | `overrides` | rules in some files; of several that fit a file, the last counts |
+            | `--rule RULE=warning` | one rule, in one run; it is stronger than the file |
+            | a comment | one place or one file; [each rule](rules/README.md) shows how |
+
+            Every report says how many rules are off and how many files are excluded.
+            An error that a file is not read is reported although its rule is off.
+            The id of a rule that was retired is accepted, with a note.
+
+            ## Limits of rendering
+
+            | key | option | default | meaning |
+            |---|---|---|---|
+            \(limits.joined(separator: "\n"))
+
+            """
+    }
+
+    private static func write(_ format: Format, under path: String, into rows: inout [String]) {
+        for key in format.keys where !(path.isEmpty && key.name == "limits") {
+            write(key.kind, at: path + key.name, key.summary, into: &rows)
+        }
+    }
+
+    private static func write(_ kind: Format.Kind, at path: String, _ summary: String, into rows: inout [String]) {
+        func row(_ path: String, _ value: String, _ summary: String) {
+            rows.append("| `\(path)` | \(value) | \(summary) |")
+        }
+        switch kind {
+        // The names of rules are on pages of their own.
+        case .object(let format) where format.keys.count > 50:
+            row(path + ".RULE", words(format.keys[0].kind), summary)
+        case .object(let format):
+            row(path, "a mapping", summary)
+            write(format, under: path + ".", into: &rows)
+        case .mapping(let value, _):
+            row(path, "a mapping of names", summary)
+            if case .either(let kinds) = value {
+                for case .object(let format) in kinds { write(format, under: path + ".NAME.", into: &rows) }
+            } else {
+                write(value, at: path + ".NAME", "", into: &rows)
+            }
+        case .list(.object(let format)):
+            row(path, "a list", summary)
+            write(format, under: path + "[].", into: &rows)
+        default: row(path, words(kind), summary)
+        }
+    }
+
+    /// What a value is, in words.
+    private static func words(_ kind: Format.Kind) -> String {
+        switch kind {
+        case .choice(let words): words.map { "`\($0)`" }.joined(separator: ", ")
+        case .boolean: "`true` or `false`"
+        case .integer(let range): range.map { "a number of \($0.lowerBound) or more" } ?? "a number"
+        case .version(let version, _): "`\(version)`"
+        case .list: "a list"
+        default: "text"
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import Foundation
+import PayloadLinting
+import PayloadgenCommands
+
+/// The page of a rule under `docs/rules`, made of its description.
+struct RulePage {
+    let description: RuleDescription
+
+    /// What the rule reports of projects, which its examples do not show.
+    let situations: [Situation]
+
+    /// A row of the list of situations that `CheckedPageTests` brings about.
+    struct Situation {
+        let text: String
+        let severity: String
+        let rule: String
+
+        /// All rows, in the order of the list.
+        static func all(in repository: Repository) throws -> [Situation] {
+            try repository.text("Tests/PayloadLintingTests/Situations.md").split(separator: "\n").compactMap { line in
+                let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+                guard line.hasPrefix("| "), cells.count == 3, cells[0] != "situation" else { return nil }
+                return Situation(text: cells[0], severity: cells[1], rule: cells[2].filter { $0 != "`" })
+            }
+        }
+    }
+
+    private var id: RuleID { description.id }
+
+    /// The page in Markdown.
+    var text: String {
+        let set = id.set == .strict ? ", only with `rule_set: strict`" : ""
+        let fix = description.fix == nil ? "" : ", with a fix"
+        var parts = ["# \(id)", "Finds \(id.summary.escaped).", "**\(id.severity.rawValue)**\(set)\(fix)"]
+        if let example = description.failing.first { parts.append(Self.text(of: example)) }
+        parts.append("## Why\n\n" + description.rationale.escaped)
+        if let fix = description.fix { parts.append("## Fix\n\n`payloadgen lint --fix` \(fix.escaped).") }
+        if let example = description.passing.first { parts.append("## Right\n\n" + Self.text(of: example)) }
+        if !situations.isEmpty {
+            let rows = situations.map { "| \($0.text) | \($0.severity) |" }
+            parts.append("## What it reports\n\n| found | severity |\n|---|---|\n" + rows.joined(separator: "\n"))
+        }
+        let source = description.source.text
+        parts.append("## Source\n\n" + (source.hasPrefix("http") ? "<\(source)>" : source.firstUppercased + "."))
+        parts.append("## Turn it off\n\n" + silencing)
+        return parts.joined(separator: "\n\n") + "\n"
+    }
+
+    private var silencing: String {
+        guard let rule = Rule.named(id.name) else { return "It cannot be turned off: what it reports cannot be used." }
+        var lines: [String] = []
+        if rule.canBeSuppressed {
+            if rule.isOfCampaigns {
+                lines.append(
+                    "- in one place: `# payloadgen:disable \(id)`, on a line before it or at the end of its line")
+                lines.append("- in Liquid: `{% comment %}payloadgen:disable \(id){% endcomment %}` before it")
+            } else {
+                lines.append("- in one place of a property list: `<!-- payloadgen:disable \(id) -->`")
+            }
+            lines.append("- in one file: the same comment before the first content of the file")
+        }
+        lines.append("- in some files: `overrides: [{paths: [drafts], rules: {\(id): off}}]` in `.payloadgen.yml`")
+        lines.append("- everywhere: `rules: {\(id): off}` in `.payloadgen.yml`, or `--rule \(id)=off` for one run")
+        var text = lines.joined(separator: "\n")
+        if id.isAboutUnread { text += "\n\nIts errors are always reported: they say what was not checked." }
+        return text
+    }
+
+    /// The files of an example, with a mark under each finding.
+    private static func text(of example: RuleExample) -> String {
+        example.files.map { file in
+            let source = SourceFile(path: file.path, text: file.text)
+            var lines: [String] = []
+            for number in 1...source.lineCount {
+                let line = String(decoding: source.line(number), as: UTF8.self)
+                if number == source.lineCount, line.isEmpty { break }
+                lines.append(line)
+                for range in file.ranges {
+                    let start = source.position(of: Int(range.start))
+                    guard start.line == number else { continue }
+                    let end = source.position(of: Int(range.end))
+                    let last = end.line == number ? end.column : line.unicodeScalars.count + 1
+                    let blank = line.unicodeScalars.prefix(start.column - 1).map { $0 == "\t" ? "\t" : " " }
+                    lines.append(blank.joined() + "^" + String(repeating: "~", count: max(0, last - start.column - 1)))
+                }
+            }
+            return "`\(file.path)`\n\n```text\n" + lines.joined(separator: "\n") + "\n```"
+        }.joined(separator: "\n\n")
+    }
+
+    /// The index of all rules by topic.
+    static func index(of descriptions: [RuleDescription]) -> String {
+        var parts = [
+            "# Rules",
+            """
+            A finding ends with the id of its rule. `payloadgen explain RULE` prints what its page says. The number of rules \
+            is \(descriptions.count); those marked *strict* are on with `rule_set: strict` in `.payloadgen.yml`.
+            """,
+        ]
+        var topics = Rule.topics.map(\.title)
+        topics.append(RuleDescription.topicOfInputs)
+        for topic in topics {
+            let rows = descriptions.filter { $0.topic == topic }.map { description in
+                let id = description.id
+                let marks = [id.set == .strict ? "strict" : nil, description.fix == nil ? nil : "fix"].compactMap(
+                    \.self)
+                let severity = ([id.severity.rawValue] + marks).joined(separator: ", ")
+                return "| [`\(id)`](\(id).md) | \(severity) | \(id.summary.escaped) |"
+            }
+            guard !rows.isEmpty else { continue }
+            parts.append("## \(topic)\n\n| rule | | finds |\n|---|---|---|\n" + rows.joined(separator: "\n"))
+        }
+        let retired = RetiredRule.all.map { "| `\($0.name)` | \($0.reason) |" }
+        parts.append("## Retired\n\n| rule | why |\n|---|---|\n" + retired.joined(separator: "\n"))
+        return parts.joined(separator: "\n\n") + "\n"
+    }
+}
+
+extension String {
+    /// The text in which Markdown reads no marks but those of code between quotes.
+    fileprivate var escaped: String {
+        var result = ""
+        for character in self {
+            if "<>*_[]|".contains(character) { result.append("\\") }
+            result.append(character)
+        }
+        return result
+    }
+
+    fileprivate var firstUppercased: String { prefix(1).uppercased() + dropFirst() }
+}
