@@ -3,6 +3,9 @@
 usage: archives.py tree TREE FILE.tar.gz
        archives.py wheel TREE FOLDER VERSION TAG
        archives.py bundle TREE FILE.zip VERSION TRIPLE
+       archives.py bundles FILE.zip BUNDLE.zip...
+
+`bundles` makes one artifact bundle of those for several systems.
 
 TREE is a folder with the command and what goes with it. Dates are those of SOURCE_DATE_EPOCH, in seconds since 1970.
 """
@@ -104,8 +107,30 @@ def pack_bundle(tree: str, file: str, version: str, triple: str) -> None:
     archive.close()
 
 
+def merge_bundles(file: str, *bundles: str) -> None:
+    """Makes one artifact bundle of those for several systems: each keeps its command, in a folder of its own."""
+    merged: dict = {}
+    archive = Zip(pathlib.Path(file))
+    for number, bundle in enumerate(sorted(bundles)):
+        with zipfile.ZipFile(bundle) as source:
+            root = "payloadgen.artifactbundle/"
+            index = json.loads(source.read(root + "info.json"))
+            artifact = index["artifacts"]["payloadgen"]
+            for variant in artifact["variants"]:
+                path = f"{number}/payloadgen"
+                archive.add(root + path, source.read(root + variant["path"]), True)
+                variant["path"] = path
+            if not merged:
+                merged = index
+                archive.add(root + "LICENSE", source.read(root + "LICENSE"))
+            else:
+                merged["artifacts"]["payloadgen"]["variants"] += artifact["variants"]
+    archive.add("payloadgen.artifactbundle/info.json", (json.dumps(merged, indent=2) + "\n").encode())
+    archive.close()
+
+
 if __name__ == "__main__":
-    commands = {"tree": pack_tree, "wheel": pack_wheel, "bundle": pack_bundle}
+    commands = {"tree": pack_tree, "wheel": pack_wheel, "bundle": pack_bundle, "bundles": merge_bundles}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         sys.exit(__doc__)
     commands[sys.argv[1]](*sys.argv[2:])
