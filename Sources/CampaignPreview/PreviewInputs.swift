@@ -93,6 +93,7 @@ extension PreviewInputs {
     func folder(around path: String) -> DiskFolder {
         var folder = DiskFolder(around: path)
         folder.keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
+        folder.workspace = configuration?.workspace
         return folder
     }
 }

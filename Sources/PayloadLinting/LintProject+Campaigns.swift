@@ -85,7 +85,8 @@ extension LintProject {
                 paths: paths,
                 cache: cache,
                 overlay: overlay,
-                keepsNewlineOfBlocks: configuration?.keepsNewlineOfBlocks ?? false
+                keepsNewlineOfBlocks: configuration?.keepsNewlineOfBlocks ?? false,
+                workspace: configuration?.workspace
             )
             return LintedCampaign(text, folder: folder, isNamed: file.isNamed, options: renderOptions) { campaign in
                 match(campaign, at: file.path)
@@ -102,7 +103,9 @@ extension LintProject {
         files.filter { $0.isShown && !read.contains($0.path) }.concurrentMap { file in
             guard case .template(let text)? = file.content else { return nil }
             let configuration = options.configuration(of: file.path)
-            return LintedCampaign(block: text, keepsNewline: configuration?.keepsNewlineOfBlocks ?? false)
+            return LintedCampaign(
+                block: text, keepsNewline: configuration?.keepsNewlineOfBlocks ?? false,
+                registry: configuration?.workspace?.registry)
         }
         .compactMap { $0 }
     }

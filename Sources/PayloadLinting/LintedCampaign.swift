@@ -105,6 +105,9 @@ package struct LintedCampaign: Sendable {
     /// The attributes that every user has.
     let givenAttributes: Set<String>
 
+    /// What the workspace of Braze has; nil where none is known.
+    private(set) var registry: WorkspaceRegistry?
+
     /// The index of each text by its field.
     private let textsByField: [String: Int]
 
@@ -166,11 +169,13 @@ package struct LintedCampaign: Sendable {
     ///   - profile: the profile that it is rendered for.
     ///   - context: the context that it is rendered with.
     ///   - dataNames: names of variables in the data outside Braze's namespaces.
+    ///   - registry: what the workspace of Braze has.
     package init(
         template file: SourceFile,
         profile: SourceFile? = nil,
         context: SourceFile? = nil,
-        dataNames: Set<String>
+        dataNames: Set<String>,
+        registry: WorkspaceRegistry? = nil
     ) {
         let source = TemplateText(
             field: "template",
@@ -185,6 +190,7 @@ package struct LintedCampaign: Sendable {
             .template, file, texts: [text], blocks: blocks, diagnostics: blocks.flatMap(\.text.faults),
             dataNames: dataNames)
         self.context = context
+        self.registry = registry
     }
 
     /// Checks a content block that no campaign reads.
@@ -192,12 +198,14 @@ package struct LintedCampaign: Sendable {
     /// - Parameters:
     ///   - file: the file of the block.
     ///   - keepsNewline: whether the newline that ends the file is part of the block.
-    package init(block file: SourceFile, keepsNewline: Bool) {
+    ///   - registry: what the workspace of Braze has.
+    package init(block file: SourceFile, keepsNewline: Bool, registry: WorkspaceRegistry? = nil) {
         let suffix = ".liquid"
         let name = file.path.fileName.hasSuffix(suffix) ? String(file.path.fileName.dropLast(suffix.count)) : file.path
         let block = LintedText(ContentBlock(name, in: file, keepsNewline: keepsNewline).text)
         let faults = [ContentBlock.fault(in: file)].compactMap(\.self) + block.faults
         self.init(.block, file, blocks: [(name, block)], diagnostics: faults)
+        self.registry = registry
     }
 
     /// Checks the texts of a scenario of in-app messages.
@@ -272,6 +280,7 @@ package struct LintedCampaign: Sendable {
     ) {
         kind = .campaign
         self.file = file
+        registry = folder.workspace?.registry
         messages = []
         self.campaign = campaign
         apps = match.apps

@@ -14,6 +14,7 @@ struct ProjectFolder: CampaignFolder {
     private let cache: FileCache
     private let overlay: Overlay
     let keepsNewlineOfBlocks: Bool
+    let workspace: Workspace?
 
     /// - Parameters:
     ///   - campaign: the absolute path of the campaign.
@@ -21,14 +22,17 @@ struct ProjectFolder: CampaignFolder {
     ///   - cache: the files that were read for other campaigns.
     ///   - overlay: the unsaved texts.
     ///   - keepsNewlineOfBlocks: whether a newline at the end of a content block's file is part of the block.
+    ///   - workspace: the workspace of Braze that campaigns are pulled from.
     init(
         around campaign: String,
         paths: ProjectPaths,
         cache: FileCache,
         overlay: Overlay,
-        keepsNewlineOfBlocks: Bool = false
+        keepsNewlineOfBlocks: Bool = false,
+        workspace: Workspace? = nil
     ) {
         self.keepsNewlineOfBlocks = keepsNewlineOfBlocks
+        self.workspace = workspace
         self.paths = paths
         folder = paths.folder(of: campaign)
         root = paths.root(ofCampaign: campaign)

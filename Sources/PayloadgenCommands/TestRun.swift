@@ -267,6 +267,7 @@ struct TestRun {
         var disk = DiskFolder(around: path)
         let configuration = try ProjectConfiguration.find(for: path)
         disk.keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
+        disk.workspace = configuration?.workspace
         let folder = NotingFolder(folder: disk, files: files)
         // Campaigns of several projects have different options.
         var options = options

@@ -52,6 +52,9 @@ public struct Campaign: Sendable {
     /// The names of content blocks whose files exist and are not read, each with a finding.
     package internal(set) var unreadBlocks: [String] = []
 
+    /// The names of content blocks of the workspace that no text of the campaign reads.
+    package internal(set) var otherBlocks: [String] = []
+
     /// The file of fixtures, as it was read; nil where none was.
     package internal(set) var fixturesDocument: (file: SourceFile, root: DocumentNode)?
 
@@ -77,6 +80,12 @@ public struct Campaign: Sendable {
 
         /// `campaign.${message_api_id}`.
         public var messageAPIID: String?
+
+        /// The tags of the campaign in Braze.
+        public var tags: [String] = []
+
+        /// The languages of translations that Braze has of the message.
+        public var locales: [String] = []
     }
 
     init(file: SourceFile, push: PushMessage) {

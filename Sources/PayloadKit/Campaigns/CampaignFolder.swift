@@ -19,11 +19,17 @@ public protocol CampaignFolder: Sendable {
 
     /// Whether the newline that ends the file of a content block is part of the block. By default false.
     var keepsNewlineOfBlocks: Bool { get }
+
+    /// The workspace of Braze that campaigns are pulled from; nil for none. By default nil.
+    var workspace: Workspace? { get }
 }
 
 extension CampaignFolder {
     /// False.
     public var keepsNewlineOfBlocks: Bool { false }
+
+    /// Nil.
+    public var workspace: Workspace? { nil }
 
     /// Nil.
     public func refusal(of path: String) -> String? { nil }
@@ -100,17 +106,25 @@ public struct DiskFolder: CampaignFolder {
     /// Whether the newline that ends the file of a content block is part of the block.
     public var keepsNewlineOfBlocks = false
 
+    /// The workspace of Braze that campaigns are pulled from; nil for none.
+    public var workspace: Workspace?
+
     /// The folder that a file is in.
     public init(around path: String) {
         prefix = path.utf8.contains(UInt8(ascii: "/")) ? path.folder + "/" : ""
         root = .ofCampaign(path)
     }
 
-    /// The path relative to the working folder of the process; absolute paths are not changed.
+    /// The path relative to the working folder of the process; absolute paths are not changed, but for those in the
+    /// workspace of a campaign that is named by a relative path.
     ///
     /// `..` after the name of a folder is left out together with the name, unless the folder is a symbolic link.
     public func path(to path: String) -> String {
-        path.utf8.first == UInt8(ascii: "/") ? path : (prefix + path).withoutNeedlessParents
+        guard path.utf8.first == UInt8(ascii: "/") else { return (prefix + path).withoutNeedlessParents }
+        guard let workspace, path.isPath(in: workspace.folder), prefix.utf8.first != UInt8(ascii: "/") else {
+            return path
+        }
+        return path.path(relativeTo: String.workingFolder.standardizedPath) ?? path
     }
 
     /// Reads a file.

@@ -47,6 +47,8 @@ extension Format {
             Key("message_name", .text, "campaign.${message_name}"),
             Key("message_api_id", .text, "campaign.${message_api_id}"),
             Key("dispatch_id", .text, "campaign.${dispatch_id}"),
+            Key("tags", .list(.text), "The tags of the campaign in Braze, as 'payloadgen pull' writes them."),
+            Key("locales", .list(.text), "The languages of translations that Braze has of the message."),
         ]
     )
 
@@ -122,7 +124,7 @@ extension Format {
 
     // MARK: - Around the message
 
-    private static let requirements = Format(
+    package static let requirements = Format(
         summary: "What the app has to support.",
         [
             Key(

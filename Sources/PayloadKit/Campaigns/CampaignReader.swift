@@ -51,13 +51,14 @@ struct CampaignReader {
         if let node = root["campaign"] { campaign.identity = identity(node) }
         campaign.app = placedText(root["app"])
         if let node = root["push"] { readPush(node) }
-        campaign.requirements = root["requires"].map { requirements($0) }
+        campaign.requirements = root["requires"].map { document.requirements($0) }
         for attribute in root.members("attributes") {
             campaign.attributeTypes[attribute.name] = attribute.value.choice("type")
             if attribute.value.bool("always") == true { campaign.givenAttributes.insert(attribute.name) }
             campaign.attributePlaces[attribute.name] = SourcePlace(document.file, attribute.keyRange)
         }
         if let node = root["content_blocks"] { readContentBlocks(node) }
+        if let workspace = folder.workspace, campaign.identity.isPulled { complete(with: workspace) }
         if let node = root["fixtures"] { readFixtures(node) }
         readTests(root.elements("tests"))
     }
@@ -118,50 +119,83 @@ struct CampaignReader {
         identity.messageName = node.text("message_name")
         identity.messageAPIID = node.text("message_api_id")
         identity.dispatchID = node.text("dispatch_id")
+        identity.tags = node.elements("tags").compactMap { $0.scalar?.text }
+        identity.locales = node.elements("locales").compactMap { $0.scalar?.text }
         return identity
-    }
-
-    private func requirements(_ node: DocumentNode) -> Requirements {
-        Requirements(
-            userInteraction: placedBool(node["user_interaction"]),
-            textInput: placedBool(node["text_input"]),
-            extras: document.requiredExtras(node.members("extras")),
-            place: document.place(node.range)
-        )
     }
 
     private mutating func readContentBlocks(_ node: DocumentNode) {
         campaign.contentBlocks = placedText(node)
         guard let path = campaign.contentBlocks?.value else { return }
-        guard let names = folder.names(in: path) else {
+        guard let names = blockNames(in: path) else {
             return document.report(
                 missing: path, folder.folderRefusal(of: path), kind: "the folder ", folder, at: node.range)
         }
-        let suffix = ".liquid"
-        let prefix = path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
-        var blocks = LiquidObject.Builder()
-        for name in names where name.utf8.count > suffix.utf8.count && name.hasSuffix(suffix) {
-            guard let file = folder.file(at: prefix + name) else {
-                if let refusal = folder.refusal(of: prefix + name) {
-                    document.report(refusal, at: node.range)
-                    campaign.unreadBlocks.append(String(name.dropLast(suffix.count)))
-                }
-                continue
+        for name in names { readBlock(name, in: path, at: node.range) }
+        setBlocks(at: node.range)
+    }
+
+    private static let blockSuffix = ".liquid"
+
+    /// The names of the content blocks in a folder; nil where there is no folder.
+    private func blockNames(in path: String) -> [String]? {
+        folder.names(in: path)?.filter { name in
+            name.utf8.count > Self.blockSuffix.utf8.count && name.hasSuffix(Self.blockSuffix)
+        }.map { String($0.dropLast(Self.blockSuffix.count)) }
+    }
+
+    private mutating func readBlock(_ name: String, in path: String, at range: SourceRange) {
+        let path = (path.utf8.last == UInt8(ascii: "/") ? path : path + "/") + name + Self.blockSuffix
+        guard let file = folder.file(at: path) else {
+            if let refusal = folder.refusal(of: path) {
+                document.report(refusal, at: range)
+                campaign.unreadBlocks.append(name)
             }
-            if let fault = ContentBlock.fault(in: file) { document.report(fault) }
-            let block = ContentBlock(
-                String(name.dropLast(suffix.count)),
-                in: file,
-                keepsNewline: folder.keepsNewlineOfBlocks
-            )
-            campaign.blocks.append(block)
-            blocks.set(block.name, .string(block.text.text))
+            return
         }
+        if let fault = ContentBlock.fault(in: file) { document.report(fault) }
+        campaign.blocks.append(ContentBlock(name, in: file, keepsNewline: folder.keepsNewlineOfBlocks))
+    }
+
+    /// Makes the content blocks that were read available to templates.
+    private mutating func setBlocks(at range: SourceRange) {
+        var blocks = LiquidObject.Builder()
+        for block in campaign.blocks { blocks.set(block.name, .string(block.text.text)) }
         do throws(LiquidError) {
             try campaign.resources.set("content_blocks", .object(LiquidObject(blocks)))
         } catch {
-            document.report(error.message, at: node.range)
+            document.report(error.message, at: range)
         }
+    }
+
+    // MARK: - The workspace
+
+    /// Adds to a pulled campaign what the configuration gives, and the content blocks of the workspace that it reads.
+    private mutating func complete(with workspace: Workspace) {
+        for match in workspace.matches where match.fits(campaign.identity) {
+            if campaign.push.category == nil, let category = match.category {
+                campaign.push["category"] = .text(category)
+            }
+            campaign.app = campaign.app ?? match.app
+            campaign.requirements = campaign.requirements ?? match.requirements
+        }
+        guard campaign.contentBlocks == nil, let names = blockNames(in: workspace.blocks) else { return }
+        campaign.contentBlocks = Placed(workspace.blocks)
+        // A workspace has hundreds of blocks, and most campaigns read none.
+        var unread = names
+        var texts = campaign.push.texts.map(\.text)
+        while let text = texts.popLast() {
+            guard text.holds("content_blocks") else { continue }
+            let read = unread.filter { text.holds($0) }
+            unread.removeAll { read.contains($0) }
+            for name in read {
+                let count = campaign.blocks.count
+                readBlock(name, in: workspace.blocks, at: .wholeFile)
+                texts += campaign.blocks[count...].map(\.text.text)
+            }
+        }
+        campaign.otherBlocks = unread
+        setBlocks(at: .wholeFile)
     }
 
     private mutating func readFixtures(_ node: DocumentNode) {
@@ -209,11 +243,6 @@ struct CampaignReader {
 
     private func placedText(_ node: DocumentNode?) -> Placed<String>? {
         node?.scalar.map { Placed($0.text, at: node.map { document.place($0.range) }) }
-    }
-
-    private func placedBool(_ node: DocumentNode?) -> Placed<Bool>? {
-        guard let node, case .bool(let bool)? = node.scalar?.value else { return nil }
-        return Placed(bool, at: document.place(node.range))
     }
 
     // MARK: - Tests

@@ -60,7 +60,7 @@ public struct ContentBlock: Sendable {
     }
 
     /// The offset after the line that closes a front matter; the start of the text where there is none.
-    private static func endOfFrontMatter(in bytes: [UInt8]) -> Int {
+    package static func endOfFrontMatter(in bytes: [UInt8]) -> Int {
         let start = TextEncoding.utf8.lengthOfByteOrderMark(in: bytes)
         guard let first = line(in: bytes, from: start), first.isMark else { return start }
         var next = first.end

@@ -2,7 +2,7 @@
 
 import AppBundles
 import DiagnosticSources
-import DocumentFormats
+package import DocumentFormats
 
 extension DocumentReader {
     /// The key-value pairs that an extension reads: `KEY: {type: TYPE, required: true}`.
@@ -22,5 +22,20 @@ extension DocumentReader {
             extra.required = required
             return extra
         }
+    }
+
+    /// What a message needs of the app.
+    ///
+    /// - Parameter node: the object, which was checked against ``Format/requirements``.
+    package func requirements(_ node: DocumentNode) -> Requirements {
+        func placed(_ key: String) -> Placed<Bool>? {
+            node.bool(key).map { Placed($0, at: node[key].map { place($0.range) }) }
+        }
+        return Requirements(
+            userInteraction: placed("user_interaction"),
+            textInput: placed("text_input"),
+            extras: requiredExtras(node.members("extras")),
+            place: place(node.range)
+        )
     }
 }

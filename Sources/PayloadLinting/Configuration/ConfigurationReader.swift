@@ -57,8 +57,7 @@ extension ProjectConfiguration {
             let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path))
             let keys = [
                 "version", "rule_set", "rules", "overrides", "apps", "exclude", "campaigns", "external_categories",
-                "attributes",
-                "budget", "limits", "newline_at_end",
+                "attributes", "budget", "limits", "newline_at_end", "pull", "workspace",
             ].count { file?.hasLine(startingWith: $0 + ":") ?? false }
             if keys > 1 { return path }
         }
@@ -119,6 +118,8 @@ private struct ConfigurationReader {
         configuration.givenAttributes = Set(given.map(\.name))
         if let budget = root.integer("budget") { configuration.budget = budget }
         configuration.keepsNewlineOfBlocks = root.text("newline_at_end") == "keep"
+        if let pull = root["pull"] { readPull(pull) }
+        readWorkspace(root["workspace"], matches: root["pull"]?.elements("match") ?? [])
         for limit in Limit.allCases {
             if let value = root["limits"]?.integer(limit.rawValue) { configuration.limits[limit] = value }
         }
@@ -213,6 +214,46 @@ private struct ConfigurationReader {
             levels[rule.id] = severity.map(RuleLevel.severity) ?? .off
         }
         return levels
+    }
+
+    // MARK: - The workspace
+
+    private mutating func readPull(_ node: DocumentNode) {
+        configuration.pull.url = node["url"].flatMap { placedText($0) }
+        configuration.pull.into = node.text("into").map(path)
+        configuration.pull.keyName = node.text("key_env")
+        // A repository must not send another secret of its users away.
+        let prefix = "BRAZE_"
+        if let name = node["key_env"], configuration.pull.keyName?.hasPrefix(prefix) == false {
+            document.report(
+                "'pull.key_env': expected a name that begins with '\(prefix)'; others are named with --key-env",
+                at: name.range)
+        }
+    }
+
+    private mutating func readWorkspace(_ node: DocumentNode?, matches: [DocumentNode]) {
+        let folder = node?.scalar.map { path($0.text) } ?? configuration.pull.into ?? configuration.folder
+        if let node { isRead(folder, at: node) }
+        let (registry, faults) = WorkspaceRegistry.read(
+            in: folder, root: ProjectRoot(around: configuration.folder), shown: Linter.shownPath)
+        for fault in faults { document.report(fault) }
+        configuration.workspace = Workspace(folder: folder, registry: registry, matches: matches.map(match))
+    }
+
+    private func match(_ node: DocumentNode) -> Workspace.Match {
+        var match = Workspace.Match()
+        (match.name, match.id, match.tag) = (node.text("name"), node.text("id"), node.text("tag"))
+        if let category = node["category"], let scalar = category.scalar {
+            match.category = TemplateText(
+                field: "category", text: scalar.text, file: document.file, range: category.range, map: scalar.map)
+        }
+        match.app = node["app"].flatMap { placedText($0) }
+        match.requirements = node["requires"].map { document.requirements($0) }
+        return match
+    }
+
+    private func placedText(_ node: DocumentNode) -> Placed<String>? {
+        node.scalar.map { Placed($0.text, at: document.place(node.range)) }
     }
 
     private mutating func readApp(_ member: DocumentMember) -> ProjectConfiguration.App? {
@@ -321,6 +362,11 @@ extension Format {
                 .choice(["drop", "keep"]),
                 "Whether the newline that ends the file of a content block is sent; by default it is dropped."
             ),
+            Key("pull", .object(pull)),
+            Key(
+                "workspace", .text,
+                "The folder with what was pulled from Braze; by default that of 'pull.into', else that of this file."
+            ),
             Key(
                 "limits",
                 .object(Format(Limit.allCases.map { Key($0.rawValue, .integer($0.range), $0.summary) })),
@@ -333,6 +379,30 @@ extension Format {
         Format(traits: .reportsOtherKeys, Rule.all.map { Key($0.id.name, level, $0.id.summary) }))
 
     private static let level = Kind.choice(["error", "warning", "info", "off"])
+
+    private static let pull = Format(
+        summary: "How 'payloadgen pull' asks Braze, and what pulled campaigns get that Braze's API does not give.",
+        [
+            Key("url", .text, "The REST API of the workspace, such as https://rest.iad-01.braze.com."),
+            Key("key_env", .text, "The environment variable with the REST API key; by default BRAZE_API_KEY."),
+            Key("into", .text, "The folder that is written; by default that of this file."),
+            Key(
+                "match", .list(.object(match)),
+                "What campaigns get, by their name, id or tag; the first that fits wins."),
+        ]
+    )
+
+    private static let match = Format(
+        needs: .anyOf(["name", "id", "tag"]),
+        [
+            Key("name", .text, "The name of campaigns or Canvases, with * for any characters."),
+            Key("id", .text, "The id of a campaign or Canvas."),
+            Key("tag", .text, "A tag of campaigns or Canvases."),
+            Key("category", .text, "The category of their pushes."),
+            Key("app", .text, "One of the apps in this file."),
+            Key("requires", .object(.requirements), "What their pushes need of the app."),
+        ]
+    )
 
     private static let configuredApp = Format(
         needs: .exactlyOneOf(["path", "project", "plists"]),

@@ -84,6 +84,24 @@ public struct ProjectConfiguration: Sendable {
     /// Whether a newline at the end of a content block's file is part of the block.
     public var keepsNewlineOfBlocks = false
 
+    /// How campaigns are pulled from Braze.
+    package var pull = Pull()
+
+    /// How campaigns are pulled from Braze.
+    package struct Pull: Sendable {
+        /// The address of the REST API.
+        package var url: Placed<String>?
+
+        /// The environment variable with the key.
+        package var keyName: String?
+
+        /// The absolute path of the folder that is written.
+        package var into: String?
+    }
+
+    /// The workspace of Braze whose campaigns, blocks and registries are in the project.
+    public var workspace: Workspace?
+
     /// The limits of rendering that differ from the defaults.
     public var limits: [Limit: Int] = [:]
 

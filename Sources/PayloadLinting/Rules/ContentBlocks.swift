@@ -71,7 +71,7 @@ extension Rule {
             guard let read = campaign.campaign else { return [] }
             let folder = read.contentBlocks?.value
             // A campaign with a folder has each of its blocks there, also where a context replaces it.
-            let known = folder == nil ? campaign.blockNames : read.blocks.map(\.name)
+            let known = folder == nil ? campaign.blockNames : read.blocks.map(\.name) + read.otherBlocks
             // Names are compared byte by byte.
             let exact = Set(known.map { Array($0.utf8) })
             let given = Set(campaign.blockNames.map { Array($0.utf8) })

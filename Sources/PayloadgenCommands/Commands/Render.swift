@@ -68,6 +68,7 @@ struct Render: Command {
         let files = RenderFiles()
         var folder = DiskFolder(around: self.campaign)
         folder.keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
+        folder.workspace = configuration?.workspace
         let unbound = try readCampaign(in: folder, noting: files.campaign)
         let selection = try checks.app.match(unbound, at: self.campaign, in: configuration)
         let match = selection.match

@@ -62,6 +62,8 @@ struct NotingFolder: CampaignFolder {
     func refusal(of path: String) -> String? { folder.refusal(of: path) }
 
     var keepsNewlineOfBlocks: Bool { folder.keepsNewlineOfBlocks }
+
+    var workspace: Workspace? { folder.workspace }
 }
 
 /// The files that `render` has read, other than profiles and those of the app.
