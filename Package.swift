@@ -181,6 +181,13 @@ let package = Package(
                 "InAppScenarios",
             ]
         ),
+        library(
+            "BrazeWorkspaces",
+            [
+                "PayloadKit", "AppBundles", "DocumentFormats", "POSIXFiles", "JSONTexts", "PlatformLibc",
+                "DiagnosticSources",
+            ]
+        ),
         library("FindingReports", ["JSONTexts", "DiagnosticSources"]),
         // The page's sources are files of their own; they are part of the program, which stays one file.
         .target(
@@ -202,8 +209,8 @@ let package = Package(
             [
                 "PayloadKit", "BrazeLiquid", "LiquidTemplates", "AppBundles", "CompressedInputs", "DocumentFormats",
                 "POSIXFiles", "PayloadLinting",
-                "ExtensionAnalytics", "InAppMessages", "InAppScenarios", "JSONTexts", "CampaignPreview",
-                "PlistDocuments", "FindingReports",
+                "BrazeWorkspaces", "ExtensionAnalytics", "InAppMessages", "InAppScenarios", "JSONTexts",
+                "CampaignPreview", "PlistDocuments", "FindingReports",
                 "DiagnosticSources", arguments,
             ]
         ),

@@ -219,6 +219,17 @@ extension DocumentEdit {
         return isName && !isWord && !isNumber ? key : "\"\(doubleQuoted(key))\""
     }
 
+    /// A text as a value: as it is where it is a few plain words, else in double quotes.
+    package static func plainOrQuoted(value: String) -> String {
+        let isPlain = value.utf8.allSatisfy { byte in
+            byte.isWordByte || " -./()".utf8.contains(byte)
+        }
+        let word = value.lowercased()
+        let isWord = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"].contains(word)
+        let isText = isPlain && !isWord && value.utf8.first.map(\.isLetter) ?? false
+        return isText && value.utf8.last != UInt8(ascii: " ") ? value : "\"\(doubleQuoted(value))\""
+    }
+
     /// A text as the value of a member: in double quotes, or as a block where it has several plain lines.
     ///
     /// - Parameters:

@@ -16,10 +16,14 @@ enum ExitStatus: Int32, Sendable {
     case unreadableInput = 65
     /// An input file is missing.
     case missingInput = 66
+    /// Braze cannot be reached, or answers with an error.
+    case unreachable = 69
     /// An internal error.
     case internalError = 70
     /// Output cannot be written.
     case unwritableOutput = 74
+    /// Braze refuses the key.
+    case refused = 77
     /// Broken configuration.
     case brokenConfiguration = 78
     /// Ctrl-C.

@@ -24,14 +24,15 @@ public struct Payloadgen: ParsableCommand {
         discussion: """
             Exit codes: 0 clean; 1 findings, or a message that does not render or pass its checks; 2 some profiles of a \
             batch failed; 3 abort_message ended the message; 64 wrong usage; 65 invalid input; 66 an input is missing; \
-            70 internal error; 74 output cannot be written; 78 broken configuration.
+            69 Braze cannot be reached; 70 internal error; 74 output cannot be written; 77 Braze refuses the key; 78 broken \
+            configuration.
 
             Example: payloadgen init demo && cd demo && payloadgen test
             """,
         version: version,
         subcommands: [
             Render.self, Lint.self, TestCommand.self, PreviewCommand.self, Eval.self, AppCommand.self, Generate.self,
-            Track.self, Simulate.self, Attributes.self, Rules.self, Explain.self, SchemaCommand.self,
+            Pull.self, Track.self, Simulate.self, Attributes.self, Rules.self, Explain.self, SchemaCommand.self,
             Init.self,
         ]
     )

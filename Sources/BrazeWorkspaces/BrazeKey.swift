@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+
+/// A REST API key of Braze, which is written nowhere but into the settings of a request.
+///
+/// Its description, its debug description and its mirror do not show it.
+package struct BrazeKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The key.
+    let secret: String
+
+    /// Reads a key; blanks around it, such as the newline of a file, do not belong to it.
+    ///
+    /// - Throws: that it is empty, or holds a character that a header cannot have.
+    package init(_ text: String, named name: String) throws(PullFailure) {
+        let bytes = Array(text.utf8)
+        let start = bytes.firstIndex { $0 > 0x20 } ?? bytes.count
+        let end = (bytes.lastIndex { $0 > 0x20 } ?? start - 1) + 1
+        guard start < end else {
+            throw PullFailure(.usage, "the environment variable '\(name)' is empty, expected a key")
+        }
+        let key = bytes[start..<end]
+        guard key.count >= 8, key.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw PullFailure(
+                .usage, "'\(name)' does not hold a REST API key: expected 8 or more visible characters without blanks")
+        }
+        secret = String(decoding: key, as: UTF8.self)
+    }
+
+    /// Bytes with a mark in place of the key.
+    ///
+    /// - Returns: the bytes, and whether the key was among them.
+    func redacting(_ bytes: [UInt8]) -> (bytes: [UInt8], isRedacted: Bool) {
+        var result: [UInt8] = []
+        var rest = bytes[...]
+        while let found = rest.firstRange(ofBytes: secret.utf8) {
+            result += rest[..<found.lowerBound] + Array("[redacted]".utf8)
+            rest = rest[found.upperBound...]
+        }
+        return result.isEmpty ? (bytes, false) : (result + rest, true)
+    }
+
+    package var description: String { "a key" }
+
+    package var debugDescription: String { description }
+
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

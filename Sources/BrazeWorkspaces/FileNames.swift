@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import Foundation
+
+/// Names of files and folders for campaigns, whose names hold any characters and need not be unique.
+enum FileNames {
+    /// The most bytes of a name, so that it fits with its suffixes on every file system.
+    private static let byteLimit = 80
+
+    /// A name in small letters and digits, with a dash between words; empty where the text has none.
+    static func slug(_ text: String) -> String {
+        var slug = ""
+        for scalar in text.lowercased().precomposedStringWithCanonicalMapping.unicodeScalars {
+            if scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
+                guard slug.utf8.count + 4 <= byteLimit else { break }
+                slug.unicodeScalars.append(scalar)
+            } else if !slug.isEmpty, !slug.hasSuffix("-") {
+                slug += "-"
+            }
+        }
+        return slug.hasSuffix("-") ? String(slug.dropLast()) : slug
+    }
+
+    /// The first characters of an id, which identify it among others.
+    static func short(_ id: String) -> String { slug(String(id.prefix(8))) }
+
+    /// A name for each of several resources: its slug, with the id where that is empty or not the only one.
+    static func unique(_ resources: [(slug: String, id: String)]) -> [String] {
+        var names = resources.map(\.slug)
+        let uses = counts(names)
+        for (index, resource) in resources.enumerated() where names[index].isEmpty || uses[names[index]] ?? 0 > 1 {
+            names[index] += (names[index].isEmpty ? "" : "-") + short(resource.id)
+        }
+        // Ids may begin with the same characters.
+        let longUses = counts(names)
+        for (index, resource) in resources.enumerated() where longUses[names[index]] ?? 0 > 1 {
+            names[index] = resource.slug + (resource.slug.isEmpty ? "" : "-") + slug(resource.id)
+        }
+        return names
+    }
+
+    private static func counts(_ names: [String]) -> [String: Int] {
+        names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+
+    /// Whether a name of Braze can be that of a file: Braze allows letters, digits, dashes and underscores.
+    static func isSafe(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= 200 && !name.hasPrefix(".")
+            && name.unicodeScalars.allSatisfy {
+                $0.value >= 0x20 && $0.value != 0x7F && $0 != "/" && $0 != "\\" && $0 != ":"
+            }
+    }
+}
