@@ -327,6 +327,7 @@ let package = Package(
             exclude: ["Situations.md", "Snapshots"]
         ),
         tests("CompressedInputsTests", ["CompressedInputs"]),
+        tests("BrazeWorkspacesTests", ["BrazeWorkspaces", "DiagnosticSources", "POSIXFiles", "PayloadKit"]),
         tests("AppBundlesTests", ["AppBundles", "PayloadKit", "PlistDocuments", "DiagnosticSources"]),
     ] + (hasPlugins ? plugins : [])
 )

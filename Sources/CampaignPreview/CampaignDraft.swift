@@ -91,6 +91,9 @@ struct CampaignDraft: Sendable {
         isWhole = read.isWhole
     }
 
+    /// What the workspace of Braze has; nil where none is known.
+    var registry: WorkspaceRegistry? { read.folder.workspace?.registry }
+
     private func linted(_ inputs: PreviewInputs) -> LintedCampaign {
         LintedCampaign(
             file,

@@ -83,8 +83,11 @@ struct Completion {
         if member == "api_trigger_properties" {
             for (key, value) in zip(scene.trigger.keys, scene.trigger.values) { values[key] = value.shown }
         }
-        let known = AttributeTable.all.filter { $0.namespace == namespace }.compactMap { attribute in
+        var known = AttributeTable.all.filter { $0.namespace == namespace }.compactMap { attribute in
             attribute.name.map { ($0, attribute.type.rawValue) }
+        }
+        if namespace == "custom_attribute", let attributes = scene.draft.registry?.attributes?.values {
+            known += attributes.sorted { $0.name < $1.name }.map { ($0.name, $0.type ?? "any") }
         }
         let types = Dictionary(known, uniquingKeysWith: { first, _ in first })
         // The values that this user has come first.

@@ -51,6 +51,9 @@ struct FixtureRequest {
     /// The items or the selection of a catalog.
     var members: [FixtureName] = []
 
+    /// The places of ``members``.
+    var memberPlaces: [SourcePlace] = []
+
     /// The method of connected content; nil where Liquid makes it.
     var method: String?
 
@@ -155,6 +158,7 @@ extension LintedText {
             case .catalog, .selection:
                 let members = words.dropFirst().filter { !$0.text.hasPrefix(":") }
                 request.members = members.map { FixtureName(markup: $0.text) }
+                request.memberPlaces = members.map { place(of: $0.range) }
             case .landingPage, .cart, .translation: break
             }
             return request

@@ -106,7 +106,14 @@ package struct LintedCampaign: Sendable {
     let givenAttributes: Set<String>
 
     /// What the workspace of Braze has; nil where none is known.
-    private(set) var registry: WorkspaceRegistry?
+    var registry: WorkspaceRegistry?
+
+    /// The types of custom attributes for rules about types: those of the campaign, else of the workspace.
+    var attributeTypes: [String: AttributeType] {
+        let own = campaign?.attributeTypes ?? [:]
+        guard let types = registry?.attributeTypes else { return own }
+        return own.isEmpty ? types : types.merging(own) { $1 }
+    }
 
     /// The index of each text by its field.
     private let textsByField: [String: Int]

@@ -98,6 +98,7 @@ public struct Rule: Sendable {
             "Tags of Braze, content blocks and fixtures",
             [contentBlocks, brazeTags, fixtureUses, [fixtureForm, fixtureField], responses]
         ),
+        ("The workspace at Braze", [workspaces]),
         ("Tests and profiles", [testFiles, [unknownExpectation]]),
         ("In-app messages", [scenarios]),
         ("Rendered messages", [rendering]),

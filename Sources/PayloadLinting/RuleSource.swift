@@ -80,6 +80,7 @@ extension RuleSource {
     package static let trackEndpoint = braze("api/endpoints/user_data/post_user_track")
     package static let triggerProperties = braze("api/objects_filters/trigger_properties_object")
     package static let attributeTypes = braze("user_guide/data/activation/custom_data/data_types")
+    package static let customAttributes = braze("user_guide/data/activation/custom_data/custom_attributes")
     package static let testMessages = braze("developer_guide/in_app_messages/sending_test_messages")
     package static let blockInfo = braze(
         "api/endpoints/templates/content_blocks_templates/get_see_email_content_blocks_information"

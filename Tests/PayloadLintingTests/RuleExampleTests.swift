@@ -47,6 +47,18 @@ extension RuleExample {
 private struct ExampleFolder: CampaignFolder {
     let files: [RuleExample.File]
 
+    /// The registry of a workspace where the example has one.
+    var workspace: Workspace? {
+        let catalogs = files.compactMap { file in
+            let parts = file.path.split(separator: "/")
+            return parts.first == "catalogs" && parts.count == 3 ? String(parts[1]) : nil
+        }
+        let (registry, faults) = WorkspaceRegistry.read(catalogs: catalogs, file: file)
+        if !faults.isEmpty { Issue.record("\(faults)") }
+        let isEmpty = registry.attributes == nil && registry.catalogs == nil && registry.events == nil
+        return isEmpty ? nil : Workspace(folder: "/", registry: registry, matches: [])
+    }
+
     func file(at path: String) -> SourceFile? {
         files.first { $0.path == path }.map { SourceFile(path: $0.path, text: $0.text) }
     }

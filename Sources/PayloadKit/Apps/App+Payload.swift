@@ -14,16 +14,19 @@ extension App {
     ///
     /// - Returns: what was found, with the severities of the rules.
     public func check(_ payload: Payload) -> [Diagnostic] {
-        var findings = check(payload.categoryUse)
+        // Braze may send a category that its API does not give.
+        let isNotGiven = payload.campaign.isCategoryNotGiven
+        var findings = isNotGiven ? [] : check(payload.categoryUse)
         if let image = payload.campaign.push.image, payload["image"] != nil, !hasServiceExtension {
             findings.append(.withoutService(self, at: image.url.place))
         }
         let sent = Set(payload.extraFields.map(\.key))
         // What is only a note is left to `lint`.
         let runsService = payload.campaign.push.mutableContent?.value == true || payload["image"] != nil
-        let missing = missingReads(
-            payload.campaign, category: payload.categoryUse.category, sent: sent, runsService: runsService
-        ).map(\.finding).filter { $0.severity > .info }
+        let categories = isNotGiven ? payload.campaign.categories(in: self) : [payload.categoryUse.category]
+        let missing = categories.flatMap { category in
+            missingReads(payload.campaign, category: category, sent: sent, runsService: runsService)
+        }.map(\.finding).filter { $0.severity > .info }
         return findings + checkExtras(payload) + missing
     }
 

@@ -50,8 +50,7 @@ extension Campaign {
     /// The key-value pairs that handlers of the campaign's push read; those of a content extension only where the
     /// category holds no Liquid.
     private func extras(of app: App) -> [RequiredExtra] {
-        let category = push.category.flatMap { $0.holdsLiquid ? nil : $0.text }
-        return app.extras(ofCategory: category, runsService: push.runsService)
+        categories(in: app).flatMap { app.extras(ofCategory: $0, runsService: push.runsService) }
     }
 
     /// Whether rendering the campaign checks all that an app's extension needs of its pairs, as far as the extension is

@@ -26,11 +26,14 @@ extension CampaignRenderer {
         var findings = campaign.findings + contractFindings(campaign)
         let category = campaign.push.category
         for app in apps {
-            if category?.holdsLiquid != true { findings += app.check(use(of: category?.text)) }
+            if !campaign.isCategoryNotGiven, category?.holdsLiquid != true { findings += app.check(use(of: category?.text)) }
             if let image = message.imageURL, image.template == nil, !app.hasServiceExtension {
                 findings.append(.withoutService(app, at: image.source.place))
             }
             findings += missingReads(app: app)
+        }
+        if campaign.isCategoryNotGiven, !message.isBackground {
+            findings.append(campaign.categoryNotGiven(apps, at: message.categoryPlace))
         }
         return findings
     }
@@ -53,7 +56,7 @@ extension CampaignRenderer {
         var findings: [Diagnostic] = []
         var maybeSent: [App.MissingRead] = []
         // Of code for some categories, nothing is known before the category is.
-        let missingForAll = missing(rendered == nil ? push.category?.text : nil).filter {
+        let missingForAll = campaign.categories(in: app).flatMap(missing).filter {
             rendered == nil || $0.read.condition.categories == .all
         }
         for read in missingForAll {

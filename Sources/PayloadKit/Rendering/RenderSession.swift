@@ -199,10 +199,13 @@ public struct RenderSession: ~Copyable {
 
     private mutating func check(_ size: SizeBudget) {
         guard size.isOverLimit || size.isOverBudget else { return }
+        // Braze may send more than its API gives.
+        let isLeast = renderer.campaign.isCategoryNotGiven
         report(
             .payloadSize,
             size.isOverLimit
-                ? RenderMessages.overLimit(size, writer.fields) : RenderMessages.overBudget(size, writer.fields),
+                ? RenderMessages.overLimit(size, writer.fields, isLeast: isLeast)
+                : RenderMessages.overBudget(size, writer.fields, isLeast: isLeast),
             at: SourcePlace(wholeFile: renderer.campaign.file),
             severity: size.isOverLimit ? .error : .warning
         )

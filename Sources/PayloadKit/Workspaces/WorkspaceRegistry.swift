@@ -72,7 +72,12 @@ package struct WorkspaceRegistry: Sendable {
     }
 
     /// The custom attributes by their names; nil where the workspace has no registry of them.
-    package private(set) var attributes: [String: Attribute]?
+    package private(set) var attributes: [String: Attribute]? {
+        didSet { attributeTypes = attributes?.compactMapValues(\.attributeType) }
+    }
+
+    /// The types of the custom attributes; nil where the workspace has no registry of them.
+    package private(set) var attributeTypes: [String: AttributeType]?
 
     /// The catalogs by their names; nil where the workspace has none.
     package private(set) var catalogs: [String: Catalog]?
@@ -92,6 +97,13 @@ package struct WorkspaceRegistry: Sendable {
 
     package init() {}
 
+    /// Adds custom attributes that a configuration names.
+    package mutating func add(_ names: some Sequence<String>) {
+        for name in names where attributes?[name] == nil {
+            attributes?[name] = Attribute(name: name, type: nil, description: nil, isBlocklisted: false)
+        }
+    }
+
     /// Reads the registry of a workspace.
     ///
     /// - Parameters:
@@ -105,25 +117,42 @@ package struct WorkspaceRegistry: Sendable {
         shown: @escaping (String) -> String
     ) -> (WorkspaceRegistry, [Diagnostic]) {
         let file = root.reader(shown: shown)
+        var unread: [Diagnostic] = []
+        let catalogs = FolderWalk.names(in: folder + "/" + Path.catalogs) ?? []
+        let (registry, faults) = read(catalogs: catalogs) { path in
+            do throws(FileError) {
+                return try file(folder + "/" + path)
+            } catch {
+                unread.append(Diagnostic(.registrySyntax, error.description, at: SourcePlace(unread: error.path)))
+                return nil
+            }
+        }
+        return (registry, unread + faults)
+    }
+
+    /// Reads the registry of a workspace.
+    ///
+    /// - Parameters:
+    ///   - names: the folders of catalogs.
+    ///   - file: reads a file at a path in the workspace; nil where there is none.
+    /// - Returns: the registry, and what prevents reading files of it.
+    package static func read(
+        catalogs names: [String],
+        file: (String) -> SourceFile?
+    ) -> (WorkspaceRegistry, [Diagnostic]) {
         var registry = WorkspaceRegistry()
         var faults: [Diagnostic] = []
         func read<Part>(_ path: String, _ parse: (SourceFile) -> ([Part], [Diagnostic])) -> [Part]? {
-            do throws(FileError) {
-                guard let file = try file(folder + "/" + path) else { return nil }
-                let (parts, found) = parse(file)
-                faults += found
-                return parts
-            } catch {
-                faults.append(
-                    Diagnostic(.registrySyntax, error.description, at: SourcePlace(unread: error.path)))
-                return nil
-            }
+            guard let file = file(path) else { return nil }
+            let (parts, found) = parse(file)
+            faults += found
+            return parts
         }
         registry.attributes = read(Path.attributes, attributes).map {
             Dictionary($0.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
         }
         registry.events = read(Path.events, events)?.map(\.name)
-        for name in FolderWalk.names(in: folder + "/" + Path.catalogs) ?? [] {
+        for name in names {
             for catalog in read(Path.catalog(name), catalogs) ?? [] {
                 registry.catalogs = registry.catalogs ?? [:]
                 registry.catalogs?[catalog.name] = catalog

@@ -114,12 +114,13 @@ private struct ConfigurationReader {
         configuration.apps = apps.prefix(Cap.apps).compactMap { readApp($0) }
         for node in root["campaigns"]?.elements ?? [] { readCampaignFolder(node) }
         configuration.externalCategories = texts(root["external_categories"])
-        let given = root.members("attributes").filter { $0.value.bool("always") == true }
-        configuration.givenAttributes = Set(given.map(\.name))
+        let attributes = root.members("attributes")
+        configuration.givenAttributes = Set(attributes.filter { $0.value.bool("always") == true }.map(\.name))
         if let budget = root.integer("budget") { configuration.budget = budget }
         configuration.keepsNewlineOfBlocks = root.text("newline_at_end") == "keep"
         if let pull = root["pull"] { readPull(pull) }
-        readWorkspace(root["workspace"], matches: root["pull"]?.elements("match") ?? [])
+        readWorkspace(
+            root["workspace"], matches: root["pull"]?.elements("match") ?? [], attributes: attributes.map(\.name))
         for limit in Limit.allCases {
             if let value = root["limits"]?.integer(limit.rawValue) { configuration.limits[limit] = value }
         }
@@ -231,12 +232,13 @@ private struct ConfigurationReader {
         }
     }
 
-    private mutating func readWorkspace(_ node: DocumentNode?, matches: [DocumentNode]) {
+    private mutating func readWorkspace(_ node: DocumentNode?, matches: [DocumentNode], attributes: [String]) {
         let folder = node?.scalar.map { path($0.text) } ?? configuration.pull.into ?? configuration.folder
         if let node { isRead(folder, at: node) }
-        let (registry, faults) = WorkspaceRegistry.read(
+        var (registry, faults) = WorkspaceRegistry.read(
             in: folder, root: ProjectRoot(around: configuration.folder), shown: Linter.shownPath)
-        for fault in faults { document.report(fault) }
+        for fault in faults { document.report(Diagnostic(.configurationSyntax, fault.message, at: fault.place)) }
+        registry.add(attributes)
         configuration.workspace = Workspace(folder: folder, registry: registry, matches: matches.map(match))
     }
 
@@ -350,7 +352,7 @@ extension Format {
             Key(
                 "attributes",
                 .mapping(.object(Format([Key("always", .boolean)]))),
-                "The attributes that every user has: {first_name: {always: true}}; they need no default."
+                "The attributes that every user has: {first_name: {always: true}}; they need no default. Those without 'always' are only known to exist."
             ),
             Key(
                 "budget",

@@ -169,7 +169,7 @@ extension Rule {
         .campaign { campaign in
             guard case .text(let source)? = campaign.campaign?.push["badge"], let text = campaign.text(of: source)
             else { return [] }
-            return text.badgeFindings(campaign.campaign?.attributeTypes ?? [:])
+            return text.badgeFindings(campaign.attributeTypes)
         }
     )
 

@@ -72,7 +72,7 @@ extension Rule {
         .campaign { campaign in
             campaign.templates.flatMap { text -> [Finding] in
                 guard let template = text.template else { return [] }
-                let types = ValueTypes(template, attributes: campaign.campaign?.attributeTypes ?? [:])
+                let types = ValueTypes(template, attributes: campaign.attributeTypes)
                 return text.comparisons.compactMap { text.comparedTypes($0, types) }
             }
         }

@@ -55,7 +55,7 @@ extension Rule {
         .campaign { campaign in
             campaign.templates.flatMap { text -> [Finding] in
                 guard let template = text.template else { return [] }
-                let types = ValueTypes(template, attributes: campaign.campaign?.attributeTypes ?? [:])
+                let types = ValueTypes(template, attributes: campaign.attributeTypes)
                 return text.markups.flatMap { text.inputFindings($0, types) }
             }
         }

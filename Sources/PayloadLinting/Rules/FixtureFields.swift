@@ -81,6 +81,28 @@ extension LintedText {
         return names
     }
 
+    /// The members of catalog items that are none of some fields, with their places.
+    func membersOfItems(fields: [String]) -> [(key: String, place: SourcePlace)] {
+        guard let template else { return [] }
+        let nothing = DocumentNode(
+            .scalar(DocumentScalar("", style: .quoted, map: .identity(count: 0))), range: .wholeFile)
+        let key = { (name: String) in
+            DocumentMember(
+                key: DocumentScalar(name, style: .quoted, map: .identity(count: 0)), keyRange: .wholeFile,
+                value: nothing)
+        }
+        let item = DocumentNode(.mapping(fields.map(key)), range: .wholeFile)
+        let values = FixtureValues(self, [], items: [item])
+        return lookups(template).compactMap { lookup in
+            guard case .name("items") = lookup.root, let stop = values.stop(of: lookup), !stop.isList else {
+                return nil
+            }
+            let end = Int(Array(lookup.steps)[stop.index].range.end)
+            let start = max(Int(lookup.range.start), end - stop.key.utf8.count - 1)
+            return (stop.key, place(of: SourceRange(start, end)))
+        }
+    }
+
     fileprivate func unknownFields(_ fixtures: DocumentNode, _ suggestions: inout Suggestions) -> [Finding] {
         guard let template else { return [] }
         let saved = savedNames
@@ -134,14 +156,25 @@ private struct FixtureValues {
 
     init(_ text: LintedText, _ saved: Set<String>, _ fixtures: DocumentNode) {
         let bodies = fixtures.elements("connected_content").compactMap { $0["body"] }
-        for name in saved where !bodies.isEmpty { values[name] = bodies }
-        if text.analysis.tags.contains(where: { $0.name == "catalog_items" || $0.name == "catalog_selection_items" }) {
-            values["items"] =
-                fixtures.members("catalogs").flatMap { $0.value.members ?? [] }.map(\.value)
-                + fixtures.members("catalog_selections").flatMap { $0.value.members ?? [] }.flatMap {
-                    $0.value.elements ?? []
-                }
+        let fetchesItems = text.analysis.tags.contains {
+            $0.name == "catalog_items" || $0.name == "catalog_selection_items"
         }
+        let items =
+            fixtures.members("catalogs").flatMap { $0.value.members ?? [] }.map(\.value)
+            + fixtures.members("catalog_selections").flatMap { $0.value.members ?? [] }.flatMap {
+                $0.value.elements ?? []
+            }
+        self.init(text, saved, bodies: bodies, items: fetchesItems ? items : [])
+    }
+
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - saved: the names under which it saves responses.
+    ///   - bodies: the responses.
+    ///   - items: the items of catalogs.
+    init(_ text: LintedText, _ saved: Set<String>, bodies: [DocumentNode] = [], items: [DocumentNode]) {
+        for name in saved where !bodies.isEmpty { values[name] = bodies }
+        if !items.isEmpty { values["items"] = items }
         var bound = saved
         var ambiguous: Set<String> = []
         for tag in text.tags {

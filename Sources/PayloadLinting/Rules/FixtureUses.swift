@@ -247,8 +247,15 @@ extension LintedCampaign {
 }
 
 extension LintedCampaign {
-    /// The findings about translations where no fixtures, context or profile has any.
+    /// The findings about translations where no fixtures, context or profile has any; those of a pulled campaign have a
+    /// rule of their own.
     fileprivate var untranslated: [Finding] {
+        if campaign?.identity.isPulled == true { return [] }
+        return untranslatedRequests.map { Finding(.noTranslations($0.name.text), at: $0.place, severity: .info) }
+    }
+
+    /// The translations where no fixtures, context or profile has any, each once.
+    var untranslatedRequests: [FixtureRequest] {
         let kind = FixtureRequest.Kind.translation
         guard hasKnownFixtures, !givenFixtures.contains(kind.rawValue),
             campaign?.fixturesDocument?.root[kind.rawValue] == nil
@@ -256,7 +263,7 @@ extension LintedCampaign {
         var seen: Set<String> = []
         return fixtureRequests.filter { request in
             request.kind == kind && request.isReachable && seen.insert(request.name.text).inserted
-        }.map { Finding(.noTranslations($0.name.text), at: $0.place, severity: .info) }
+        }
     }
 
     /// Whether it is known which fixtures the texts have: not those of a template without a campaign, or of a profile

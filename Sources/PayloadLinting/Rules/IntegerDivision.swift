@@ -39,7 +39,7 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            campaign.templates.flatMap { $0.integerDivisions(campaign.campaign?.attributeTypes ?? [:]) }
+            campaign.templates.flatMap { $0.integerDivisions(campaign.attributeTypes) }
         }
     )
 }

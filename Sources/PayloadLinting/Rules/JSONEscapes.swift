@@ -39,7 +39,7 @@ extension Rule {
                 guard case .json(let value) = extra.value, let text = campaign.text(of: value),
                     let template = text.template, text.isWhole
                 else { return [] }
-                var strings = JSONStrings(template, text.analysis, types: campaign.campaign?.attributeTypes ?? [:])
+                var strings = JSONStrings(template, text.analysis, types: campaign.attributeTypes)
                 return strings.unescapedOutputs().map { output in
                     Finding(output.writesQuotes ? .quotes : .unescaped, at: text.place(of: output.range))
                 }

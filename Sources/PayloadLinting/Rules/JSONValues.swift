@@ -70,7 +70,7 @@ extension Rule {
                 let sketch = JSONSketch(template, text.analysis)
                 let common = sketch.commonFault()
                 guard let fault = common ?? sketch.faultOfOneWay() else {
-                    return JSONSketch.bareTexts(template, text.analysis, campaign.campaign?.attributeTypes ?? [:])
+                    return JSONSketch.bareTexts(template, text.analysis, campaign.attributeTypes)
                         .map { Finding(.bareText, at: text.place(of: $0)) }
                         + JSONSketch.paddedNumbers(template, text.analysis).map { code, plain, range in
                             Finding(.padded(code, plain), at: text.place(of: range), severity: .warning)

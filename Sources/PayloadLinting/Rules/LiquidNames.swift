@@ -400,7 +400,7 @@ extension LintedText {
     }
 
     /// The range of the name in the first `${…}` of a range.
-    private func nameRange(of name: String, in range: SourceRange) -> SourceRange {
+    func nameRange(of name: String, in range: SourceRange) -> SourceRange {
         guard let open = bytes[range.offsets].firstRange(ofBytes: "${".utf8),
             let found = bytes[open.upperBound..<Int(range.end)].firstRange(ofBytes: name.utf8)
         else { return range }

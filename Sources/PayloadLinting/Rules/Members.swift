@@ -75,7 +75,7 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            campaign.templates.flatMap { $0.unknownMembers(campaign.campaign?.attributeTypes ?? [:]) }
+            campaign.templates.flatMap { $0.unknownMembers(campaign.attributeTypes) }
         }
     )
 
@@ -109,7 +109,7 @@ extension Rule {
         .campaign { campaign in
             campaign.templates.flatMap { text in
                 let types = text.template.map {
-                    ValueTypes($0, attributes: campaign.campaign?.attributeTypes ?? [:])
+                    ValueTypes($0, attributes: campaign.attributeTypes)
                 }
                 return text.markups.compactMap { markup -> Finding? in
                     if let finding = text.defaultWithoutEffect(markup) { return finding }

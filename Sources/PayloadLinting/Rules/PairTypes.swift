@@ -72,7 +72,7 @@ extension Rule {
                 guard case .text(let value)? = sent[requirement.key], value.holdsLiquid,
                     let text = campaign.text(of: value)
                 else { return nil }
-                return text.typeFinding(requirement, campaign.campaign?.attributeTypes ?? [:])
+                return text.typeFinding(requirement, campaign.attributeTypes)
             }
         }
     )

@@ -44,7 +44,7 @@ extension Rule {
         .campaign { campaign in
             campaign.templates.filter(\.isRead).flatMap { text -> [Finding] in
                 guard let template = text.template else { return [] }
-                let types = ValueTypes(template, attributes: campaign.campaign?.attributeTypes ?? [:])
+                let types = ValueTypes(template, attributes: campaign.attributeTypes)
                 return text.rawValues(template, types)
             }
         }

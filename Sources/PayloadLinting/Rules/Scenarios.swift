@@ -150,7 +150,9 @@ extension LintProject {
     func scenarios(_ cache: FileCache) -> [LintedCampaign] {
         files.filter(\.isShown).concurrentMap { file -> LintedCampaign? in
             guard case .scenario(let text)? = file.content else { return nil }
-            let folder = ProjectFolder(around: file.path, paths: paths, cache: cache, overlay: overlay)
+            let folder = ProjectFolder(
+                around: file.path, paths: paths, cache: cache, overlay: overlay,
+                workspace: options.configuration(of: file.path)?.workspace)
             return LintedCampaign(scenario: text, in: folder)
         }
         .compactMap { $0 }
@@ -293,6 +295,7 @@ extension LintedCampaign {
         self.init(
             scenario: file, extras: reading.file?.extras ?? [], profile: kind, inputs: inputs, diagnostics: findings)
         (self.profile, self.context) = (user, context)
+        registry = folder.workspace?.registry
         if reading.faults.isEmpty { scenario = reading.file }
         declaredApp = reading.file?.app
     }

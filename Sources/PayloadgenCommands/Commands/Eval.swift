@@ -124,7 +124,9 @@ struct Eval: Command {
         )
         evaluation.apply(levels)
         let names = Set(options.context.variableNames + profile.context.variableNames)
-        let linted = LintedCampaign(template: source, profile: profileFile, context: given.context, dataNames: names)
+        let linted = LintedCampaign(
+            template: source, profile: profileFile, context: given.context, dataNames: names,
+            registry: configuration?.workspace?.registry)
         let severalDevices = linted.severalDevices(of: profile, in: data)
         evaluation.add(levels.apply(to: [severalDevices].compactMap(\.self)))
         evaluation.add(AuthorFindings.lint(linted, levels))

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+package import AppBundles
+package import DiagnosticSources
+import SwiftSources
+
+extension RuleID {
+    package static let categoryNotGiven = RuleID(
+        "category-not-given", .info, "a pulled campaign whose category is not known, as Braze's API does not give it"
+    )
+}
+
+extension Campaign {
+    /// Whether Braze may send a category that is not known here: its API gives none.
+    package var isCategoryNotGiven: Bool { identity.isPulled && push.category == nil && push.request == nil }
+
+    /// The categories that the message may have in an app: its own, else those of the content extensions that its
+    /// key-value pairs fit best where Braze's API gives none.
+    func categories(in app: App) -> [String?] {
+        if let category = push.category { return category.holdsLiquid ? [nil] : [category.text] }
+        guard isCategoryNotGiven else { return [nil] }
+        let categories = fittingExtensions(of: app).map { $0.categories.first?.value }
+        return categories.isEmpty ? [nil] : categories
+    }
+
+    /// The content extensions that the key-value pairs fit best: those that read the most of the pairs, if the pairs are at
+    /// least half of what they read.
+    private func fittingExtensions(of app: App) -> [App.Extension] {
+        let sent = Set(push.extras.filter { !$0.key.holdsLiquid }.map(\.key.text))
+        let counts = app.contentExtensions.filter { !$0.categories.isEmpty }.map { candidate in
+            let reads = (candidate.code?.reads ?? []).filter { $0.path.isEmpty && !$0.isSystem }
+            let wanted = Set((candidate.extras ?? []).map(\.key) + reads.map(\.key))
+            let count = wanted.intersection(sent).count
+            return (candidate, 2 * count >= wanted.count ? count : 0)
+        }
+        let most = counts.map(\.1).max() ?? 0
+        return most == 0 ? [] : counts.filter { $0.1 == most }.map(\.0)
+    }
+
+    /// The finding that the category is not known, with the extensions that the pairs fit best.
+    package func categoryNotGiven(_ apps: [App], at place: SourcePlace?) -> Diagnostic {
+        let fitting = apps.flatMap(fittingExtensions)
+        let names = fitting.compactMap { $0.categories.first?.value }.quoted(atMost: 4)
+        let hint = fitting.isEmpty ? "" : "; its key-value pairs fit \(names), and are checked against that"
+        return Diagnostic(
+            .categoryNotGiven,
+            "Braze's API gives no category, so which extension shows the message is not checked\(hint); expected one under 'pull: match' in .payloadgen.yml, or 'category' in the file",
+            at: place,
+            related: fitting.compactMap { found in found.place.map { Diagnostic.Related("this extension", at: $0) } }
+        )
+    }
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import DocumentFormats
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func unknownAttribute(_ name: String, near: String?) -> RuleMessage {
+        let hint = didYouMean(near, else: "; if it is new, run 'payloadgen pull', or name it under 'attributes'")
+        return "the workspace has no custom attribute '\(name)'\(hint)"
+    }
+    fileprivate static func blocklisted(_ name: String) -> RuleMessage {
+        "the custom attribute '\(name)' is blocklisted, so Braze no longer collects it; expected another one"
+    }
+    fileprivate static func unknownCatalog(_ name: String, near: String?, known: [String]) -> RuleMessage {
+        "the workspace has no catalog '\(name)'\(hint(near, known))"
+    }
+    fileprivate static func unknownField(_ name: String, _ catalogs: [String], near: String?, known: [String])
+        -> RuleMessage
+    {
+        "no item of \(catalogs.quoted(atMost: 3)) has a field '\(name)'\(hint(near, known))"
+    }
+    fileprivate static func unknownSelection(
+        _ name: String,
+        of catalog: String,
+        near: String?,
+        known: [String]
+    ) -> RuleMessage {
+        "the catalog '\(catalog)' has no selection '\(name)'\(hint(near, known))"
+    }
+    fileprivate static func notPulled(_ locales: [String]) -> RuleMessage {
+        let languages = locales.isEmpty ? "" : " (\(locales.listed(atMost: 20)))"
+        return """
+            the texts of the translations\(languages) are not pulled, so they and their bytes are not checked; expected them \
+            under 'translations' in the fixtures
+            """
+    }
+    private static func hint(_ near: String?, _ known: [String]) -> String {
+        didYouMean(near, else: known.isEmpty ? "" : "; expected one of \(known.quoted(atMost: 5))")
+    }
+}
+
+/// What campaigns name of a workspace of Braze, compared with its registry.
+extension Rule {
+    static let workspaces: [Rule] = [
+        unknownCustomAttribute, blocklistedAttribute, unknownCatalog, unknownCatalogField, unknownSelection,
+        categoryNotGiven, translationNotPulled,
+    ]
+
+    private static let unknownCustomAttribute = Rule(
+        RuleDescription(
+            RuleID("unknown-custom-attribute", .warning, "a custom attribute that the workspace does not have"),
+            name: "Unknown custom attribute",
+            source: RuleSource.customAttributes,
+            rationale: """
+                It is missing for every user. The registry custom_attributes/registry.yaml, which 'payloadgen pull' and braze-sync \
+                write, lists the attributes of the workspace; one that was never sent is not among them. Silent without a \
+                registry, and for attributes that the campaign or .payloadgen.yml names under 'attributes'.
+                """,
+            fix: "writes the attribute that is probably meant",
+            failing: [
+                .campaign(
+                    "push: {title: 'Hi {{ custom_attribute.${⟦loyalty_teir⟧} }}'}", with: [registry],
+                    fixed: "push: {title: 'Hi {{ custom_attribute.${loyalty_tier} }}'}")
+            ],
+            passing: [
+                .campaign("push: {title: 'Hi {{ custom_attribute.${loyalty_tier} }}'}", with: [registry]),
+                .campaign(
+                    "push: {title: 'Hi {{ custom_attribute.${new} }}'}\nattributes: {new: {type: string}}",
+                    with: [registry]),
+            ]
+        ),
+        .campaign { campaign in
+            guard let known = campaign.registry?.attributes else { return [] }
+            let names = known.keys.sorted()
+            var suggestions = Suggestions()
+            return campaign.customAttributes.compactMap { text, name, range in
+                guard known[name] == nil, campaign.campaign?.attributePlaces[name] == nil,
+                    !campaign.givenAttributes.contains(name)
+                else { return nil }
+                let near = suggestions.nearest(to: name, in: names)
+                return Finding(
+                    .unknownAttribute(name, near: near), at: text.place(of: range),
+                    fixes: text.renaming(range, to: near))
+            }
+        }
+    )
+
+    private static let blocklistedAttribute = Rule(
+        RuleDescription(
+            RuleID("blocklisted-attribute", .warning, "a custom attribute that Braze no longer collects"),
+            name: "Blocklisted attribute",
+            source: "https://www.braze.com/docs/user_guide/data/activation/custom_data/managing_custom_data",
+            rationale: """
+                Braze keeps the old values of a blocklisted attribute or removes them, and takes no new ones. The registry \
+                custom_attributes/registry.yaml marks it with 'deprecated: true'.
+                """,
+            failing: [
+                .campaign("push: {title: 'Hi {{ custom_attribute.${⟦old_tier⟧} }}'}", with: [registry])
+            ],
+            passing: [.campaign("push: {title: 'Hi {{ custom_attribute.${loyalty_tier} }}'}", with: [registry])]
+        ),
+        .campaign { campaign in
+            guard let known = campaign.registry?.attributes else { return [] }
+            return campaign.customAttributes.compactMap { text, name, range in
+                guard known[name]?.isBlocklisted == true else { return nil }
+                return Finding(.blocklisted(name), at: text.place(of: range))
+            }
+        }
+    )
+
+    private static let unknownCatalog = Rule(
+        RuleDescription(
+            RuleID("unknown-catalog", .warning, "a catalog that the workspace does not have"),
+            name: "Unknown catalog",
+            source: .catalogs,
+            rationale: """
+                There are no items. The catalogs of the workspace are the folders in catalogs/, which 'payloadgen pull' and \
+                braze-sync write. Silent without such a folder, and for a name that Liquid makes.
+                """,
+            failing: [
+                .campaign(
+                    "\(fixtures)push: {title: '{% catalog_items ⟦prodcuts⟧ a %}{{ items[0].title }}'}",
+                    with: [catalog, catalogItems])
+            ],
+            passing: [
+                .campaign(
+                    "\(fixtures)push: {title: '{% catalog_items products a %}{{ items[0].title }}'}",
+                    with: [catalog, catalogItems])
+            ]
+        ),
+        .campaign { campaign in
+            guard let known = campaign.registry?.catalogs else { return [] }
+            let names = known.keys.sorted()
+            var suggestions = Suggestions()
+            return campaign.catalogRequests.compactMap { request in
+                guard known[request.name.text] == nil else { return nil }
+                let near = suggestions.nearest(to: request.name.text, in: names)
+                return Finding(.unknownCatalog(request.name.text, near: near, known: names), at: request.place)
+            }
+        }
+    )
+
+    private static let unknownCatalogField = Rule(
+        RuleDescription(
+            RuleID("unknown-catalog-field", .warning, "a field that the items of a catalog do not have"),
+            name: "Unknown field of a catalog",
+            source: .catalogs,
+            rationale: """
+                Nothing is printed. The members of 'items' are compared with the fields in catalogs/NAME/schema.yaml of the \
+                catalogs that the text fetches. Silent for members of a field that is an object, which have no schema.
+                """,
+            failing: [
+                .campaign(
+                    "\(fixtures)push: {title: '{% catalog_items products a %}{{ items[0]⟦.tilte⟧ }}'}",
+                    with: [catalog, catalogItems])
+            ],
+            passing: [
+                .campaign(
+                    "\(fixtures)push: {title: '{% catalog_items products a %}{{ items[0].title }}{{ items[0].meta.a }}'}",
+                    with: [catalog, catalogItems])
+            ]
+        ),
+        .campaign { campaign in
+            guard let known = campaign.registry?.catalogs else { return [] }
+            var suggestions = Suggestions()
+            return campaign.templates.flatMap { $0.unknownFields(of: known, &suggestions) }
+        }
+    )
+
+    private static let unknownSelection = Rule(
+        RuleDescription(
+            RuleID("unknown-selection", .warning, "a selection that a catalog does not have"),
+            name: "Unknown selection of a catalog",
+            source: .catalogs,
+            rationale: """
+                There are no items. The selections are in catalogs/NAME/schema.yaml where 'payloadgen pull' has written it. Silent \
+                where the file has no 'selections', as one of braze-sync.
+                """,
+            failing: [
+                .campaign(
+                    "\(fixtures)push: {title: '{% catalog_selection_items products ⟦gfits⟧ %}{{ items[0].title }}'}",
+                    with: [catalog, catalogItems])
+            ],
+            passing: [
+                .campaign(
+                    "\(fixtures)push: {title: '{% catalog_selection_items products gifts %}{{ items[0].title }}'}",
+                    with: [catalog, catalogItems])
+            ]
+        ),
+        .campaign { campaign in
+            guard let known = campaign.registry?.catalogs else { return [] }
+            var suggestions = Suggestions()
+            return campaign.catalogRequests.compactMap { request in
+                guard request.kind == .selection, let name = request.members.first, !name.isMade,
+                    let selections = known[request.name.text]?.selections, !selections.contains(name.text)
+                else { return nil }
+                let near = suggestions.nearest(to: name.text, in: selections)
+                let place = request.memberPlaces.first ?? request.place
+                return Finding(
+                    .unknownSelection(name.text, of: request.name.text, near: near, known: selections), at: place)
+            }
+        }
+    )
+
+    private static let categoryNotGiven = Rule(
+        RuleDescription(
+            .categoryNotGiven,
+            name: "Category that is not given",
+            source: "https://www.braze.com/docs/api/endpoints/export/campaigns/get_campaign_details",
+            rationale: """
+                The category decides which extension shows a push, and Braze's API does not give it. Until it is given, by \
+                'category' in the file or by 'pull: match' in .payloadgen.yml, the key-value pairs are checked against the \
+                content extensions that they fit best, and the size of a message is a lower bound.
+                """,
+            failing: [
+                .campaign("campaign: {api_id: c, message_api_id: m}\npush: {title: ⟦Hi⟧}")
+            ],
+            passing: [
+                .campaign("campaign: {api_id: c, message_api_id: m}\npush: {title: Hi, category: lab_progress}")
+            ]
+        ),
+        .reading
+    )
+
+    private static let translationNotPulled = Rule(
+        RuleDescription(
+            RuleID("translation-not-pulled", .info, "a pulled message with translations that are not in the project"),
+            name: "Translations that are not pulled",
+            source: .translations,
+            rationale: """
+                A message with '{% translation %}' has other texts for users of other languages. 'payloadgen pull' writes only the \
+                names of the languages, where the key may read them. Fixtures may give the texts under 'translations'.
+                """,
+            failing: [
+                .campaign(
+                    """
+                    campaign: {api_id: c, message_api_id: m, locales: [de, fr]}
+                    push: {title: '{% translation ⟦id_0⟧ %}Hi{% endtranslation %}', category: a}
+                    """
+                )
+            ],
+            passing: [
+                .campaign(
+                    """
+                    campaign: {api_id: c, message_api_id: m}
+                    fixtures: f.yml
+                    push: {title: '{% translation id_0 %}Hi{% endtranslation %}', category: a}
+                    """,
+                    with: [RuleExample.File("f.yml", "translations: {id_0: Hallo}\n")]
+                )
+            ]
+        ),
+        .campaign { campaign in
+            guard campaign.campaign?.identity.isPulled == true, let first = campaign.untranslatedRequests.first else {
+                return []
+            }
+            return [Finding(.notPulled(campaign.campaign?.identity.locales ?? []), at: first.place)]
+        }
+    )
+
+    // MARK: - Examples
+
+    private static let registry = RuleExample.File(
+        WorkspaceRegistry.Path.attributes,
+        "attributes:\n- name: loyalty_tier\n  type: string\n- name: old_tier\n  type: string\n  deprecated: true\n"
+    )
+
+    private static let catalog = RuleExample.File(
+        WorkspaceRegistry.Path.catalog("products"),
+        """
+        name: products
+        fields:
+        - name: id
+          type: string
+        - name: title
+          type: string
+        - name: meta
+          type: object
+        selections:
+        - gifts
+
+        """
+    )
+
+    private static let fixtures = "fixtures: f.yml\n"
+
+    private static let catalogItems = RuleExample.File(
+        "f.yml",
+        """
+        catalogs: {products: {a: {title: Go, meta: {a: 1}}}, prodcuts: {a: {title: Go, tilte: Go}}}
+        catalog_selections: {products: {gifts: [{title: Go}], gfits: [{title: Go}]}}
+
+        """
+    )
+}
+
+extension LintedCampaign {
+    /// The custom attributes that the texts read, with the ranges of their names.
+    fileprivate var customAttributes: [(text: LintedText, name: String, range: SourceRange)] {
+        templates.flatMap { text in
+            text.analysis.reads.compactMap { read in
+                guard let (namespace, name) = read.path.attribute, namespace == "custom_attribute" else { return nil }
+                // The name in the braces may contain a path.
+                let first = String(name.prefix { $0 != "." && $0 != "[" })
+                let known = registry?.attributes?[name] == nil ? first : name
+                guard !known.isEmpty, known.utf8.allSatisfy({ $0 != UInt8(ascii: "|") }) else { return nil }
+                return (text, known, text.nameRange(of: known, in: read.range))
+            }
+        }
+    }
+
+    /// The fetched catalogs whose names Liquid does not make.
+    fileprivate var catalogRequests: [FixtureRequest] {
+        fixtureRequests.filter { ($0.kind == .catalog || $0.kind == .selection) && !$0.name.isMade }
+    }
+}
+
+extension LintedText {
+    /// The findings about members of items that the fetched catalogs do not have.
+    fileprivate func unknownFields(
+        of known: [String: WorkspaceRegistry.Catalog],
+        _ suggestions: inout Suggestions
+    ) -> [Finding] {
+        let requests = fixtureRequests.filter { $0.kind == .catalog || $0.kind == .selection }
+        let names = requests.map(\.name.text)
+        // The fields of a catalog that is not known are not known.
+        guard !requests.isEmpty, !requests.contains(where: { $0.name.isMade || known[$0.name.text] == nil }) else {
+            return []
+        }
+        let fields = Set(names.flatMap { known[$0]?.fields.map(\.name) ?? [] }).sorted()
+        return membersOfItems(fields: fields).map { key, place in
+            let near = suggestions.nearest(to: key, in: fields)
+            return Finding(.unknownField(key, names, near: near, known: fields), at: place)
+        }
+    }
+}
