@@ -193,7 +193,7 @@ let package = Package(
         .target(
             name: "CampaignPreview",
             dependencies: [
-                "DocumentFormats", "POSIXFiles", "JSONTexts", "PayloadLinting", "MessageDigests", "PayloadKit",
+                "AppBundles", "DocumentFormats", "POSIXFiles", "JSONTexts", "PayloadLinting", "MessageDigests", "PayloadKit",
                 "FindingReports", "DiagnosticSources", "ScalarTexts",
             ],
             resources: [

@@ -103,6 +103,25 @@ package final class AppCode: Sendable {
         self.shown = shown
     }
 
+    /// Prepares reading again, without the files that have not changed since another reader has read them.
+    ///
+    /// - Parameters:
+    ///   - other: the other reader, with the same roots and paths for messages.
+    ///   - changed: the absolute paths of the files that have changed.
+    package convenience init(keeping other: AppCode, without changed: Set<String>) {
+        self.init(root: other.root, shown: other.shown)
+        let kept = other.parsed.withLock { $0.filter { !changed.contains($0.key) } }
+        parsed.withLock { $0 = kept }
+        guard changed.isDisjoint(with: other.paths) else { return }
+        // What is said of a whole bundle is at a place in its Info.plist, which may be another one now.
+        let codes = other.known.withLock { known in
+            known.filter { _, code in
+                code.isMade && code.value.unknownReads.allSatisfy { Self.isCode($0.place.file.path) }
+            }
+        }
+        known.withLock { $0 = codes }
+    }
+
     /// Adds the code of an app and of its extensions, which is read when it is first needed.
     ///
     /// - Parameters:

@@ -34,7 +34,7 @@ package final class OnDemand<Value: Sendable>: Sendable {
         }
     }
 
-    private var isMade: Bool {
+    var isMade: Bool {
         state.withLock { if case .made = $0 { true } else { false } }
     }
 

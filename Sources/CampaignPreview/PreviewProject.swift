@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 import DiagnosticSources
 import POSIXFiles
 import PayloadKit
@@ -10,55 +11,6 @@ package final class PreviewProject: Sendable {
     /// Reads everything that the command line names.
     package typealias Load = @Sendable () throws(PreviewProblem) -> PreviewInputs
 
-    /// What is known of a file that was read.
-    enum Stamp: Sendable, Equatable {
-        /// What the system knew of it before it was read; nil where there was none.
-        case file(FileStatus?)
-        /// The same of a folder, with the names in it.
-        case folder(FileStatus, [String])
-        /// It changed while it may have been read, and is to be read again.
-        case unsettled
-
-        /// The stamp of a file as it is now.
-        init(of path: String) {
-            let names = Self.names(in: path)
-            let status = FileStatus(path: path)
-            self = if let status, let names { .folder(status, names) } else { .file(status) }
-        }
-
-        /// The stamp of a file that was read since a time of ``FileStatus/clock``.
-        init(of path: String, readSince start: Int) {
-            self.init(of: path)
-            guard let status else { return }
-            let period = start...max(start, FileStatus.clock) + FileStatus.tick
-            if period.contains(status.modified) || period.contains(status.changed) { self = .unsettled }
-        }
-
-        /// The stamp of the same file now; nil where nothing changed that was read.
-        func change(of path: String) -> Stamp? {
-            if self != .unsettled, FileStatus(path: path) == status { return nil }
-            let now = Stamp(of: path)
-            if case .folder(_, let names) = self, case .folder(_, names) = now { return nil }
-            return now
-        }
-
-        private var status: FileStatus? {
-            switch self {
-            case .file(let status): status
-            case .folder(let status, _): status
-            case .unsettled: nil
-            }
-        }
-
-        /// The names in a folder, without those of logs and of the files that editors make for a while.
-        private static func names(in folder: String) -> [String]? {
-            FolderWalk.names(in: folder)?.filter { name in
-                let isHidden = name.hasPrefix(".") && !ProjectRoot.marks.contains(name)
-                return !isHidden && ![".log", ".partial", ".swp", ".tmp", "~"].contains(where: name.hasSuffix)
-            }
-        }
-    }
-
     private struct State: Sendable {
         var inputs: PreviewInputs
         /// Why the inputs could not be read again; nil where they were.
@@ -66,7 +18,7 @@ package final class PreviewProject: Sendable {
         /// Counts the changes of files that were noticed.
         var revision = 1
         /// The files in use, with what the system knew of them.
-        var stamps: [String: Stamp] = [:]
+        var stamps: [String: FileStamp] = [:]
         /// The apps of projects, by the paths of campaigns.
         var apps: [String: Result<ProjectApps, InputError>] = [:]
         /// Contents of campaigns by their revisions, the newest last.
@@ -125,7 +77,7 @@ package final class PreviewProject: Sendable {
     ///   - start: when reading them began, as ``FileStatus/clock`` has it.
     private func watch(_ paths: some Sequence<String>, readSince start: Int) {
         let new = state.withLock { state in paths.filter { state.stamps[$0] == nil } }
-        let stamps = new.map { ($0, Stamp(of: $0, readSince: start)) }
+        let stamps = new.map { ($0, FileStamp(of: $0, readSince: start)) }
         state.withLock { state in
             for (path, stamp) in stamps where state.stamps[path] == nil { state.stamps[path] = stamp }
         }
@@ -140,7 +92,7 @@ package final class PreviewProject: Sendable {
     package var files: [String] { state.withLock { Array($0.stamps.keys) } }
 
     /// The files in use that have changed, with what the system knows of them now.
-    var changes: [String: Stamp] {
+    var changes: [String: FileStamp] {
         state.withLock { $0.stamps }.reduce(into: [:]) { changes, known in
             changes[known.key] = known.value.change(of: known.key)
         }
@@ -149,7 +101,7 @@ package final class PreviewProject: Sendable {
     /// Reads everything again that may depend on files that have changed.
     ///
     /// - Parameter changes: the files; what changes while they are read is among the next changes.
-    func reload(_ changes: [String: Stamp]) {
+    func reload(_ changes: [String: FileStamp]) {
         let result: Result<PreviewInputs, PreviewProblem>
         do throws(PreviewProblem) { result = .success(try load()) } catch { result = .failure(error) }
         let inputs = state.withLock { state in

@@ -31,15 +31,27 @@ package struct ProjectRoot: Sendable, Hashable {
     ///   - file: the file.
     ///   - workingFolder: the working folder.
     ///   - searched: the absolute paths of the folders that are searched because the user named them.
-    package init(of file: String, workingFolder: String = .workingFolder, searched: [String] = []) {
+    ///   - boundary: a folder that the root may not be outside of; nil for none.
+    package init(
+        of file: String,
+        workingFolder: String = .workingFolder,
+        searched: [String] = [],
+        within boundary: String? = nil
+    ) {
         self.init(
-            around: file.absolutePath.standardizedPath.folder, workingFolder: workingFolder, searched: searched)
+            around: file.absolutePath.standardizedPath.folder, workingFolder: workingFolder, searched: searched,
+            within: boundary)
     }
 
     /// Determines the root of the project that the files in a folder belong to.
-    package init(around folder: String, workingFolder: String = .workingFolder, searched: [String] = []) {
+    package init(
+        around folder: String,
+        workingFolder: String = .workingFolder,
+        searched: [String] = [],
+        within boundary: String? = nil
+    ) {
         let folder = folder.absolutePath.standardizedPath
-        if let marked = Self.marked(from: folder) {
+        if let marked = Self.marked(from: folder, within: boundary) {
             self.init(root: marked, isMarked: true, folder: folder)
         } else {
             let around = ([workingFolder] + searched).map(\.standardizedPath).filter(folder.isPath)
@@ -55,11 +67,12 @@ package struct ProjectRoot: Sendable, Hashable {
     package static func ofCampaign(
         _ file: String,
         workingFolder: String = .workingFolder,
-        searched: [String] = []
+        searched: [String] = [],
+        within boundary: String? = nil
     ) -> ProjectRoot {
-        let root = ProjectRoot(of: file, workingFolder: workingFolder, searched: searched)
+        let root = ProjectRoot(of: file, workingFolder: workingFolder, searched: searched, within: boundary)
         let parent = root.folder.folder
-        guard !root.isMarked, !parent.isEmpty, !parent.isPath(in: root.path) else { return root }
+        guard boundary == nil, !root.isMarked, !parent.isEmpty, !parent.isPath(in: root.path) else { return root }
         return ProjectRoot(root: parent, isMarked: false, folder: root.folder)
     }
 
@@ -79,14 +92,19 @@ package struct ProjectRoot: Sendable, Hashable {
     }
 
     /// The nearest folder at or above a folder that holds a mark of a project.
-    package static func marked(from folder: String) -> String? {
+    ///
+    /// - Parameters:
+    ///   - folder: the folder.
+    ///   - boundary: a folder above which nothing is looked at; nil for none.
+    package static func marked(from folder: String, within boundary: String? = nil) -> String? {
         var folder = folder
-        while true {
+        while boundary.map(folder.isPath) ?? true {
             let path = folder == "/" ? "" : folder
             if marks.contains(where: { FileStatus(path: path + "/" + $0, followsLink: false) != nil }) { return folder }
             if path.isEmpty { return nil }
             folder = path.folder.isEmpty ? "/" : path.folder
         }
+        return nil
     }
 
     /// Resolves symbolic links in a path, and checks that the result may be read.

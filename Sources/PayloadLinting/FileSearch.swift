@@ -134,7 +134,7 @@ struct FileSearch {
         // Without a project, a folder with an app is its own, and the parent folder of a file is used: an app and its
         // extensions are usually siblings.
         let project = paths.project(around: near)
-        let isAlone = isFolder && (project == nil || ProjectRoot.marked(from: near) == nil && holdsApp(near))
+        let isAlone = isFolder && (project == nil || paths.marked(from: near) == nil && holdsApp(near))
         let folder = isAlone ? near : project ?? paths.folder(of: near)
         let limit = project == nil ? Self.entryLimitWithoutProject : Self.entryLimit
         if folder == "/" || !add(folder: folder, isShown: false, entryLimit: limit) {
@@ -164,6 +164,7 @@ struct FileSearch {
     @discardableResult
     private mutating func add(folder: String, isShown: Bool, entryLimit: Int? = nil) -> Bool {
         let paths = paths
+        guard paths.isWithinBoundary(folder) else { return true }
         if (isShown ? shownFolders : knownFolders).contains(where: { paths.isInside(folder, $0) }) { return true }
         var walk = FolderWalk(
             isWanted: { [options] in options.isAppAlone ? ProjectFile.declaresApp($0) : ProjectFile.Kind($0) != nil },

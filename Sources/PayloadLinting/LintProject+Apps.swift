@@ -207,8 +207,8 @@ extension LintProject {
         if options.configurations.contains(where: { !$0.excluded.isEmpty }) {
             return "outside of what 'exclude' in \(ProjectConfiguration.fileName) names"
         }
-        guard let folder = roots.first.flatMap(ProjectRoot.marked), folder != "/",
-            let outer = ProjectRoot.marked(from: paths.folder(of: folder)),
+        guard let folder = roots.first.flatMap(paths.marked), folder != "/",
+            let outer = paths.marked(from: paths.folder(of: folder)),
             FileStatus(path: folder + "/.git", followsLink: false) == nil
         else { return nil }
         var walk = FolderWalk(isWanted: { $0 == XcodeProject.fileName }, entryLimit: 20_000)
@@ -219,7 +219,8 @@ extension LintProject {
     /// The first manifest in the searched folders that declares an app and is not read.
     var unreadManifest: UnreadManifest? {
         for folder in roots {
-            let root = ProjectRoot(around: folder, workingFolder: paths.workingFolder, searched: paths.searched)
+            let root = ProjectRoot(
+                around: folder, workingFolder: paths.workingFolder, searched: paths.searched, within: paths.boundary)
             let found = UnreadManifest(
                 under: folder, in: root, isExcluded: { options.excludes($0, paths) }, shown: paths.shown)
             if let found { return found }

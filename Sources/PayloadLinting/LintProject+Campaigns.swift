@@ -68,12 +68,15 @@ extension LintProject {
     /// Campaigns that are not reported are read only if a list, a file of fixtures or a content block must be compared
     /// with all campaigns.
     ///
-    /// - Parameter cache: the cache for the files that campaigns read.
+    /// - Parameters:
+    ///   - cache: the cache for the files that campaigns read.
+    ///   - kept: campaigns that are not read again, by their absolute paths.
     /// - Returns: the campaigns that could be read.
-    func campaigns(_ cache: FileCache) -> [LintedCampaign] {
+    func campaigns(_ cache: FileCache, keeping kept: [String: KeptCampaign] = [:]) -> [KeptCampaign] {
         let readsAll = files.contains { $0.isShown && $0.mayConcernCampaigns }
         return files.filter { readsAll || $0.isShown }.concurrentMap { file in
             guard case .campaign(let text)? = file.content else { return nil }
+            if let known = kept[file.path] { return known }
             let configuration = options.configuration(of: file.path)
             // Nothing is rendered, so the time has no effect.
             var renderOptions = RenderOptions(now: Time(seconds: 0))
@@ -88,9 +91,11 @@ extension LintProject {
                 keepsNewlineOfBlocks: configuration?.keepsNewlineOfBlocks ?? false,
                 workspace: configuration?.workspace
             )
-            return LintedCampaign(text, folder: folder, isNamed: file.isNamed, options: renderOptions) { campaign in
+            let linted = LintedCampaign(text, folder: folder, isNamed: file.isNamed, options: renderOptions) {
+                campaign in
                 match(campaign, at: file.path)
             }
+            return KeptCampaign(path: file.path, linted: linted, read: folder.read)
         }
         .compactMap { $0 }
     }

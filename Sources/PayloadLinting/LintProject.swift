@@ -8,9 +8,9 @@ import PlistDocuments
 
 /// The files to check, the other files of their projects, and the apps of both.
 struct LintProject: Sendable {
-    let options: Linter.Options
+    private(set) var options: Linter.Options
     let paths: ProjectPaths
-    let overlay: Overlay
+    private(set) var overlay: Overlay
 
     /// The files, sorted by the bytes of their paths.
     private(set) var files: [ProjectFile]
@@ -56,7 +56,10 @@ struct LintProject: Sendable {
     private let excluded: [String: Bool]
 
     /// The findings about parts of the project that are not read or not checked.
-    private(set) var unread: [Diagnostic] = []
+    var unread: [Diagnostic] { unreadParts + files.filter(\.isShown).flatMap(\.unread) }
+
+    /// Those of them that reading a file has not found.
+    private var unreadParts: [Diagnostic] = []
 
     /// The errors about folders that are not searched, and about files that are not read.
     private(set) var faults: [Diagnostic] = []
@@ -66,13 +69,18 @@ struct LintProject: Sendable {
     /// - Parameters:
     ///   - inputs: the files and folders that the user named.
     ///   - options: what is checked, and how.
+    ///   - kept: the same project as it was read before, and the paths that have changed since; its code is not read
+    ///     again where it has not changed.
     /// - Throws: the reason why the project cannot be read.
-    init(_ inputs: [String], options: Linter.Options) throws(InputError) {
-        var paths = ProjectPaths(workingFolder: options.workingFolder)
+    init(
+        _ inputs: [String],
+        options: Linter.Options,
+        keeping kept: (project: LintProject, changed: Set<String>)? = nil
+    ) throws(InputError) {
+        var paths = ProjectPaths(workingFolder: options.workingFolder, boundary: options.boundary)
         if options.isAppAlone, let app = options.app { paths.show(asGiven: app) }
         paths.showsParents = inputs.contains { !$0.hasPrefix("/") }
-        let unsaved = options.unsavedTexts.map { (paths.absolute($0), $1) }
-        let overlay = Overlay(Dictionary(unsaved, uniquingKeysWith: { first, _ in first }))
+        let overlay = Overlay(options, paths)
         var search = FileSearch(options, paths: paths, overlay: overlay)
         try search.add(inputs)
         // The files of an Xcode project are in the folder that contains it.
@@ -80,7 +88,9 @@ struct LintProject: Sendable {
         self.options = options
         self.paths = paths
         self.overlay = overlay
-        code = AppCode(root: { [paths] in paths.root(of: $0) }, shown: { [paths] in paths.shown($0) })
+        code =
+            kept.map { AppCode(keeping: $0.project.code, without: $0.changed) }
+            ?? AppCode(root: { [paths] in paths.root(of: $0) }, shown: { [paths] in paths.shown($0) })
         roots = search.roots
         folders = search.folders
         shownFolders = search.shownFolders
@@ -91,14 +101,13 @@ struct LintProject: Sendable {
         model = AppProject(
             lists: [], projects: [], extras: [:], unread: [:], roots: [], code: code, shown: { $0 }, absolute: { $0 })
         files = search.files.concurrentMap { [paths] in ProjectFile($0, paths: paths, overlay: overlay) }
-        unread = search.gaps.map { Diagnostic(.unread($0.reason), at: paths.place(of: $0.path)) }
+        unreadParts = search.gaps.map { Diagnostic(.unread($0.reason), at: paths.place(of: $0.path)) }
         // A file that is named in another case is read all the same.
-        faults = (unread + files.flatMap(\.unread)).filter { $0.severity == .error && $0.rule != .missingFile }
-        unread += search.unfollowedLinks.prefix(1_000).map { Diagnostic(.unfollowedLink, at: paths.place(of: $0)) }
+        faults = (unreadParts + files.flatMap(\.unread)).filter { $0.severity == .error && $0.rule != .missingFile }
+        unreadParts += search.unfollowedLinks.prefix(1_000).map { Diagnostic(.unfollowedLink, at: paths.place(of: $0)) }
         readNamedLists()
         readPreprocessedLists()
-        unread += unusedConfigurations
-        unread += files.filter(\.isShown).flatMap(\.unread)
+        unreadParts += unusedConfigurations
         model = appModel()
         var budget = AppBudget()
         var faultsOfApps: [Diagnostic] = []
@@ -108,8 +117,31 @@ struct LintProject: Sendable {
         if !options.isAppAlone, options.givenAppFaults.isEmpty {
             orphans = model.orphans(of: options.app == nil ? apps : apps + model.apps(&budget))
         }
-        unread += appFaults + budget.diagnostics
+        unreadParts += appFaults + budget.diagnostics
     }
+
+    /// The project after some files have changed that do not decide what its apps are.
+    ///
+    /// - Parameters:
+    ///   - changed: the absolute paths of what has changed.
+    ///   - options: the options, with the unsaved texts of now.
+    /// - Returns: the project; nil where all of it has to be read again.
+    func reading(_ changed: Set<String>, _ options: Linter.Options) -> LintProject? {
+        let others = files.filter { !$0.isReadAlone }.map(\.path)
+        guard changed.isDisjoint(with: folders.union(usedPaths).union(others).union(codePaths)) else { return nil }
+        var project = self
+        project.options = options
+        project.overlay = Overlay(options, paths)
+        for index in files.indices where changed.contains(files[index].path) {
+            let file = files[index]
+            let entry = FileSearch.Entry(path: file.path, isShown: file.isShown, isNamed: file.isNamed)
+            project.files[index] = ProjectFile(entry, paths: paths, overlay: project.overlay)
+        }
+        return project
+    }
+
+    /// The absolute paths of all files and folders, found or missed, that decide what the project is.
+    var watchedPaths: Set<String> { pathsOfApps.union(files.map(\.path)).union(codePaths) }
 
     /// The model of the apps in the files.
     private func appModel() -> AppProject {
@@ -146,7 +178,7 @@ struct LintProject: Sendable {
     /// paths that the user named.
     private var unusedConfigurations: [Diagnostic] {
         let folders = Set(files.filter(\.isShown).map { paths.folder(of: $0.path) })
-        return Set(folders.compactMap(ProjectRoot.marked)).sorted().compactMap { project in
+        return Set(folders.compactMap(paths.marked)).sorted().compactMap { project in
             // A caller that gives no configuration wants none for the working folder.
             let isUsed =
                 options.configurations.contains { $0.folder == project }
@@ -181,7 +213,7 @@ struct LintProject: Sendable {
                 if overlay.item(at: extras) == .file { add(extras) }
             }
             unreadLists.merge(findings) { first, _ in first }
-            if file.isShown { unread += findings.sorted { $0.key < $1.key }.map(\.value) }
+            if file.isShown { unreadParts += findings.sorted { $0.key < $1.key }.map(\.value) }
         }
         files = (files + found).sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }

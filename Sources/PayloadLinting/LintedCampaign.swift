@@ -335,6 +335,11 @@ package struct LintedCampaign: Sendable {
         }
     }
 
+    /// The content blocks that its texts and blocks name, with the places of the names.
+    package var blockMentions: [(name: String, place: SourcePlace)] {
+        templates.flatMap { text in text.blockUses.map { ($0.name, text.place(of: $0.range)) } }
+    }
+
     /// The paths of the files whose texts are checked with the campaign.
     var filePaths: Set<String> {
         let fixtures = [campaign?.fixturesDocument?.file.path].compactMap(\.self)

@@ -48,6 +48,9 @@ public struct Linter: Sendable {
         /// The folder to which paths are relative.
         public var workingFolder: String
 
+        /// A folder outside of which nothing is read, such as that of an editor's workspace; nil for none.
+        package var boundary: String?
+
         /// Unsaved texts that replace files, such as those of an editor, by the paths of the files: absolute, or
         /// relative to ``workingFolder``.
         ///
@@ -84,7 +87,8 @@ public struct Linter: Sendable {
         func configuration(of path: String) -> ProjectConfiguration? {
             if configurations.isEmpty { return nil }
             if let nearest = nearestConfiguration(of: path) { return nearest }
-            return ProjectRoot.marked(from: path.folder.isEmpty ? "/" : path.folder) == nil ? configuration : nil
+            return ProjectRoot.marked(from: path.folder.isEmpty ? "/" : path.folder, within: boundary) == nil
+                ? configuration : nil
         }
 
         /// The configuration in the nearest folder around a file or folder.
@@ -156,10 +160,26 @@ public struct Linter: Sendable {
 
     /// The findings in files and folders, with the files that were read.
     public func check(_ paths: [String]) throws(InputError) -> Outcome {
-        let project = try LintProject(paths, options: options)
+        try check(paths, LintProject(paths, options: options), FileCache()).outcome
+    }
+
+    /// The findings in a project.
+    ///
+    /// - Parameters:
+    ///   - paths: the files and folders that the user named.
+    ///   - project: the project.
+    ///   - cache: the files that campaigns read.
+    ///   - kept: the campaigns that have not changed since an earlier check, by their absolute paths.
+    /// - Returns: the result, and the campaigns with their findings.
+    func check(
+        _ paths: [String],
+        _ project: LintProject,
+        _ cache: FileCache,
+        keeping kept: [String: KeptCampaign] = [:]
+    ) -> (outcome: Outcome, campaigns: [KeptCampaign]) {
         let shown = project.shownPaths
-        let cache = FileCache()
-        var campaigns = project.campaigns(cache)
+        var read = project.campaigns(cache, keeping: kept)
+        var campaigns = read.map(\.linted)
         campaigns += project.unreadBlocks(Set(cache.paths))
         let scenarios = project.scenarios(cache)
         campaigns += scenarios
@@ -183,15 +203,17 @@ public struct Linter: Sendable {
         }
         fileFindings += project.filesOfOtherPrograms(cache)
         if project.isWhole { fileFindings += options.configurations.flatMap(\.notes) }
+        let campaignFindings = findings(in: campaigns, known: read.map(\.findings))
+        for index in read.indices { read[index].findings = campaignFindings.campaignFindings[index] }
         let (found, suppressed) = findings(
-            with: findings(in: project.shownLists, variants), findings(in: campaigns), apps, others: fileFindings,
+            with: findings(in: project.shownLists, variants), campaignFindings, apps, others: fileFindings,
             documents: project.documents
         ) {
             shown.contains($0)
         } isNamed: {
             named.contains($0)
         }
-        return Outcome(
+        let outcome = Outcome(
             // The app of a scenario may be one that is checked anyway.
             diagnostics: withLevels(found.withoutRepetitions, project.paths).inReportOrder().withOneOfEachCause.map {
                 $0.withFewerRelated(named)
@@ -202,6 +224,7 @@ public struct Linter: Sendable {
             // The cache has the data that is named.
             files: project.readPaths.union(cache.paths)
         )
+        return (outcome, read)
     }
 
     /// The most findings of one file in a report.
@@ -284,10 +307,17 @@ public struct Linter: Sendable {
     }
 
     /// Checks campaigns by themselves, without apps.
-    package func findings(in campaigns: [LintedCampaign]) -> CampaignFindings {
+    ///
+    /// - Parameters:
+    ///   - campaigns: the campaigns.
+    ///   - known: the findings in the first of them, where they are known.
+    /// - Returns: the findings.
+    package func findings(in campaigns: [LintedCampaign], known: [[Diagnostic]?] = []) -> CampaignFindings {
         CampaignFindings(
             campaigns: campaigns,
-            campaignFindings: campaigns.concurrentMap { ownFindings(of: [$0]) },
+            campaignFindings: Array(campaigns.indices).concurrentMap { index in
+                (index < known.count ? known[index] : nil) ?? ownFindings(of: [campaigns[index]])
+            },
             projectFindings: sharedFindings(of: campaigns)
         )
     }

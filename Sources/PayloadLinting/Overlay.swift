@@ -13,12 +13,24 @@ struct Overlay: Sendable {
     /// The paths of all texts, sorted by their bytes.
     private let paths: [String]
 
+    /// The folder outside of which no file is read, without symbolic links; nil for none.
+    private let boundary: String?
+
     /// Creates an overlay.
     ///
-    /// - Parameter texts: the texts by their absolute, standardized paths.
-    init(_ texts: [String: String]) {
+    /// - Parameters:
+    ///   - texts: the texts by their absolute, standardized paths.
+    ///   - boundary: a folder outside of which no file is read; nil for none.
+    init(_ texts: [String: String], within boundary: String? = nil) {
         self.texts = texts
+        self.boundary = boundary.map { $0.realPath ?? $0 }
         paths = texts.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Creates the overlay of a project.
+    init(_ options: Linter.Options, _ paths: ProjectPaths) {
+        let texts = options.unsavedTexts.map { (paths.absolute($0), $1) }
+        self.init(Dictionary(texts, uniquingKeysWith: { first, _ in first }), within: options.boundary)
     }
 
     /// The kind of item at an absolute path.
@@ -48,7 +60,12 @@ struct Overlay: Sendable {
     /// - Returns: the file.
     /// - Throws: the reason why it is not read.
     func file(at path: String, shownAs shown: String, in root: ProjectRoot?) throws(FileError) -> SourceFile {
-        guard let text = texts[path] else { return try SourceFile(contentsOf: path, shownAs: shown, in: root) }
+        guard let text = texts[path] else {
+            if let boundary, let real = path.realPath, !real.isPath(in: boundary) {
+                throw FileError(.read, path, .outside(root: boundary))
+            }
+            return try SourceFile(contentsOf: path, shownAs: shown, in: root)
+        }
         if let root { try check(path, in: root) }
         return SourceFile(path: shown, text: text)
     }

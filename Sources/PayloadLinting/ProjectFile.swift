@@ -70,6 +70,9 @@ struct ProjectFile: Sendable {
             && ![ProjectConfiguration.fileName, XcodeProject.specFileName].contains(path.fileName)
     }
 
+    /// Whether no other file of the project is read in another way for what it holds, other than campaigns.
+    var isReadAlone: Bool { [.campaign, .template, .scenario].contains(Kind(path)) || isData }
+
     /// Whether a file, by its path, is checked wherever it is found; most other YAML and JSON is for other programs.
     static func isChecked(_ path: String) -> Bool {
         switch Kind(path) {

@@ -16,6 +16,9 @@ struct ProjectFolder: CampaignFolder {
     let keepsNewlineOfBlocks: Bool
     let workspace: Workspace?
 
+    /// What was asked for, found or missed.
+    private let asked = Locked<Set<FileCache.Key>>([])
+
     /// - Parameters:
     ///   - campaign: the absolute path of the campaign.
     ///   - paths: converts paths for messages.
@@ -40,20 +43,26 @@ struct ProjectFolder: CampaignFolder {
         self.overlay = overlay
     }
 
-    private func path(to path: String) -> String {
-        ProjectPaths(workingFolder: folder).absolute(path)
+    /// The files and folders that were asked for, found or missed.
+    var read: Set<FileCache.Key> { asked.withLock { $0 } }
+
+    private func key(_ path: String) -> FileCache.Key {
+        let key = FileCache.Key(root: root, path: ProjectPaths(workingFolder: folder).absolute(path))
+        asked.withLock { _ = $0.insert(key) }
+        return key
     }
 
     func file(at path: String) -> SourceFile? {
-        let path = self.path(to: path)
-        return try? cache.file(FileCache.Key(root: root, path: path)) { () throws(FileError) in
-            try overlay.file(at: path, shownAs: paths.shown(path), in: root)
+        let key = key(path)
+        return try? cache.file(key) { () throws(FileError) in
+            try overlay.file(at: key.path, shownAs: paths.shown(key.path), in: root)
         }.get()
     }
 
     func names(in path: String) -> [String]? {
-        let path = self.path(to: path)
-        return cache.names(FileCache.Key(root: root, path: path)) {
+        let key = key(path)
+        let path = key.path
+        return cache.names(key) {
             let unsaved = overlay.names(in: path).filter { (try? overlay.check(path + "/" + $0, in: root)) != nil }
             let stored = (try? root.resolve(path)).flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) }
             guard stored != nil || !unsaved.isEmpty else { return nil }
@@ -62,7 +71,7 @@ struct ProjectFolder: CampaignFolder {
     }
 
     func refusal(of path: String) -> String? {
-        let real = self.path(to: path)
+        let real = key(path).path
         if overlay.holds(real), (try? overlay.check(real, in: root)) != nil { return nil }
         return root.refusal(ofReading: real, named: path)
     }
@@ -76,8 +85,16 @@ final class FileCache: Sendable {
         var path: String
     }
 
-    private let files = Locked<[Key: Result<SourceFile, FileError>]>([:])
-    private let folders = Locked<[Key: [String]?]>([:])
+    private let files: Locked<[Key: Result<SourceFile, FileError>]>
+    private let folders: Locked<[Key: [String]?]>
+
+    init() { (files, folders) = (Locked([:]), Locked([:])) }
+
+    /// The entries of another cache.
+    init(_ keys: Set<Key>, of other: FileCache) {
+        files = Locked(other.files.withLock { $0.filter { keys.contains($0.key) } })
+        folders = Locked(other.folders.withLock { $0.filter { keys.contains($0.key) } })
+    }
 
     /// The paths of the files that were read.
     var paths: [String] { files.withLock { $0.keys.map(\.path) } }

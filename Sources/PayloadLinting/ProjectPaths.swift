@@ -11,14 +11,18 @@ struct ProjectPaths: Sendable {
     /// The absolute paths of the folders that were searched because the user named them or a file in them.
     var searched: [String] = []
 
+    /// The folder outside of which nothing is read, whatever the project is; nil for none.
+    let boundary: String?
+
     /// Whether paths outside the working folder are relative to it, as those that the user gave.
     var showsParents = false
 
     /// A folder outside the working folder whose files are shown as below it, as the user named it.
     private var given: (path: String, absolute: String)?
 
-    init(workingFolder: String) {
+    init(workingFolder: String, boundary: String? = nil) {
         self.workingFolder = workingFolder.standardizedPath
+        self.boundary = boundary?.standardizedPath
     }
 
     /// Shows the files of a folder, or those beside an `.xcodeproj`, by the relative path that the user gave for it.
@@ -60,17 +64,23 @@ struct ProjectPaths: Sendable {
 
     /// The root of the project that a file belongs to.
     func root(of file: String) -> ProjectRoot {
-        ProjectRoot(of: file, workingFolder: workingFolder, searched: searched)
+        ProjectRoot(of: file, workingFolder: workingFolder, searched: searched, within: boundary)
     }
 
     /// The root of the files that a campaign names.
     func root(ofCampaign file: String) -> ProjectRoot {
-        ProjectRoot.ofCampaign(file, workingFolder: workingFolder, searched: searched)
+        ProjectRoot.ofCampaign(file, workingFolder: workingFolder, searched: searched, within: boundary)
     }
 
     /// The project around a folder: the folder of its repository or configuration, else the working folder; nil for a
     /// folder outside both.
     func project(around folder: String) -> String? {
-        ProjectRoot.marked(from: folder) ?? (isInside(folder, workingFolder) ? workingFolder : nil)
+        marked(from: folder) ?? (isInside(folder, workingFolder) ? workingFolder : nil)
     }
+
+    /// The nearest folder at or above a folder that holds a mark of a project.
+    func marked(from folder: String) -> String? { ProjectRoot.marked(from: folder, within: boundary) }
+
+    /// Whether nothing forbids to read a path.
+    func isWithinBoundary(_ path: String) -> Bool { boundary.map(path.isPath) ?? true }
 }

@@ -21,21 +21,28 @@ extension ProjectConfiguration {
         while true {
             let path = folder + "/" + fileName
             if FileStatus(path: path, followsLink: false) != nil {
-                let file: SourceFile
-                do throws(FileError) {
-                    file = try SourceFile(contentsOf: path, shownAs: paths.shown(path), in: ProjectRoot(of: path))
-                } catch {
-                    let message = ProjectMessage.unread(error.explanation)
-                    throw InputError(.invalid, [Diagnostic(message, at: paths.place(of: path))])
-                }
-                return try ProjectConfiguration(file, folder: folder)
+                return try ProjectConfiguration(file(at: path, Overlay([:]), paths), folder: folder)
             }
-            if let misspelt = misspeltFile(in: folder) {
-                throw InputError(.invalid, [Diagnostic(.misnamedConfiguration, at: paths.place(of: misspelt))])
-            }
+            try refuseMisspeltFile(in: folder, paths)
             guard !folder.isEmpty, FolderWalk.item(at: folder + "/.git") == nil else { return nil }
             folder = folder.folder
         }
+    }
+
+    /// Reads the file of a configuration.
+    static func file(at path: String, _ overlay: Overlay, _ paths: ProjectPaths) throws(InputError) -> SourceFile {
+        do throws(FileError) {
+            return try overlay.file(at: path, shownAs: paths.shown(path), in: paths.root(of: path))
+        } catch {
+            let message = ProjectMessage.unread(error.explanation)
+            throw InputError(.invalid, [Diagnostic(message, at: paths.place(of: path))])
+        }
+    }
+
+    /// Throws an error for a file in a folder that is probably meant as the configuration.
+    static func refuseMisspeltFile(in folder: String, _ paths: ProjectPaths) throws(InputError) {
+        guard let misspelt = misspeltFile(in: folder) else { return }
+        throw InputError(.invalid, [Diagnostic(.misnamedConfiguration, at: paths.place(of: misspelt))])
     }
 
     /// A file in a folder that is probably meant as the configuration, and that no command reads.

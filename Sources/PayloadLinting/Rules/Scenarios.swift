@@ -206,6 +206,7 @@ extension LintProject {
             case .folder:
                 var own = Linter.Options(workingFolder: paths.workingFolder)
                 own.unsavedTexts = options.unsavedTexts
+                own.boundary = options.boundary
                 guard let app = try ProjectApps(folder: shown, target: nil, own).only?.app else {
                     throw App.nothing(in: shown)
                 }

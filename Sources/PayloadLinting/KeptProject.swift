@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+package import DiagnosticSources
+import POSIXFiles
+
+/// A campaign as it was checked, and what it read.
+struct KeptCampaign: Sendable {
+    /// The absolute path.
+    let path: String
+
+    let linted: LintedCampaign
+
+    /// The files and folders that it asked for, found or missed.
+    let read: Set<FileCache.Key>
+
+    /// The findings in it that no app changes; nil before it was checked.
+    var findings: [Diagnostic]?
+}
+
+/// A project that is checked again and again, as an editor does: only what has changed since is read again.
+///
+/// Changes are found by comparing unsaved texts, and what the system knows of each file and folder in use.
+package struct KeptProject: Sendable {
+    fileprivate struct Checked: Sendable {
+        let project: LintProject
+        let cache: FileCache
+        let campaigns: [String: KeptCampaign]
+        let stamps: [String: FileStamp]
+        let configuration: SourceFile?
+    }
+
+    /// The absolute path of its folder.
+    package let root: String
+
+    private let boundary: String
+    private var last: Checked?
+
+    /// Creates a project that nothing was read of.
+    ///
+    /// - Parameters:
+    ///   - root: the absolute path of its folder.
+    ///   - boundary: the absolute path of a folder around it, outside of which nothing is read.
+    package init(root: String, boundary: String) {
+        self.root = root
+        self.boundary = boundary
+    }
+
+    /// The campaigns of the last check.
+    package var campaigns: [LintedCampaign] { last?.campaigns.values.map(\.linted) ?? [] }
+
+    /// The apps of the last check.
+    package var apps: [App] { last?.project.apps.map(\.app) ?? [] }
+
+    /// The path of a file as findings have it, as an absolute one.
+    package func absolute(_ path: String) -> String { ProjectPaths(workingFolder: root).absolute(path) }
+
+    /// Checks the project as `lint` does in its folder.
+    ///
+    /// - Parameter texts: the unsaved texts by their absolute paths.
+    /// - Returns: what ``Linter/check(_:)`` returns.
+    /// - Throws: why nothing can be checked, such as errors of the configuration.
+    package mutating func check(_ texts: [String: String]) throws(InputError) -> Linter.Outcome {
+        let start = FileStatus.clock
+        var options = Linter.Options(workingFolder: root)
+        options.boundary = boundary
+        options.unsavedTexts = texts
+        let configuration = try configuration(Overlay(texts, within: boundary))
+        options.configuration = try configuration.map { file throws(InputError) in
+            try ProjectConfiguration(file, folder: root)
+        }
+        let linter = Linter(options: options)
+        let changed = last?.changes(options) ?? []
+        let isConfigured = last?.configuration?.bytes == configuration?.bytes
+        let project: LintProject
+        var kept: [String: KeptCampaign] = [:]
+        if let last, isConfigured, let same = last.project.reading(changed, options) {
+            project = same
+            kept = last.campaigns.filter { path, campaign in
+                !changed.contains(path) && campaign.read.allSatisfy { !changed.contains($0.path) }
+            }
+        } else {
+            project = try LintProject(
+                [root], options: options, keeping: last.map { (project: $0.project, changed: changed) })
+        }
+        let read = kept.values.reduce(into: Set<FileCache.Key>()) { $0.formUnion($1.read) }
+        let cache = last.map { FileCache(read, of: $0.cache) } ?? FileCache()
+        let (outcome, campaigns) = linter.check([root], project, cache, keeping: kept)
+        let inUse = campaigns.reduce(into: project.watchedPaths) { $0.formUnion($1.read.map(\.path)) }
+        let known = last?.stamps.filter { !changed.contains($0.key) } ?? [:]
+        let stamps = inUse.map { ($0, known[$0] ?? FileStamp(of: $0, readSince: start)) }
+        last = Checked(
+            project: project,
+            cache: cache,
+            campaigns: Dictionary(campaigns.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first }),
+            stamps: Dictionary(stamps, uniquingKeysWith: { first, _ in first }),
+            configuration: configuration
+        )
+        return outcome
+    }
+
+    /// The file of the configuration; nil where there is none.
+    private func configuration(_ overlay: Overlay) throws(InputError) -> SourceFile? {
+        let path = FolderWalk.path(ProjectConfiguration.fileName, in: root)
+        guard overlay.item(at: path) != nil else {
+            try ProjectConfiguration.refuseMisspeltFile(in: root, ProjectPaths(workingFolder: root))
+            return nil
+        }
+        return try ProjectConfiguration.file(at: path, overlay, ProjectPaths(workingFolder: root, boundary: boundary))
+    }
+}
+
+extension KeptProject.Checked {
+    /// The paths in use that have changed on disk.
+    var changesOnDisk: Set<String> { Set(stamps.filter { $1.change(of: $0) != nil }.keys) }
+
+    /// The paths that have changed, on disk or as unsaved texts; with a text that has no file, its folder has too.
+    func changes(_ options: Linter.Options) -> Set<String> {
+        var changes = changesOnDisk
+        let (old, new) = (project.options.unsavedTexts, options.unsavedTexts)
+        for path in Set(old.keys).union(new.keys) {
+            if let old = old[path], let new = new[path], old.utf8.elementsEqual(new.utf8) { continue }
+            let absolute = project.paths.absolute(path)
+            changes.insert(absolute)
+            if old[path] == nil || new[path] == nil, FolderWalk.item(at: absolute) == nil {
+                changes.insert(project.paths.folder(of: absolute))
+            }
+        }
+        return changes
+    }
+}
