@@ -203,14 +203,20 @@ let package = Package(
             swiftSettings: strict
         ),
         library(
+            "CampaignLanguageServer",
+            [
+                "AppBundles", "BrazeLiquid", "DiagnosticSources", "DocumentFormats", "InAppScenarios", "JSONTexts",
+                "LiquidTemplates", "PayloadKit", "PayloadLinting", "PlatformLibc", "POSIXFiles", "SwiftSources",
+            ]
+        ),
+        library(
             "ExtensionAnalytics", ["BinaryPlists", "POSIXFiles", "JSONTexts", "DiagnosticSources", "ScalarTexts"]),
         library(
             "PayloadgenCommands",
             [
                 "PayloadKit", "BrazeLiquid", "LiquidTemplates", "AppBundles", "CompressedInputs", "DocumentFormats",
-                "POSIXFiles", "PayloadLinting",
-                "BrazeWorkspaces", "ExtensionAnalytics", "InAppMessages", "InAppScenarios", "JSONTexts",
-                "CampaignPreview", "PlistDocuments", "FindingReports",
+                "POSIXFiles", "PayloadLinting", "BrazeWorkspaces", "CampaignLanguageServer", "ExtensionAnalytics",
+                "InAppMessages", "InAppScenarios", "JSONTexts", "CampaignPreview", "PlistDocuments", "FindingReports",
                 "DiagnosticSources", arguments,
             ]
         ),

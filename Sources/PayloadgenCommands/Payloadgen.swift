@@ -31,9 +31,9 @@ public struct Payloadgen: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            Render.self, Lint.self, TestCommand.self, PreviewCommand.self, Eval.self, AppCommand.self, Generate.self,
-            Pull.self, Track.self, Simulate.self, Attributes.self, Rules.self, Explain.self, SchemaCommand.self,
-            Init.self,
+            Render.self, Lint.self, TestCommand.self, PreviewCommand.self, LanguageServerCommand.self, Pull.self,
+            Eval.self, AppCommand.self, Generate.self, Track.self, Simulate.self, Attributes.self, Rules.self,
+            Explain.self, SchemaCommand.self, Init.self,
         ]
     )
 

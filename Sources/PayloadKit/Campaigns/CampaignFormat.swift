@@ -185,7 +185,7 @@ extension Format {
     /// The file of fixtures.
     ///
     /// The rule `fixture-form` describes catalogs, selections and promotion codes in more detail.
-    static let fixtures = Format(
+    package static let fixtures = Format(
         name: "the fixtures",
         [
             Key("content_blocks", .mapping(.template)),

@@ -65,7 +65,7 @@ struct StandardStream {
         try write(buffer)
     }
 
-    private func waitUntilWritable() {
+    func waitUntilWritable() {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&wanted, 1, -1)
     }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import DiagnosticSources
+import POSIXFiles
+import PayloadLinting
+
+/// The open texts, the folders that may be read, and what was found in them.
+struct CheckedWorkspace: Sendable {
+    /// A project with open texts as it was checked.
+    struct Project: Sendable {
+        let kept: KeptProject
+
+        /// The findings by the absolute paths of their files.
+        let findings: [String: [Diagnostic]]
+
+        /// The findings without a place, and those that say why nothing was checked.
+        let general: [Diagnostic]
+
+        var apps: [App] { kept.apps }
+    }
+
+    /// The open texts by their addresses.
+    var texts: [String: OpenText] = [:]
+
+    /// The absolute paths of the client's folders.
+    var folders: [String] = []
+
+    /// The projects by the absolute paths of their folders.
+    private(set) var projects: [String: Project] = [:]
+
+    /// The folder of the project that a path belongs to, and the client's folder around it; nil outside of all.
+    func project(of path: String) -> (root: String, boundary: String)? {
+        let around = folders.filter { path.isPath(in: $0) }
+        guard let boundary = around.max(by: { $0.utf8.count < $1.utf8.count }) else { return nil }
+        return (ProjectRoot.marked(from: path.folder, within: boundary) ?? boundary, boundary)
+    }
+
+    /// The project that a text was checked with.
+    func checkedProject(of text: OpenText) -> Project? {
+        text.path.flatMap(project).flatMap { projects[$0.root] }
+    }
+
+    /// The open text of a path.
+    func text(at path: String) -> OpenText? { texts.values.first { $0.path == path } }
+
+    /// Checks the projects of the open texts; what has not changed since is not read again.
+    mutating func check() {
+        var checked: [String: Project] = [:]
+        let own = texts.values.compactMap { text -> (root: String, boundary: String)? in text.path.flatMap(project) }
+        for (root, boundary) in own where checked[root] == nil {
+            var unsaved: [String: String] = [:]
+            for text in texts.values where !text.isTooLarge {
+                if let path = text.path, path.isPath(in: root) { unsaved[path] = text.text }
+            }
+            var kept = projects[root]?.kept ?? KeptProject(root: root, boundary: boundary)
+            do throws(InputError) {
+                let found = Linter.reported(try kept.check(unsaved).diagnostics)
+                let placed = Dictionary(grouping: found) { $0.place.map { kept.absolute($0.file.path) } ?? "" }
+                checked[root] = Project(kept: kept, findings: placed, general: placed[""] ?? [])
+            } catch {
+                let placed = Dictionary(grouping: error.diagnostics) {
+                    $0.place.map { kept.absolute($0.file.path) } ?? ""
+                }
+                checked[root] = Project(kept: kept, findings: placed, general: error.diagnostics)
+            }
+        }
+        projects = checked
+    }
+
+    /// Takes what was found in an earlier state of the texts.
+    mutating func take(_ other: CheckedWorkspace) { projects = other.projects }
+
+    /// The findings in an open text, with those that say why it is not checked.
+    func findings(in text: OpenText) -> [Diagnostic] {
+        func unchecked(_ reason: String) -> [Diagnostic] {
+            let message = "the text is not checked: \(reason)"
+            return [Diagnostic(.unreadFile, message, at: SourcePlace(wholeFile: text.file), severity: .info)]
+        }
+        guard let path = text.path else { return unchecked("it has no file") }
+        if text.isTooLarge { return unchecked("it has more than \(SourceFile.byteLimit >> 20) MiB") }
+        guard project(of: path) != nil else { return unchecked("it is outside the folders of the workspace") }
+        guard let project = checkedProject(of: text) else { return [] }
+        let own = project.findings[path] ?? []
+        // Of a project that cannot be read, each text says so.
+        let general = project.general.filter { $0.place.map { project.kept.absolute($0.file.path) != path } ?? true }
+        return own
+            + general.map { finding in
+                var copy = finding
+                copy.place = SourcePlace(wholeFile: text.file)
+                copy.fixes = []
+                if let place = finding.place { copy.related.append(Diagnostic.Related("it is here", at: place)) }
+                return copy
+            }
+    }
+}

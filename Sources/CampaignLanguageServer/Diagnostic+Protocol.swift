@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import PayloadLinting
+
+extension Diagnostic {
+    /// The number of a severity in the protocol.
+    private var severityNumber: Int {
+        switch severity {
+        case .error: 1
+        case .warning: 2
+        case .info: 3
+        }
+    }
+
+    /// Whether it is about something that has no effect, which editors show pale.
+    private var isAboutUnused: Bool { rule.name.hasPrefix("unused-") || rule.name == "extras-unread" }
+
+    /// The finding as the protocol has it; one about a whole file is in its first line.
+    func value(in text: OpenText, _ workspace: CheckedWorkspace, _ encoding: PositionEncoding) -> ProtocolValue {
+        let page = Rule.named(rule.name).map(\.description.source.text).flatMap { $0.hasPrefix("http") ? $0 : nil }
+        let places = related.compactMap { related -> ProtocolValue? in
+            guard let location = workspace.location(of: related.place, around: text, encoding) else { return nil }
+            return ["location": location, "message": .string(related.message)]
+        }
+        let range = place.flatMap { place in
+            place.isWholeFile ? nil : place.file.range(of: place.range, encoding)
+        }
+        return [
+            "range": range ?? text.file.range(of: SourceRange(0, text.file.line(1).endIndex), encoding),
+            "severity": .integer(severityNumber),
+            "code": .string(rule.name),
+            "codeDescription": page.map { ["href": .string($0)] } ?? .nothing,
+            "source": "payloadgen",
+            "message": .string(message),
+            "tags": isAboutUnused ? [1] : .nothing,
+            "relatedInformation": places.isEmpty ? .nothing : .array(places),
+        ]
+    }
+}
+
+extension CheckedWorkspace {
+    /// A place as the protocol has it, with the client's own address of an open text; nil where nothing was checked.
+    func location(of place: SourcePlace, around text: OpenText, _ encoding: PositionEncoding) -> ProtocolValue? {
+        guard let project = checkedProject(of: text) else { return nil }
+        let path = project.kept.absolute(place.file.path)
+        return [
+            "uri": .string(self.text(at: path)?.uri ?? FileURI.uri(path)),
+            "range": place.file.range(of: place.range, encoding),
+        ]
+    }
+}

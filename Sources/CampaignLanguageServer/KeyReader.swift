@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import AppBundles
+import DiagnosticSources
+import PayloadKit
+import PayloadLinting
+import SwiftSources
+
+/// A part of an app that reads a key of pushes.
+struct KeyReader: Sendable {
+    /// The key.
+    let key: String
+
+    /// The app or extension, and how it reads the key, such as `LabProgress: integer, required`.
+    let detail: String
+
+    /// Where it says so: a declaration, or a line of code.
+    let places: [SourcePlace]
+}
+
+extension FeatureRequest {
+    /// The category of the campaign in the text; nil where it has none, or a computed one.
+    var category: String? {
+        campaign?.campaign?.push.category.flatMap { $0.holdsLiquid ? nil : $0.text }
+    }
+
+    /// What reads keys of a push: the content extension of its category, service extensions and the app.
+    ///
+    /// - Parameter category: the category; nil for pushes of all categories.
+    /// - Returns: the readers, declarations first.
+    func readers(_ category: String?) -> [KeyReader] {
+        let apps = project?.apps ?? []
+        let claiming = apps.flatMap(\.extensions).contains { $0.claims(category) }
+        return apps.flatMap { app -> [KeyReader] in
+            let extensions = app.extensions.filter { $0.kind != .content || !claiming || $0.claims(category) }
+            return extensions.flatMap { own in
+                Self.readers(own.name ?? app.name, own.extras, own.code?.reads)
+            } + Self.readers(app.name, app.extras, app.code?.reads)
+        }
+    }
+
+    private static func readers(
+        _ name: String,
+        _ declared: [RequiredExtra]?,
+        _ reads: [TargetCode.Read]?
+    ) -> [KeyReader] {
+        let declarations = (declared ?? []).map { extra in
+            KeyReader(
+                key: extra.key,
+                detail: "\(name): \(extra.type.rawValue), \(extra.isRequired ? "required" : "not required")",
+                places: [extra.place]
+            )
+        }
+        let code = (reads ?? []).filter { $0.path.isEmpty && !$0.isSystem }.map { read in
+            let missing =
+                switch read.requirement {
+                case .crash: "crashes without it"
+                case .return: "leaves without it"
+                case .default: "has a default"
+                case .optional: "goes on without it"
+                }
+            return KeyReader(
+                key: read.key, detail: "code of \(name): \(read.sentType.rawValue), \(missing)",
+                places: [read.place] + read.otherPlaces)
+        }
+        return declarations + code
+    }
+}
+
+extension App.Extension {
+    fileprivate func claims(_ category: String?) -> Bool {
+        guard let category else { return false }
+        return categories.contains { $0.value == category }
+    }
+}

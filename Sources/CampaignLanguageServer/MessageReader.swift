@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads the messages of a client: each is a header that gives its length, an empty line, and JSON.
+///
+/// After a malformed header the next one is searched for, also in the middle of a line, as the text that follows a wrong
+/// length ends there.
+package struct MessageReader {
+    /// What was read.
+    package enum Input: Sendable, Equatable {
+        /// The JSON of a message, which may be malformed itself.
+        case message([UInt8])
+        /// Something else, and what is wrong with it; the next message follows.
+        case fault(String)
+    }
+
+    /// The most bytes of a message.
+    package static let byteLimit = 64 << 20
+
+    /// The bytes at the end of a line that are looked at.
+    private static let lineLimit = 1 << 12
+
+    private let read: (UnsafeMutableRawBufferPointer) -> Int
+    private var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    private var unread = 0..<0
+    private var message: [UInt8]?
+
+    /// Creates a reader.
+    ///
+    /// - Parameter read: reads some bytes and returns their number; 0 at the end.
+    package init(_ read: @escaping (UnsafeMutableRawBufferPointer) -> Int) { self.read = read }
+
+    /// Reads the next message; nil at the end, also where it is inside a message.
+    package mutating func next() -> Input? {
+        if let message {
+            self.message = nil
+            return .message(message)
+        }
+        var length: Int?
+        var fault: String?
+        while let line = line() {
+            if line.isEmpty {
+                if let length {
+                    guard let body = body(length) else { return nil }
+                    guard let fault else { return .message(body) }
+                    message = body
+                    return .fault(fault)
+                }
+                if let fault { return .fault(fault) }
+            } else if let (value, isWhole) = Self.contentLength(line) {
+                length = value.flatMap { $0 <= Self.byteLimit ? $0 : nil }
+                if length == nil {
+                    fault = "found a Content-Length that is not a number from 0 to \(Self.byteLimit)"
+                } else if !isWhole {
+                    fault = fault ?? "found other text before a header"
+                }
+            } else if !line.lowercased.starts(with: "content-type:".utf8) {
+                fault = fault ?? "found a header without Content-Length"
+            }
+        }
+        return nil
+    }
+
+    /// The value of `Content-Length` in a line, nil where it is not a number, and whether the line is nothing else.
+    private static func contentLength(_ line: [UInt8]) -> (value: Int?, isWhole: Bool)? {
+        let name = Array("content-length:".utf8)
+        let lower = line.lowercased
+        guard line.count >= name.count,
+            let start = (0...(line.count - name.count)).last(where: { lower[$0...].starts(with: name) })
+        else { return nil }
+        let digits = line[(start + name.count)...].drop { $0 == 0x20 || $0 == 0x09 }
+        let isNumber = (1...9).contains(digits.count) && digits.allSatisfy { (0x30...0x39).contains($0) }
+        return (isNumber ? Int(String(decoding: digits, as: UTF8.self)) : nil, start == 0)
+    }
+
+    /// The end of the next line without its line break; nil at the end of the input.
+    private mutating func line() -> [UInt8]? {
+        var line: [UInt8] = []
+        while let byte = byte() {
+            if byte == UInt8(ascii: "\n") {
+                if line.last == UInt8(ascii: "\r") { line.removeLast() }
+                return line
+            }
+            if line.count >= 2 * Self.lineLimit { line.removeFirst(Self.lineLimit) }
+            line.append(byte)
+        }
+        return nil
+    }
+
+    private mutating func byte() -> UInt8? {
+        guard fill() else { return nil }
+        defer { unread = unread.lowerBound + 1..<unread.upperBound }
+        return chunk[unread.lowerBound]
+    }
+
+    /// So many bytes; nil where the input ends before. Memory is taken for what comes, not for what is announced.
+    private mutating func body(_ length: Int) -> [UInt8]? {
+        var body: [UInt8] = []
+        while body.count < length {
+            guard fill() else { return nil }
+            let end = min(unread.upperBound, unread.lowerBound + length - body.count)
+            body += chunk[unread.lowerBound..<end]
+            unread = end..<unread.upperBound
+        }
+        return body
+    }
+
+    /// Whether there is another byte, which is read where none is left.
+    private mutating func fill() -> Bool {
+        if unread.isEmpty {
+            let count = chunk.withUnsafeMutableBytes { read($0) }
+            unread = 0..<max(0, count)
+        }
+        return !unread.isEmpty
+    }
+}
+
+extension [UInt8] {
+    /// The bytes with the letters of ASCII in lower case.
+    fileprivate var lowercased: [UInt8] { map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
+}

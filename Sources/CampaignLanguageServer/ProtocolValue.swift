@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import JSONTexts
+
+/// JSON that is sent to the client.
+indirect enum ProtocolValue: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    case integer(Int)
+    case string(String)
+    case array([ProtocolValue])
+    case object([Member])
+    /// A member that is left out.
+    case nothing
+
+    struct Member: Sendable, Equatable {
+        let name: String
+        let value: ProtocolValue
+    }
+
+    /// A message of the protocol with its header.
+    func message() -> [UInt8] {
+        var json = JSONWriter()
+        write(&json)
+        let header = Array("Content-Length: \(json.buffer.count)\r\n\r\n".utf8)
+        return json.buffer.withUnsafeBytes { header + $0 }
+    }
+
+    private func write(_ json: inout JSONWriter) {
+        switch self {
+        case .null, .nothing: json.null()
+        case .bool(let value): json.bool(value)
+        case .integer(let value): json.integer(value)
+        case .string(let value): json.string(value)
+        case .array(let values):
+            json.beginArray()
+            for value in values { value.write(&json) }
+            json.endArray()
+        case .object(let members):
+            json.beginObject()
+            for member in members where member.value != .nothing {
+                json.key(member.name)
+                member.value.write(&json)
+            }
+            json.endObject()
+        }
+    }
+
+    /// Whether a list has no elements.
+    var isEmpty: Bool { self == .array([]) }
+}
+
+extension ProtocolValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringInterpolation,
+    ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral
+{
+    init(dictionaryLiteral elements: (String, ProtocolValue)...) {
+        self = .object(elements.map { Member(name: $0, value: $1) })
+    }
+
+    init(arrayLiteral elements: ProtocolValue...) { self = .array(elements) }
+    init(stringLiteral value: String) { self = .string(value) }
+    init(integerLiteral value: Int) { self = .integer(value) }
+    init(booleanLiteral value: Bool) { self = .bool(value) }
+
+    /// The value of a text; nothing for nil.
+    init(_ text: String?) { self = text.map(ProtocolValue.string) ?? .nothing }
+
+    /// The value of a number; nothing for nil.
+    init(_ number: Int?) { self = number.map(ProtocolValue.integer) ?? .nothing }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import CampaignLanguageServer
+import DiagnosticSources
+import Foundation
+
+/// `payloadgen lsp`.
+struct LanguageServerCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "lsp",
+        _superCommandName: Payloadgen.name,
+        abstract: "Answer an editor: a language server on standard input and output.",
+        discussion: """
+            The editor starts it and shows what lint finds in texts that are not saved, with fixes, completion, \
+            explanations, definitions and references. No file is written, and nothing outside the folders that the \
+            editor has open is read. docs/editors.md has the settings of editors.
+
+            Example: payloadgen lsp </dev/null
+            """
+    )
+
+    @OptionGroup var color: ColorOption
+
+    func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
+        let output = StandardStream.output
+        let server = LanguageServer(version: Payloadgen.version) { bytes in
+            bytes.withUnsafeBufferPointer { buffer in
+                do throws(CommandFailure) {
+                    var rest = buffer
+                    while !rest.isEmpty {
+                        let count = try output.writeSome(rest, name: "standard output")
+                        if count == 0 { output.waitUntilWritable() }
+                        rest = UnsafeBufferPointer(rebasing: rest[count...])
+                    }
+                    return true
+                } catch {
+                    return false
+                }
+            }
+        }
+        let isShutDown = server.run { buffer in
+            while true {
+                let count = read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+                if count >= 0 || errno != EINTR { return count }
+            }
+        }
+        // As the protocol has it: an end that the editor did not announce is a failure.
+        return isShutDown ? .success : .findings
+    }
+}
