@@ -289,8 +289,8 @@ let package = Package(
         .executableTarget(
             name: "payloadgen-fuzz",
             dependencies: [
-                "PayloadgenCommands", "PayloadKit", "PayloadLinting", "LiquidTemplates", "PayloadgenTestData",
-                arguments,
+                "CampaignLanguageServer", "PayloadgenCommands", "PayloadKit", "PayloadLinting", "LiquidTemplates",
+                "PayloadgenTestData", arguments,
             ],
             path: "Tests/Fuzz",
             exclude: ["Found"],
@@ -322,6 +322,9 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
+        tests(
+            "CampaignLanguageServerTests",
+            ["CampaignLanguageServer", "DiagnosticSources", "JSONTexts", "PayloadLinting", "POSIXFiles"]),
         tests("SwiftSourcesTests", ["SwiftSources", "DiagnosticSources"], exclude: ["Fixtures", "Snapshots"]),
         tests("PlistDocumentsTests", ["BinaryPlists", "PlistDocuments", "DiagnosticSources"]),
         tests(

@@ -17,6 +17,8 @@ public struct Date: Hashable, Comparable, Sendable {
     public init() {}
     public init(timeIntervalSince1970: TimeInterval) {}
     public init(timeIntervalSinceReferenceDate: TimeInterval) {}
+    public init(timeIntervalSinceNow: TimeInterval) {}
+    public func addingTimeInterval(_ interval: TimeInterval) -> Date { self }
     public var timeIntervalSince1970: TimeInterval { 0 }
     public var timeIntervalSinceReferenceDate: TimeInterval { 0 }
     public static func < (left: Date, right: Date) -> Bool { false }
@@ -108,6 +110,7 @@ public class NSCondition: @unchecked Sendable {
     public func lock() {}
     public func unlock() {}
     public func wait() {}
+    public func wait(until limit: Date) -> Bool { false }
     public func broadcast() {}
 }
 

@@ -20,7 +20,7 @@ extension Reader {
             snapshot,
             appJSON, extras, fixtures, scenario, baseline, configuration, profile, context, profiles, gzip, zip,
             batchState, preferences,
-            binaryPreferences, acknowledgement, record, liquid, braze,
+            binaryPreferences, acknowledgement, record, liquid, braze, languageServer,
         ]
     }
 
