@@ -97,6 +97,8 @@ extension FeatureRequest {
             for block in own?.blocks ?? all.flatMap(\.blocks) { found[block.name] = block.text.file.path }
         case "custom_attribute":
             for campaign in all { found.merge(campaign.attributeTypes.mapValues(\.rawValue)) { first, _ in first } }
+            let registered = (registry?.attributes ?? [:]).mapValues { $0.description ?? $0.type ?? "" }
+            found.merge(registered) { first, _ in first }
         case "api_trigger_properties", "event_properties":
             let isTrigger = namespace == "api_trigger_properties"
             for test in own?.tests ?? all.flatMap(\.tests) {
@@ -120,12 +122,17 @@ extension FeatureRequest {
         return String(words[1])
     }
 
+    /// What the workspace of Braze has; nil where none is known.
+    private var registry: WorkspaceRegistry? {
+        campaign?.registry ?? (project?.kept.campaigns ?? []).lazy.compactMap(\.registry).first
+    }
+
     private var catalogs: [String] {
         let campaigns = campaign.map { [$0] } ?? project?.kept.campaigns ?? []
         let names = campaigns.compactMap(\.campaign?.fixturesDocument?.root).flatMap { root in
             (root.members("catalogs") + root.members("catalog_selections")).map(\.name)
         }
-        return Set(names).sorted()
+        return Set(names).union((registry?.catalogs ?? [:]).keys).sorted()
     }
 
     // MARK: - Keys and values

@@ -98,8 +98,8 @@ extension FeatureRequest {
         }
         add(file: campaign.fixtures)
         for test in campaign.tests {
-            add(file: test.profile)
-            add(file: test.context)
+            add(file: test.profile?.path)
+            add(file: test.context?.path)
         }
         for block in campaign.blocks {
             let file = block.text.file

@@ -106,7 +106,7 @@ package struct LintedCampaign: Sendable {
     let givenAttributes: Set<String>
 
     /// What the workspace of Braze has; nil where none is known.
-    var registry: WorkspaceRegistry?
+    package internal(set) var registry: WorkspaceRegistry?
 
     /// The types of custom attributes for rules about types: those of the campaign, else of the workspace.
     var attributeTypes: [String: AttributeType] {
