@@ -5,6 +5,7 @@
 #   make test           the tests, or those of FILTER; shares the debug build of `make render`                                   4 min more
 #   make lint           style, what modules may import, and that they compile for old systems and for macOS                      1 min
 #   make test-page      the page of `payloadgen preview`                                                      Chromium           3 min more
+#   make test-editors   the language server with Neovim, Emacs and EDITS random edits                         release            1 min more
 #   make fuzz           mutated inputs for every reader, or for READER, from SEED for SECONDS or INPUTS       release            1 min more
 #   make faults         kills, full disks, locks, pipes, closed descriptors and links against the command     release            2 min more
 #   make conformance    Liquid against the suites in $PAYLOADGEN_CASES, if it has any                         debug              1 min more
@@ -62,7 +63,7 @@ export PAYLOADGEN_WITHOUT_PLUGINS = 1
 
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
-.PHONY: setup build render test test-page consumers schemas test-crash test-spark test-ray test-topic lint format \
+.PHONY: setup build render test test-page test-editors consumers schemas test-crash test-spark test-ray test-topic lint format \
     conformance differential fuzz faults hostile docs bench profile bench-growth bench-peers bench-pipeline dist install clean help
 
 help:
@@ -94,6 +95,13 @@ test: setup
 test-page: setup
 	$(BUILD_DEBUG) --product payloadgen
 	Tests/Browser/run .build/debug/payloadgen $(PICTURES:%=--pictures %) $(STORIES)
+
+# The latencies that are printed are those of CONFIGURATION.
+EDITS ?= 1000
+test-editors: setup
+	$(BUILD_CONFIGURED) --product payloadgen
+	Tests/Editors/setup || echo "test-editors: Neovim or Emacs cannot be installed" >&2
+	Tests/Editors/run .build/$(CONFIGURATION)/payloadgen $(EDITS)
 
 RECORDS ?= 100000
 

@@ -4,7 +4,7 @@ import AppBundles
 package import DiagnosticSources
 import POSIXFiles
 
-/// A campaign as it was checked, and what it read.
+/// A campaign or a scenario as it was checked, and what it read.
 struct KeptCampaign: Sendable {
     /// The absolute path.
     let path: String

@@ -169,8 +169,8 @@ public struct Linter: Sendable {
     ///   - paths: the files and folders that the user named.
     ///   - project: the project.
     ///   - cache: the files that campaigns read.
-    ///   - kept: the campaigns that have not changed since an earlier check, by their absolute paths.
-    /// - Returns: the result, and the campaigns with their findings.
+    ///   - kept: the campaigns and scenarios that have not changed since an earlier check, by their absolute paths.
+    /// - Returns: the result, and the campaigns and scenarios with their findings.
     func check(
         _ paths: [String],
         _ project: LintProject,
@@ -178,11 +178,11 @@ public struct Linter: Sendable {
         keeping kept: [String: KeptCampaign] = [:]
     ) -> (outcome: Outcome, campaigns: [KeptCampaign]) {
         let shown = project.shownPaths
-        var read = project.campaigns(cache, keeping: kept)
-        var campaigns = read.map(\.linted)
-        campaigns += project.unreadBlocks(Set(cache.paths))
-        let scenarios = project.scenarios(cache)
-        campaigns += scenarios
+        let own = project.campaigns(cache, keeping: kept)
+        let blocks = project.unreadBlocks(Set(cache.paths))
+        let scenarios = project.scenarios(cache, keeping: kept)
+        var read = own + scenarios
+        let campaigns = read.map(\.linted) + blocks
         let apps = project.apps.map(\.app)
         let variants = project.apps.flatMap(\.variants)
         let named = Set(project.files.filter(\.isNamed).map { project.paths.shown($0.path) })
@@ -196,7 +196,7 @@ public struct Linter: Sendable {
         fileFindings += campaigns.filter { shown.contains($0.file.path) }.flatMap(\.missingVersion)
         fileFindings += project.unusedFindings(cache)
         fileFindings += project.conflictsInCode(campaigns) { shown.contains($0) }
-        fileFindings += project.findingsAboutApps(of: scenarios, cache)
+        fileFindings += project.findingsAboutApps(of: scenarios.map(\.linted), cache)
         if fileFindings.isEmpty, !project.files.contains(where: { $0.isShown && ($0.content != nil || $0.isNamed) }) {
             let message = "found nothing to check in \(paths.quoted(atMost: 3))"
             fileFindings = [Diagnostic(.nothingChecked, message, at: nil)]

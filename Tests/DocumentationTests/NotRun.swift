@@ -34,6 +34,42 @@ struct NotRun: Sendable {
             reason: "a line of another package's manifest; make consumers builds one with it"
         ),
         NotRun(
+            page: "docs/editors.md",
+            text: """
+                vim.lsp.config("payloadgen", { cmd = { "payloadgen", "lsp" }, filetypes = { "yaml", "json", "liquid" }, \
+                root_markers = { ".payloadgen.yml", ".git" } })
+                vim.lsp.enable("payloadgen")
+                """,
+            reason: "needs Neovim 0.11; make test-editors runs Neovim's client"
+        ),
+        NotRun(
+            page: "docs/editors.md",
+            text: """
+                (with-eval-after-load 'eglot
+                  (add-to-list 'eglot-server-programs '((yaml-mode yaml-ts-mode) . ("payloadgen" "lsp"))))
+                """,
+            reason: "needs Emacs; make test-editors runs Eglot"
+        ),
+        NotRun(
+            page: "docs/editors.md",
+            text: """
+                [language-server.payloadgen]
+                command = "payloadgen"
+                args = ["lsp"]
+
+                [[language]]
+                name = "yaml"
+                language-servers = ["yaml-language-server", "payloadgen"]
+
+                [[language]]
+                name = "liquid"
+                scope = "text.liquid"
+                file-types = ["liquid"]
+                language-servers = ["payloadgen"]
+                """,
+            reason: "needs Helix"
+        ),
+        NotRun(
             page: "docs/library.md",
             text: """
                 // swift-tools-version: 6.2

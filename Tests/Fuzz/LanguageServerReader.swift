@@ -79,9 +79,9 @@ extension Reader {
     private static let folder = "/workspace"
 
     private static let sessions: [[UInt8]] = {
-        let folder = "file://" + folder
+        let root = "file://" + folder
         let text = #"version: 1\ncontent_blocks: blocks/\npush:\n  title: \"Hi {{ ${first_name} | upcas }} 😀\"\n"#
-        let place = #""textDocument":{"uri":"\#(folder)/a.campaign.yml"},"position":{"line":3,"character":12}"#
+        let place = #""textDocument":{"uri":"\#(root)/a.campaign.yml"},"position":{"line":3,"character":12}"#
         let range = #""range":{"start":{"line":0,"character":0},"end":{"line":3,"character":30}}"#
         func request(_ id: Int, _ method: String, _ parameters: String) -> String {
             #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":{\#(parameters)}}"#
@@ -89,13 +89,13 @@ extension Reader {
         func notice(_ method: String, _ parameters: String) -> String {
             #"{"jsonrpc":"2.0","method":"\#(method)","params":{\#(parameters)}}"#
         }
-        let start = request(1, "initialize", #""processId":1,"rootUri":"\#(folder)","capabilities":{"general":{}}"#)
+        let start = request(1, "initialize", #""processId":1,"rootUri":"\#(root)","capabilities":{"general":{}}"#)
         let open = notice(
             "textDocument/didOpen",
-            #""textDocument":{"uri":"\#(folder)/a.campaign.yml","languageId":"yaml","version":1,"text":"\#(text)"}"#)
+            #""textDocument":{"uri":"\#(root)/a.campaign.yml","languageId":"yaml","version":1,"text":"\#(text)"}"#)
         let change = notice(
             "textDocument/didChange",
-            #""textDocument":{"uri":"\#(folder)/a.campaign.yml","version":2},"contentChanges":[{\#(range),"text":"😀\n"}]"#
+            #""textDocument":{"uri":"\#(root)/a.campaign.yml","version":2},"contentChanges":[{\#(range),"text":"😀\n"}]"#
         )
         let methods = ["completion", "hover", "definition", "references", "documentSymbol"]
         let questions = methods.enumerated().map { request($0 + 2, "textDocument/" + $1, place) }

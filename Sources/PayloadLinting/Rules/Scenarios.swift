@@ -145,15 +145,18 @@ extension ScenarioFile {
 extension LintProject {
     /// The scenarios whose findings are reported, each with the findings of reading it and the profile that it names.
     ///
-    /// - Parameter cache: the cache for the files that scenarios read.
+    /// - Parameters:
+    ///   - cache: the cache for the files that scenarios read.
+    ///   - kept: scenarios that are not read again, by their absolute paths.
     /// - Returns: the scenarios in the order of their paths.
-    func scenarios(_ cache: FileCache) -> [LintedCampaign] {
-        files.filter(\.isShown).concurrentMap { file -> LintedCampaign? in
+    func scenarios(_ cache: FileCache, keeping kept: [String: KeptCampaign] = [:]) -> [KeptCampaign] {
+        files.filter(\.isShown).concurrentMap { file -> KeptCampaign? in
             guard case .scenario(let text)? = file.content else { return nil }
+            if let known = kept[file.path] { return known }
             let folder = ProjectFolder(
                 around: file.path, paths: paths, cache: cache, overlay: overlay,
                 workspace: options.configuration(of: file.path)?.workspace)
-            return LintedCampaign(scenario: text, in: folder)
+            return KeptCampaign(path: file.path, linted: LintedCampaign(scenario: text, in: folder), read: folder.read)
         }
         .compactMap { $0 }
     }

@@ -16,7 +16,8 @@ struct LanguageServerCommand: Command {
             explanations, definitions and references. No file is written, and nothing outside the folders that the \
             editor has open is read. docs/editors.md has the settings of editors.
 
-            Example: payloadgen lsp </dev/null
+            Example: printf 'Content-Length: 58\\r\\n\\r\\n{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}' | \
+            payloadgen lsp | head -c 40
             """
     )
 
