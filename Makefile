@@ -22,8 +22,10 @@
 #   make install        the release build under $(PREFIX)/bin                                                 release
 #   make dist           what a release holds for this machine, in .build/dist, and tests of it                                   15 min
 #   make profile        measures how often batches run each block of code, by which releases are optimised                       20 min
-#   make docs           the libraries' documentation under .build/documentation                                                  10 min
-#   make schemas        the JSON Schemas in templates, from the formats that the readers follow               debug              1 min more
+#   make site           the pages of README.md and docs with a search, in .build/site                         Python             1 min
+#   make docs           the same with the documentation of the libraries, in .build/site/library              Python             10 min
+#   make pictures       the pictures of docs/pictures, from the examples                                      Chromium, Python   3 min more
+#   make pages          docs/rules, docs/configuration.md and the JSON Schemas, from the rules and formats    debug              1 min more
 #   make format         formats the code
 #   make clean          removes everything that is built
 
@@ -63,8 +65,8 @@ export PAYLOADGEN_WITHOUT_PLUGINS = 1
 
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
-.PHONY: setup build render test test-page test-editors consumers schemas test-crash test-spark test-ray test-topic lint format \
-    conformance differential fuzz faults hostile docs bench profile bench-growth bench-peers bench-pipeline dist install clean help
+.PHONY: setup build render test test-page test-editors consumers pages pictures site test-crash test-spark test-ray test-topic lint \
+    format conformance differential fuzz faults hostile docs bench profile bench-growth bench-peers bench-pipeline dist install clean help
 
 help:
 	@sed -n 's/^#   make/make/p' Makefile
@@ -151,18 +153,30 @@ faults: setup
 	python3 -B Tests/Faults/faults.py .build/$(CONFIGURATION)/payloadgen $(FAULTS)
 
 # The first run records the files and fails, the second one compares them.
-schemas: setup
-	$(BUILD_DEBUG) --build-tests
-	-RECORD_SNAPSHOTS=1 $(TEST) --filter SchemaFileTests >/dev/null 2>&1
-	$(TEST) --filter SchemaFileTests
+GENERATED = --filter SchemaFileTests --filter GeneratedPageTests
 
-DOCUMENTED = PayloadKit BrazeLiquid LiquidTemplates ExtensionAnalytics InAppMessages
+pages: setup
+	$(BUILD_DEBUG) --build-tests
+	-RECORD_SNAPSHOTS=1 $(TEST) $(GENERATED) >/dev/null 2>&1
+	$(TEST) $(GENERATED)
+
+# RENDERER names another command than the debug build.
+RENDERER ?= .build/debug/payloadgen
+
+pictures: setup
+	$(if $(filter .build/debug/payloadgen,$(RENDERER)),$(BUILD_DEBUG) --product payloadgen)
+	Packaging/pictures $(RENDERER)
+
+site:
+	Packaging/site .build/site
+
+DOCUMENTED = PayloadKit PayloadLinting BrazeLiquid LiquidTemplates ExtensionAnalytics InAppMessages InAppScenarios
 
 # A separate build folder: the plugin builds with other flags, after which the next build would start from the beginning.
-docs: setup
-	$(SWIFT) package --scratch-path .build/docs --allow-writing-to-directory .build/documentation \
+docs: setup site
+	$(SWIFT) package --scratch-path .build/docs --allow-writing-to-directory .build/site/library \
 	    generate-documentation $(DOCUMENTED:%=--target %) --enable-experimental-combined-documentation \
-	    --output-path .build/documentation
+	    --transform-for-static-hosting --hosting-base-path library --output-path .build/site/library
 
 hostile: build
 	Benchmarks/hostile $(RELEASE)

@@ -29,9 +29,17 @@ struct NotRun: Sendable {
         NotRun(
             page: "docs/ci.md",
             text: """
-                .target(name: "App", plugins: [.plugin(name: "LintCampaigns", package: "payloadgen")])
+                .target(name: "App", plugins: [.plugin(name: "LintCampaigns", package: "payloadgen-plugins")])
                 """,
-            reason: "a line of another package's manifest; make consumers builds one with it"
+            reason: "a line of another package's manifest; make consumers builds one with the plugin"
+        ),
+        NotRun(
+            page: "docs/ci.md",
+            text: """
+                docker load --input payloadgen-image.tar
+                docker run --rm --volume "$PWD:/work" payloadgen lint
+                """,
+            reason: "needs an engine of containers"
         ),
         NotRun(
             page: "docs/editors.md",

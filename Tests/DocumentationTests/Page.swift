@@ -6,13 +6,14 @@ struct Page: Sendable {
     struct Fence: Sendable {
         let language: String
 
-        /// The lines between the backticks, as one text.
-        let text: String
+        /// The lines between the backticks; none in an empty fence.
+        let lines: [String]
+
+        /// The lines as one text.
+        var text: String { lines.joined(separator: "\n") }
 
         /// The line of the first line of code, from 1.
         let line: Int
-
-        var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
 
         /// The line of the closing backticks.
         var endLine: Int { line + lines.count }
@@ -43,8 +44,8 @@ struct Page: Sendable {
             let trimmed = line.drop { $0 == " " || $0 == "\t" }
             if let opening = start, line == "```" {
                 let language = String(lines[opening].dropFirst(3))
-                let text = lines[(opening + 1)..<index].joined(separator: "\n")
-                fences.append(Fence(language: language, text: text, line: opening + 2))
+                let code = Array(lines[(opening + 1)..<index])
+                fences.append(Fence(language: language, lines: code, line: opening + 2))
                 start = nil
             } else if start == nil, line.hasPrefix("```") {
                 start = index
