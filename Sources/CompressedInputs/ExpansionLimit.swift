@@ -19,7 +19,7 @@ package struct ExpansionLimit: Sendable {
     package init() {}
 
     /// Refuses input that expands beyond the limits.
-    func check(input: Int, output: Int) throws(ArchiveError) {
+    package func check(input: Int, output: Int) throws(ArchiveError) {
         if output > freeBytes, output / ratio > input {
             throw ArchiveError(
                 "unpacks to more than \(ratio) times its size, which no export of profiles does, and is refused"

@@ -2,7 +2,7 @@
 
 /// A format of files, recognized by the first bytes, else by the name.
 ///
-/// Gzip and zip are unpacked. The other formats are listed so that a message can name them; otherwise such a file would
+/// Gzip, zip and, with the system's command, zstd are unpacked. The other formats are listed so that a message can name them; otherwise such a file would
 /// be read as lines of text.
 ///
 /// Sources: RFC 1952 (gzip), PKWARE's APPNOTE.TXT (zip), RFC 8878 (zstd), the xz file format, and the lists of magic
@@ -31,12 +31,14 @@ package struct FileFormat: Sendable, Hashable {
         [[0x50, 0x4B, 0x03, 0x04], [0x50, 0x4B, 0x05, 0x06], [0x50, 0x4B, 0x07, 0x08]]
     )
 
+    /// Unpacked with the command of the system, where it is installed.
+    package static let zstd = FileFormat("zstd", [".zst", ".zstd"], "zstd -d", [[0x28, 0xB5, 0x2F, 0xFD]])
+
     /// Tar has no magic number: it is recognized by the checksum of its first header.
     private static let tar = FileFormat("a tar archive", [".tar"], "tar -xf", [])
 
     private static let all = [
-        gzip, zip, tar,
-        FileFormat("zstd", [".zst", ".zstd"], "zstd -d", [[0x28, 0xB5, 0x2F, 0xFD]]),
+        gzip, zip, zstd, tar,
         FileFormat("xz", [".xz"], "xz -d", [[0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]]),
         FileFormat(
             "bzip2",

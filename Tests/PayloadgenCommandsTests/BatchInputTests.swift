@@ -4,6 +4,8 @@ import Foundation
 import PayloadgenTestSupport
 import Testing
 
+@testable import PayloadgenCommands
+
 /// Every line of every input is read once, whatever form the input has.
 @Suite struct BatchInputTests {
     private static let render = "$PAYLOADGEN render greeting.campaign.yml --rule campaign-without-app=off --profiles"
@@ -227,7 +229,8 @@ import Testing
             let wish = "expected lines of JSON, plain or compressed with gzip or zip: "
             #expect(nested.errors.hasPrefix("error: '\(scratch.path("in.gz"))' holds \(name), \(wish)"), "\(name)")
             #expect(member.errors.hasPrefix("error: '\(scratch.path("in.zip"))' holds 'm', which is \(name), \(wish)"))
-            if ["gzip", "a zip archive"].contains(name) { continue }
+            let isUnpacked = name == "zstd" && ZstdReader.program != nil
+            if ["gzip", "a zip archive"].contains(name) || isUnpacked { continue }
             try scratch.write("in", start)
             let alone = try Self.render(scratch, "$F/in")
             #expect(alone.status == 65)
@@ -235,6 +238,28 @@ import Testing
             let piped = try CommandRun(shell: "cat '\(scratch.path("in"))' | \(Self.render) -")
             #expect(piped.status == 65)
         }
+    }
+
+    @Test(.enabled(if: ZstdReader.program != nil, "zstd is not installed"))
+    func `zstd is unpacked with the command of the system`() throws {
+        let scratch = try Scratch()
+        let users = (0..<2_000).map { "{\"external_id\": \"u\($0)\"}\n" }.joined()
+        try scratch.write("in", users)
+        #expect(try CommandRun(shell: "zstd -q '\(scratch.path("in"))'").status == 0)
+        let plain = try Self.render(scratch, "$F/in")
+        let packed = try Self.render(scratch, "$F/in.zst")
+        #expect(packed.status == 0 && packed.output == plain.output, "\(packed.errors)")
+        let bytes = Array(try Data(contentsOf: scratch.folder.appending(path: "in.zst")))
+        try scratch.write("cut.zst", Array(bytes.dropLast(20)))
+        let cut = try Self.render(scratch, "$F/cut.zst")
+        #expect(cut.status == 65 && cut.errors.contains("cut.zst' is damaged or cut off"), "\(cut.errors)")
+        // The first bytes of a pipe are read before the format is known, and zstd would not get them.
+        let piped = try CommandRun(shell: "cat '\(scratch.path("in.zst"))' | \(Self.render) -")
+        #expect(piped.status == 65 && piped.errors.contains("is zstd, expected lines of JSON"), "\(piped.errors)")
+        try scratch.write("in", String(repeating: " ", count: 200 << 20))
+        #expect(try CommandRun(shell: "zstd -qf '\(scratch.path("in"))'").status == 0)
+        let bomb = try Self.render(scratch, "$F/in.zst")
+        #expect(bomb.status == 65 && bomb.errors.contains("unpacks to more than 400 times its size"), "\(bomb.errors)")
     }
 
     @Test(arguments: [

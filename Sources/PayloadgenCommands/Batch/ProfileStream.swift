@@ -26,6 +26,7 @@ struct ProfileStream: ~Copyable {
     private var input: [UInt8]
     private var inputRange = 0..<0
     private var gzip: GzipDecoder?
+    private var zstd: ZstdReader?
     /// The remaining members; nil for a file that is one text.
     private var members: ArraySlice<ZipArchive.Member>?
     private var member: ZipMemberReader?
@@ -66,6 +67,11 @@ struct ProfileStream: ~Copyable {
                 gzip = try GzipDecoder()
                 uncheckedName = UncheckedName(start: "holds", name: nil)
                 input += repeatElement(0, count: Self.packedCount - input.count)
+            case .zstd? where isSeekable:
+                guard let program = ZstdReader.program else { throw FileFormat.zstd.refusal() }
+                zstd = try ZstdReader(program, descriptor: file.descriptor)
+                inputRange = 0..<0
+                uncheckedName = UncheckedName(start: "holds", name: nil)
             case .zip?:
                 guard isSeekable else {
                     throw ArchiveError("is a zip archive, which is read from its end: expected its name as a file")
@@ -95,7 +101,7 @@ struct ProfileStream: ~Copyable {
                 return nil
             }
             // A part of a file may begin anywhere.
-            if source.part == nil { uncheckedForm = gzip == nil ? "is" : "holds" }
+            if source.part == nil { uncheckedForm = gzip == nil && zstd == nil ? "is" : "holds" }
             return Text(
                 path: source.part?.file ?? file.path,
                 file: source.part?.file ?? (source.isNamed ? source.path : nil),
@@ -160,7 +166,7 @@ struct ProfileStream: ~Copyable {
 
     /// The number of bytes that were read since the last call.
     mutating func takeReadCount() -> Int {
-        readCount += member?.takeReadCount() ?? 0
+        readCount += (member?.takeReadCount() ?? 0) + (zstd?.takeReadCount() ?? 0)
         defer { readCount = 0 }
         return readCount
     }
@@ -174,6 +180,11 @@ struct ProfileStream: ~Copyable {
             throw CommandFailure(error, in: file.path)
         }
         if gzip != nil { return try unpack(into: output) }
+        if let zstd {
+            let count = try zstd.read(into: output, at: file.path)
+            if count == 0 { try source.requireUnchanged(FileStatus(descriptor: file.descriptor)) }
+            return count
+        }
         guard inputRange.isEmpty else { return giveInput(to: output) }
         let count = try Inputs.read(file.descriptor, into: output, at: file.path)
         try note(count)

@@ -279,7 +279,7 @@ struct UserOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Many users, one on each line: a file, also .gz or .zip, a folder of them, a quoted glob, or - for standard input.",
+            "Many users, one on each line: a file, also .gz, .zip or .zst, a folder of them, a quoted glob, or - for standard input.",
             valueName: "file"
         )
     )
