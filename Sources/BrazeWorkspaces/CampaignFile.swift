@@ -97,8 +97,6 @@ struct CampaignFile {
         for (key, text) in texts {
             if case .text(let text) = text { lines.append("  \(key): \(DocumentEdit.value(text, indent: 4))") }
         }
-        // A push needs a text to be shown.
-        if title == nil, body == nil { lines.append("  body: \"\"") }
         if case .text(let url) = message.image { lines.append("  image: \(Value.image(url).written(isJSON: false))") }
         if let pairs = message.extras, !pairs.isEmpty {
             lines.append("  extras:")
@@ -110,12 +108,11 @@ struct CampaignFile {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// The texts that Braze gives; a push without any has an empty body, as it needs a text to be shown.
     private var texts: [(key: String, text: ExportedMessage.Text)] {
-        [("title", message.title), ("body", message.body), ("uri", message.uri)]
+        let isEmpty = [message.title, message.body].allSatisfy { if case .text = $0 { false } else { true } }
+        return [("title", message.title), ("body", isEmpty ? .text("") : message.body), ("uri", message.uri)]
     }
-
-    private var title: String? { if case .text(let text) = message.title { text } else { nil } }
-    private var body: String? { if case .text(let text) = message.body { text } else { nil } }
 
     // MARK: - A file that is there
 

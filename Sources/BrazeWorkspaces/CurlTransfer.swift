@@ -66,25 +66,27 @@ struct CurlTransfer: Sendable {
 
     /// Asks for a path with its query.
     func get(_ target: String) throws(Failure) -> Response {
-        let (input, output) = (Pipe(), Pipe())
+        guard let input = PrivatePipe(), let output = PrivatePipe() else { throw .final("cannot run \(program)") }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = ["-q", "--config", "-"]
         process.environment = environment
-        process.standardInput = input
-        process.standardOutput = output
+        process.standardInput = input.reading
+        process.standardOutput = output.writing
         process.standardError = FileHandle.nullDevice
         do {
             // They fit into the pipe, so that nothing waits for the program to read them.
-            try input.fileHandleForWriting.write(contentsOf: Data(settings(target).utf8))
-            try input.fileHandleForWriting.close()
+            try input.writing.write(contentsOf: Data(settings(target).utf8))
+            try input.writing.close()
             try process.run()
+            try input.reading.close()
+            try output.writing.close()
         } catch {
             throw .final("cannot run \(program)")
         }
         let bytes: [UInt8]
         do throws(Failure) {
-            bytes = try read(output.fileHandleForReading.fileDescriptor)
+            bytes = try read(output.reading.fileDescriptor)
         } catch {
             process.terminate()
             process.waitUntilExit()
@@ -156,6 +158,27 @@ struct CurlTransfer: Sendable {
         case 63: .final("the answer has more than 64 MB")
         default: .final("\(origin.text) cannot be reached (curl \(number))")
         }
+    }
+}
+
+/// A pipe that no other program inherits: one that is started at the same time would keep it open, and see the key.
+private struct PrivatePipe {
+    let reading: FileHandle
+    let writing: FileHandle
+
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        #if canImport(Glibc)
+            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        #elseif canImport(Musl)
+            let kind = SOCK_STREAM | SOCK_CLOEXEC
+        #else
+            // Programs that Foundation starts there inherit nothing.
+            let kind = SOCK_STREAM
+        #endif
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
+        reading = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+        writing = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
     }
 }
 

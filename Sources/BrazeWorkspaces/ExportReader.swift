@@ -65,9 +65,10 @@ package struct ExportReader: Sendable {
     /// - Parameters:
     ///   - key: the key of the list.
     ///   - id: the id of an entry: pages may repeat entries while others edit the workspace.
-    ///   - page: the request for the page with a number, from 0 on, after so many entries.
     ///   - size: the number of entries of a full page; nil where the response links to the next page.
+    ///   - page: the request for the page with a number, from 0 on, after so many entries.
     /// - Returns: the entries; nil where there is no response.
+    /// - Throws: why a page cannot be read.
     private func entries(
         _ key: String,
         id: (JSONNode) -> String?,

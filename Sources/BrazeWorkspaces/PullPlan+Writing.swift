@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import DiagnosticSources
+import Foundation
 import POSIXFiles
-import PlatformLibc
 
 extension PullPlan {
     /// Makes the changes: each file is written as a whole or stays as it was.
@@ -15,10 +15,15 @@ extension PullPlan {
         isInterrupted: () -> Bool,
         wrote: (Change) -> Void
     ) throws(PullFailure) {
+        // A folder that is not there has no project.
+        if !changes.isEmpty {
+            try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+        let root = root
         for change in changes {
             if isInterrupted() { throw .interrupted }
             do throws(FileError) {
-                try change.write()
+                try change.write(in: root)
             } catch {
                 throw PullFailure(.unwritable, error.description)
             }
@@ -29,6 +34,7 @@ extension PullPlan {
     /// The changes as a unified diff.
     ///
     /// - Parameter isForPeople: whether it is escaped for a terminal.
+    /// - Returns: the diff; empty without changes.
     package func diff(isForPeople: Bool) -> String {
         var buffer = ByteBuffer()
         let diff = UnifiedDiff(isForPeople: isForPeople)
@@ -42,7 +48,7 @@ extension PullPlan {
 }
 
 extension PullPlan.Change {
-    fileprivate func write() throws(FileError) {
+    fileprivate func write(in root: ProjectRoot) throws(FileError) {
         guard let new else {
             guard unlink(path) == 0 || errno == ENOENT else { throw FileError(.write, path, number: errno) }
             // The folder goes with its last file.
@@ -50,7 +56,7 @@ extension PullPlan.Change {
             return
         }
         let expected: FileReplacement.Contents = old.map { .bytes($0.bytes) } ?? .nothing
-        try FileReplacement.write(new, to: path, over: expected, makesFolders: true)
+        try FileReplacement.write(new, to: path, over: expected, in: root, makesFolders: true)
     }
 
     /// The lines that differ, as edits.

@@ -33,8 +33,11 @@ package struct PullPlan: Sendable {
     /// Files whose Braze part has changed and that cannot be updated.
     package private(set) var refused: [String] = []
 
-    private let folder: String
+    let folder: String
     private let prunes: Bool
+
+    /// The project that links must not lead out of.
+    var root: ProjectRoot { ProjectRoot(around: folder, searched: [folder.absolutePath]) }
 
     /// Compares what was read of a workspace with its files.
     ///
@@ -123,11 +126,11 @@ package struct PullPlan: Sendable {
         for name in (FolderWalk.names(in: top) ?? []).sorted() {
             for child in (FolderWalk.names(in: "\(top)/\(name)") ?? []).sorted() where Campaign.isCampaign(child) {
                 let path = "\(top)/\(name)/\(child)"
-                guard let file = try Self.file(path) else { continue }
-                let identity = (try? DocumentNode.read(file, rule: .campaignSyntax))?["campaign"]
+                guard let old = try file(path) else { continue }
+                let identity = (try? DocumentNode.read(old, rule: .campaignSyntax))?["campaign"]
                 known.append(
                     Known(
-                        path: path, file: file, campaign: identity?.text("api_id"),
+                        path: path, file: old, campaign: identity?.text("api_id"),
                         message: identity?.text("message_api_id")))
             }
         }
@@ -144,16 +147,16 @@ package struct PullPlan: Sendable {
                 continue
             }
             let path = "\(top)/\(block.name).liquid"
-            let old = try Self.file(path)
+            let old = try file(path)
             add(path, over: old, BlockFile(block: block).bytes(over: old))
         }
         guard let all = listing.known else { return }
         let suffix = ".liquid"
         for name in (FolderWalk.names(in: top) ?? []).sorted() where name.hasSuffix(suffix) {
-            guard !all.contains(String(name.dropLast(suffix.count))), let file = try Self.file("\(top)/\(name)") else {
+            guard !all.contains(String(name.dropLast(suffix.count))), let old = try file("\(top)/\(name)") else {
                 continue
             }
-            remove("\(top)/\(name)", file, "'\(top)/\(name)': Braze has no such content block")
+            remove("\(top)/\(name)", old, "'\(top)/\(name)': Braze has no such content block")
         }
     }
 
@@ -161,11 +164,11 @@ package struct PullPlan: Sendable {
         typealias Path = WorkspaceRegistry.Path
         func path(_ name: String) -> String { "\(folder)/\(name)" }
         if let attributes = export.attributes {
-            let old = try Self.file(path(Path.attributes))
+            let old = try file(path(Path.attributes))
             add(path(Path.attributes), over: old, RegistryFile.attributes(attributes, over: old, prunes: prunes))
         }
         if let events = export.events {
-            let old = try Self.file(path(Path.events))
+            let old = try file(path(Path.events))
             add(path(Path.events), over: old, RegistryFile.events(events, over: old, prunes: prunes))
         }
         guard let catalogs = export.catalogs else { return }
@@ -175,7 +178,7 @@ package struct PullPlan: Sendable {
                 continue
             }
             let path = path(Path.catalog(catalog.name))
-            let old = try Self.file(path)
+            let old = try file(path)
             guard let bytes = RegistryFile.catalog(catalog, over: old) else {
                 refused.append("'\(path)' is not updated: it cannot be read")
                 continue
@@ -185,8 +188,8 @@ package struct PullPlan: Sendable {
         for name in (FolderWalk.names(in: path(Path.catalogs)) ?? []).sorted()
         where !catalogs.contains(where: { $0.name == name }) {
             let path = path(Path.catalog(name))
-            guard let file = try Self.file(path) else { continue }
-            remove(path, file, "'\(path)': Braze has no such catalog")
+            guard let old = try file(path) else { continue }
+            remove(path, old, "'\(path)': Braze has no such catalog")
         }
     }
 
@@ -215,9 +218,10 @@ package struct PullPlan: Sendable {
         changes.append(Change(path: path, old: file, new: nil))
     }
 
-    private static func file(_ path: String) throws(PullFailure) -> SourceFile? {
+    private func file(_ path: String) throws(PullFailure) -> SourceFile? {
+        guard FolderWalk.item(at: folder) != nil else { return nil }
         do throws(FileError) {
-            return try SourceFile(contentsOf: path, in: ProjectRoot(of: path))
+            return try SourceFile(contentsOf: path, in: root)
         } catch {
             if error.reason == .missing { return nil }
             throw PullFailure(.unreadable, error.description)

@@ -21,6 +21,7 @@ enum RegistryFile {
     ///   - attributes: those of Braze.
     ///   - old: the file that is there; entries that Braze does not have stay.
     ///   - prunes: whether these are removed.
+    /// - Returns: the registry; nil where the file that is there cannot be read.
     static func attributes(
         _ attributes: [WorkspaceRegistry.Attribute],
         over old: SourceFile?,

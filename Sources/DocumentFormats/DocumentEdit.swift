@@ -108,8 +108,8 @@ package struct DocumentEdit {
     /// The file with one more member of a mapping.
     ///
     /// - Parameters:
-    ///   - entries: the keys, and the value of the last one in YAML or JSON; each key but the last has a mapping with
-    ///     the next one.
+    ///   - keys: the key of the member; of several, each but the last one has a mapping with the next one.
+    ///   - value: the value of the last key in YAML or JSON.
     ///   - mapping: the mapping.
     ///   - name: the member that the new one comes after; nil for the last one.
     ///   - next: the member that the new one comes before, rather than after another.
@@ -235,6 +235,7 @@ extension DocumentEdit {
     /// - Parameters:
     ///   - text: the text.
     ///   - indent: the spaces before the lines of a block.
+    /// - Returns: the value in YAML.
     package static func value(_ text: String, indent: Int) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let isPlain = text.unicodeScalars.allSatisfy { scalar in

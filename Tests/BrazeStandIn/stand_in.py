@@ -5,7 +5,7 @@
 
 FOLDER holds workspace.json, which --generate writes, and may hold faults.json: a list of {"path", "kind", "times"?,
 "query"?}. Both are read again for each request, so that a test can change them. The first line of standard output is
-the port; requests.log gets a line for each request, with the largest number of requests at once. The shapes are those of
+the port, and it ends with its standard input; requests.log gets a line for each request, with the largest number of requests at once. The shapes are those of
 the public documentation of Braze; nothing here was recorded.
 """
 
@@ -240,6 +240,7 @@ def main():
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     print(server.server_address[1], flush=True)
+    threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
     server.serve_forever()
 
 

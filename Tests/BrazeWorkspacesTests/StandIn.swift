@@ -14,11 +14,15 @@ final class StandIn {
     let folder: TemporaryFolder
     let url: String
     private let process = Process()
+    private let input = Pipe()
 
     /// Where the workspace is written.
     var into: String { folder.url.path + "/ws" }
 
+    /// Starts the stand-in.
+    ///
     /// - Parameter sizes: the workspace, such as `campaigns=2,blocks=1`.
+    /// - Throws: why it cannot be started.
     init(_ sizes: String = "campaigns=3,canvases=1,blocks=2,attributes=120,events=3") throws {
         folder = try TemporaryFolder()
         try folder.write("", to: "ws/.keep")
@@ -27,7 +31,9 @@ final class StandIn {
         let output = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["python3", script.path, folder.url.path, "--generate", sizes]
+        process.standardInput = input
         process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
         try process.run()
         var line: [UInt8] = []
         while let byte = try output.fileHandleForReading.read(upToCount: 1), let first = byte.first, first != 10 {
@@ -36,7 +42,10 @@ final class StandIn {
         url = "http://127.0.0.1:" + String(decoding: line, as: UTF8.self)
     }
 
-    deinit { process.terminate() }
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.terminate()
+    }
 
     /// Makes the API answer to some requests with faults.
     func fault(_ path: String, _ kind: String, times: Int? = nil) throws {

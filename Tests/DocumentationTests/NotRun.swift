@@ -78,6 +78,27 @@ struct NotRun: Sendable {
             reason: "needs Helix"
         ),
         NotRun(
+            page: "docs/check-what-is-live.md",
+            text: """
+                export BRAZE_API_KEY=…
+                printf 'version: 1\\napps: {Shop: ios/Shop}\\npull: {url: "https://rest.iad-01.braze.com", into: braze}\\n' >.payloadgen.yml
+                payloadgen pull && payloadgen lint
+                """,
+            reason: "needs a key of a Braze workspace"
+        ),
+        NotRun(
+            page: "docs/check-what-is-live.md",
+            text: """
+                live-campaigns:
+                  rules: [{if: $CI_PIPELINE_SOURCE == "schedule"}]
+                  script:
+                    - payloadgen pull --url https://rest.iad-01.braze.com
+                    - payloadgen lint --format text --format gitlab=gl-code-quality-report.json
+                  artifacts: {when: always, reports: {codequality: gl-code-quality-report.json}}
+                """,
+            reason: "needs a key of a Braze workspace"
+        ),
+        NotRun(
             page: "docs/library.md",
             text: """
                 // swift-tools-version: 6.2

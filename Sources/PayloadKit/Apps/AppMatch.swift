@@ -121,7 +121,7 @@ extension Campaign {
         if !claiming.isEmpty { return AppMatch(claiming) }
         let use = CategoryUse(category.text, at: category.place, externalCategories: externalCategories)
         if use.needsNoExtension { return unmatched("its category needs no extension, and \(names)") }
-        return AppMatch(findings: [App.unclaimed(use, by: apps)])
+        return AppMatch(findings: relating([App.unclaimed(use, by: apps)]))
     }
 
     private func unknown(_ name: Placed<String>, among found: [FoundApp]) -> AppMatch {

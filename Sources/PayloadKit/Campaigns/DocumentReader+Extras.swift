@@ -27,6 +27,7 @@ extension DocumentReader {
     /// What a message needs of the app.
     ///
     /// - Parameter node: the object, which was checked against ``Format/requirements``.
+    /// - Returns: the requirements.
     package func requirements(_ node: DocumentNode) -> Requirements {
         func placed(_ key: String) -> Placed<Bool>? {
             node.bool(key).map { Placed($0, at: node[key].map { place($0.range) }) }

@@ -26,7 +26,9 @@ extension CampaignRenderer {
         var findings = campaign.findings + contractFindings(campaign)
         let category = campaign.push.category
         for app in apps {
-            if !campaign.isCategoryNotGiven, category?.holdsLiquid != true { findings += app.check(use(of: category?.text)) }
+            if !campaign.isCategoryNotGiven, category?.holdsLiquid != true {
+                findings += campaign.relating(app.check(use(of: category?.text)))
+            }
             if let image = message.imageURL, image.template == nil, !app.hasServiceExtension {
                 findings.append(.withoutService(app, at: image.source.place))
             }

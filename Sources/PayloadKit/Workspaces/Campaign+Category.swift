@@ -23,15 +23,23 @@ extension Campaign {
         return categories.isEmpty ? [nil] : categories
     }
 
-    /// The content extensions that the key-value pairs fit best: those that read the most of the pairs, if the pairs are at
-    /// least half of what they read.
+    /// The content extensions that the key-value pairs fit best: those that read the most of the pairs.
+    ///
+    /// An extension fits if at least half of the pairs are sent that it needs; one that needs none, if it reads all that are
+    /// sent.
     private func fittingExtensions(of app: App) -> [App.Extension] {
         let sent = Set(push.extras.filter { !$0.key.holdsLiquid }.map(\.key.text))
         let counts = app.contentExtensions.filter { !$0.categories.isEmpty }.map { candidate in
             let reads = (candidate.code?.reads ?? []).filter { $0.path.isEmpty && !$0.isSystem }
-            let wanted = Set((candidate.extras ?? []).map(\.key) + reads.map(\.key))
-            let count = wanted.intersection(sent).count
-            return (candidate, 2 * count >= wanted.count ? count : 0)
+            let declared = candidate.extras ?? []
+            let read = Set(declared.map(\.key) + reads.map(\.key))
+            let needed = Set(
+                declared.filter(\.isRequired).map(\.key)
+                    + reads.filter { $0.requirement == .crash || $0.requirement == .return }.map(\.key))
+            let fits =
+                needed.isEmpty
+                ? sent.isSubset(of: read) : 2 * needed.intersection(sent).count >= needed.count
+            return (candidate, fits ? read.intersection(sent).count : 0)
         }
         let most = counts.map(\.1).max() ?? 0
         return most == 0 ? [] : counts.filter { $0.1 == most }.map(\.0)
@@ -48,5 +56,17 @@ extension Campaign {
             at: place,
             related: fitting.compactMap { found in found.place.map { Diagnostic.Related("this extension", at: $0) } }
         )
+    }
+
+    /// Findings about a category that the configuration gives, each with the campaign as a related place: there it is found
+    /// by who checks only this campaign.
+    package func relating(_ findings: [Diagnostic]) -> [Diagnostic] {
+        guard let category = push.category, category.file !== file else { return findings }
+        return findings.map { finding in
+            guard finding.place?.file === category.file else { return finding }
+            var finding = finding
+            finding.related.insert(Diagnostic.Related("for this campaign", at: SourcePlace(wholeFile: file)), at: 0)
+            return finding
+        }
     }
 }

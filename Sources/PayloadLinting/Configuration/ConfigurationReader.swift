@@ -246,12 +246,15 @@ private struct ConfigurationReader {
             in: folder, root: ProjectRoot(around: configuration.folder), shown: Linter.shownPath)
         for fault in faults { document.report(Diagnostic(.configurationSyntax, fault.message, at: fault.place)) }
         registry.add(attributes)
-        configuration.workspace = Workspace(folder: folder, registry: registry, matches: matches.map(match))
+        configuration.workspace = Workspace(folder: folder, registry: registry, matches: matches.map { match($0) })
     }
 
-    private func match(_ node: DocumentNode) -> Workspace.Match {
+    private mutating func match(_ node: DocumentNode) -> Workspace.Match {
         var match = Workspace.Match()
         (match.name, match.id, match.tag) = (node.text("name"), node.text("id"), node.text("tag"))
+        if [match.name, match.id, match.tag].allSatisfy({ $0 == nil }) {
+            document.report("'pull.match': expected 'name', 'id' or 'tag' in each element", at: node.range)
+        }
         if let category = node["category"], let scalar = category.scalar {
             match.category = TemplateText(
                 field: "category", text: scalar.text, file: document.file, range: category.range, map: scalar.map)

@@ -137,7 +137,7 @@ extension Rule {
             source: .extensionCategory,
             rationale: """
                 The extension is never shown for it, or the campaign spells it differently. Silent without campaigns \
-                for the app, where one of them has a category with Liquid or cannot be read, where campaigns were \
+                for the app, where one of them has a category with Liquid or of Braze's that is not given, or cannot be read, where campaigns were \
                 named one by one, and for categories with build settings, those of Braze and those that a service extension \
                 sets. All unused categories of an extension are one finding.
                 """,
@@ -162,7 +162,8 @@ extension Rule {
         ),
         .campaigns { app, campaigns in
             let isKnown = campaigns.allSatisfy { campaign in
-                !campaign.isNamed && campaign.campaign != nil && campaign.campaign?.push.category?.holdsLiquid != true
+                guard let read = campaign.campaign, !campaign.isNamed else { return false }
+                return read.push.category?.holdsLiquid != true && !read.isCategoryNotGiven
             }
             guard !campaigns.isEmpty, isKnown else { return [] }
             let written = app.extensions.flatMap { $0.code?.writtenCategories ?? [] }.map { Array($0.text.utf8) }

@@ -215,7 +215,11 @@ extension Rule {
                 content extensions that they fit best, and the size of a message is a lower bound.
                 """,
             failing: [
-                .campaign("campaign: {api_id: c, message_api_id: m}\npush: {title: ⟦Hi⟧}")
+                RuleExample([
+                    RuleExample.File(
+                        "push.campaign.yml",
+                        "⟦⟧version: 1\ncampaign: {api_id: c, message_api_id: m}\npush: {title: Hi}\n")
+                ])
             ],
             passing: [
                 .campaign("campaign: {api_id: c, message_api_id: m}\npush: {title: Hi, category: lab_progress}")

@@ -26,7 +26,7 @@ struct Pull: Command {
             catalogs.json and events_list.json; further pages of a list in campaigns_list-1.json and so on, edits that are \
             not launched in campaign_details-ID-draft.json. The details are enough where a list is missing.
 
-            Example: payloadgen pull --url https://rest.iad-01.braze.com --into braze
+            Example: payloadgen pull --from examples/braze --into braze
             """
     )
 
