@@ -26,7 +26,26 @@ extension Compiler {
 
     /// Writes code that prints a value with its filters; nothing where no value is written.
     mutating func compileOutput(_ markup: MarkupSyntax) {
-        if markup.expression != nil { compile(markup, prints: place) }
+        guard let expression = markup.expression else { return }
+        guard environment.escapesHTML, !isHTML(markup, expression) else { return compile(markup, prints: place) }
+        compile(markup, prints: nil)
+        escape()
+        emit(.emit)
+    }
+
+    /// Writes code that escapes the value on the stack for HTML where the environment does that.
+    mutating func escape() {
+        guard environment.escapesHTML, let filter = environment.filterIndex(HTMLFilters.ofOutputs) else { return }
+        emit(.filter(Int32(filter), arguments: 0))
+    }
+
+    /// Whether an output prints HTML: what a filter made, or a partial, whose outputs were escaped.
+    private func isHTML(_ markup: MarkupSyntax, _ expression: ExpressionSyntax) -> Bool {
+        guard let last = markup.filters.last else {
+            guard case .lookup(let lookup) = expression.kind, lookup.steps.count == 1 else { return false }
+            return partialName(of: lookup) != nil
+        }
+        return environment.filterTraits(last.name).contains(.makesHTML)
     }
 
     /// Writes code for a value with its filters.

@@ -30,6 +30,9 @@ public final class Environment: Sendable {
     /// Whether a filter that the dialect does not know is an error; else it passes its input through.
     public let requiresKnownFilters: Bool
 
+    /// Whether outputs are escaped for HTML, unless their last filter makes HTML; see <doc:EscapingForHTML>.
+    public let escapesHTML: Bool
+
     /// The functions of ``filters`` in a table of their own, so that the render loop does not copy whole definitions.
     let functions: FixedTable<FilterCode>
     /// The indices of ``filters`` by their names.
@@ -50,6 +53,7 @@ public final class Environment: Sendable {
     ///   - partialsMember: the member of the data whose attributes are sources of partials.
     ///   - partialsDepth: how deep such partials may nest.
     ///   - requiresKnownFilters: whether a filter that the dialect does not know is an error.
+    ///   - escapesHTML: whether outputs are escaped for HTML; adds the filters `raw` and `script_json`.
     public init(
         dialect: String? = nil,
         filters: [FilterDefinition] = FilterDefinition.standard,
@@ -57,8 +61,10 @@ public final class Environment: Sendable {
         attributesMember: String = "$",
         partialsMember: String? = nil,
         partialsDepth: Int = .max,
-        requiresKnownFilters: Bool = false
+        requiresKnownFilters: Bool = false,
+        escapesHTML: Bool = false
     ) {
+        let filters = escapesHTML ? filters + HTMLFilters.ofPages : filters
         self.dialect = dialect
         self.filters = filters
         functions = FixedTable(filters.map(FilterCode.init))
@@ -67,12 +73,18 @@ public final class Environment: Sendable {
         self.partialsMember = partialsMember
         self.partialsDepth = partialsDepth
         self.requiresKnownFilters = requiresKnownFilters
+        self.escapesHTML = escapesHTML
         filterIndices = WordTable(filters.map(\.name))
         tagIndices = WordTable(tags.map(\.name))
     }
 
     deinit {
         functions.deallocate()
+    }
+
+    /// The text that is printed in place of what failed.
+    func inlineText(of error: LiquidError) -> String {
+        escapesHTML ? HTMLFilters.escaped(error.inlineText) : error.inlineText
     }
 
     /// The names of all tags, in alphabetical order.

@@ -129,6 +129,10 @@ public struct FilterTraits: OptionSet, Sendable {
 
     /// No result for an input that suits the filter holds a character that has to be escaped within a string of JSON.
     public static let isSafeInJSON = FilterTraits(rawValue: 1 << 3)
+
+    /// An output that ends in the filter is HTML already: an environment with ``Environment/escapesHTML`` prints it as
+    /// it is.
+    public static let makesHTML = FilterTraits(rawValue: 1 << 4)
 }
 
 /// The result of a filter.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import DiagnosticSources
+import JSONTexts
 
 /// Filters that escape text for HTML or remove HTML from it.
 enum HTMLFilters {
@@ -11,7 +12,7 @@ enum HTMLFilters {
             summary: "Writes the characters with a meaning in HTML as entities.",
             examples: [.init("{{ '<b>Ben & Jerry</b>' | escape }}", "&lt;b&gt;Ben &amp; Jerry&lt;/b&gt;")],
             work: .text(320),
-            traits: [.makesText, .keepsMissing]
+            traits: [.makesText, .keepsMissing, .makesHTML]
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
             return try escaped(context.text(of: input), keepsEntities: false, &context)
@@ -22,7 +23,7 @@ enum HTMLFilters {
             summary: "Another name of `escape`.",
             examples: [.init("{{ '1 < 2' | h }}", "1 &lt; 2")],
             work: .text(320),
-            traits: [.makesText, .keepsMissing]
+            traits: [.makesText, .keepsMissing, .makesHTML]
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
             return try escaped(context.text(of: input), keepsEntities: false, &context)
@@ -33,7 +34,7 @@ enum HTMLFilters {
             summary: "Writes the characters with a meaning in HTML as entities, but leaves entities as they are.",
             examples: [.init("{{ '1 &lt; 2 & 3' | escape_once }}", "1 &lt; 2 &amp; 3")],
             work: .text(400),
-            traits: [.makesText, .keepsMissing]
+            traits: [.makesText, .keepsMissing, .makesHTML]
         ) { (input, _, context) throws(LiquidError) in
             try escaped(context.text(of: input), keepsEntities: true, &context)
         },
@@ -62,6 +63,66 @@ enum HTMLFilters {
             }
         },
     ]
+
+    /// The name of the filter that the compiler adds to outputs; no template can write it.
+    static let ofOutputs = "escape output"
+
+    /// The filters that only an environment with ``Environment/escapesHTML`` has.
+    static let ofPages: [FilterDefinition] = [
+        FilterDefinition(
+            ofOutputs,
+            arity: 0...0,
+            summary: "Escapes what an output prints.",
+            work: .text(320)
+        ) { (input, _, context) throws(LiquidError) in
+            if case .string(let text) = input { return try escaped(text, keepsEntities: false, &context) }
+            guard case .string(let text) = try context.string({ input.writeOutput(to: &$0) }) else { return .null }
+            return try escaped(text, keepsEntities: false, &context)
+        },
+        FilterDefinition(
+            "raw",
+            arity: 0...0,
+            summary: "Marks a value as HTML, which is printed as it is.",
+            work: .constant,
+            traits: [.makesHTML]
+        ) { (input, _, _) throws(LiquidError) in .value(input) },
+        FilterDefinition(
+            "script_json",
+            arity: 0...0,
+            summary: "Writes a value as JSON that is safe inside a `script` element.",
+            work: .text(320),
+            traits: [.makesText, .makesHTML]
+        ) { (input, _, context) throws(LiquidError) in
+            var json = JSONWriter(into: ByteBuffer(limit: context.stringLimit))
+            input.write(json: &json)
+            if json.buffer.isOverLimit { throw FilterContext.textTooLong(limit: context.stringLimit) }
+            return try context.result { buffer in
+                json.buffer.withUnsafeBytes { bytes in
+                    for byte in bytes {
+                        switch byte {
+                        // Outside of strings JSON has none of these.
+                        case UInt8(ascii: "<"): buffer.append("\\u003C")
+                        case UInt8(ascii: ">"): buffer.append("\\u003E")
+                        case UInt8(ascii: "&"): buffer.append("\\u0026")
+                        default: buffer.append(byte)
+                        }
+                    }
+                }
+            }
+        },
+    ]
+
+    /// A text with the characters that have a meaning in HTML as entities.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&", "<", ">", "\"", "'": escaped += "\(entity(UInt8(ascii: scalar)))"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
 
     private static func escaped(
         _ text: String,

@@ -93,7 +93,7 @@ extension Renderer {
         // The reference prints no error for a node that it counts as white space.
         recorder?.note(span.node, upTo: output)
         if input.errorPolicy == .inline, !span.isBlank {
-            output.append(placed.inlineText)
+            output.append(program.environment.inlineText(of: placed))
             recorder?.note(span.node, upTo: output)
         }
         return Int(span.end)

@@ -143,7 +143,7 @@ public struct Renderer: ~Copyable {
             keep(placed)
             output.removeAll()
             output.limit = .max
-            output.append(placed.inlineText)
+            output.append(template.environment.inlineText(of: placed))
         }
         guard let reason = remarks?.stopReason else { return .completed }
         endedEarly = true

@@ -126,6 +126,7 @@ extension Compiler {
         patch(select)
         pushConstant(.null)
         patch(toEnd)
+        escape()
         emit(.emitCycled)
     }
 

@@ -17,6 +17,15 @@ import Testing
         #expect(text == "Hi Ana")
     }
 
+    @Test func `Liquid escapes for HTML`() throws {
+        let environment = Environment(escapesHTML: true)
+        let page = try Template("<p title=\"{{ name }}\">{{ name }}</p>", environment: environment)
+        var renderer = Renderer(RenderInput(data: LiquidObject([(key: "name", value: .string("<b>"))])))
+        _ = try renderer.render(page)
+        let html = renderer.output.string()  // <p title="&lt;b&gt;">&lt;b&gt;</p>
+        #expect(html == "<p title=\"&lt;b&gt;\">&lt;b&gt;</p>")
+    }
+
     @Test func `PayloadKit renders a campaign`() throws {
         let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let path = repository.appending(path: "templates/lab-progress.campaign.yml").path
