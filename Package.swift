@@ -196,10 +196,7 @@ let package = Package(
                 "AppBundles", "DocumentFormats", "POSIXFiles", "JSONTexts", "PayloadLinting", "MessageDigests", "PayloadKit",
                 "FindingReports", "DiagnosticSources", "ScalarTexts",
             ],
-            resources: [
-                .embedInCode("Page/page.css"), .embedInCode("Page/page.js"), .embedInCode("Page/measure.js"),
-                .embedInCode("Page/static.js"),
-            ],
+            resources: [.embedInCode("Page")],
             swiftSettings: strict
         ),
         library(

@@ -52,7 +52,7 @@ struct Branches: Sendable {
             let takers = recipients.indices.filter { arms[$0].contains(arm) }
             return Branch(
                 key: Self.key(of: arm, in: text),
-                label: text.label(ofArm: arm),
+                label: text.words(ofArm: arm),
                 conditions: text.conditions(ofArm: arm),
                 reads: text.reads(ofArm: arm),
                 place: text.place(ofArm: arm),
@@ -105,5 +105,20 @@ extension CoverageMap.Text {
             for line in lines(of: node) where mark.rawValue >= marks[line]?.rawValue ?? 0 { marks[line] = mark }
         }
         return marks
+    }
+}
+
+extension CoverageMap.Text {
+    /// What an arm is, in a sentence.
+    fileprivate func words(ofArm index: Int) -> String {
+        let arm = arm(index)
+        let label = label(ofArm: index)
+        let written = label.drop { $0 != ":" }.dropFirst(2)
+        return switch arm.kind {
+        case .noBranch: "none of the choices of \(written)"
+        case .value: "\(written) has a value"
+        case .replacement: "\(written) is missing, the default is used"
+        case .elements, .noElements, .template, .branch, .otherwise, .stop: label
+        }
     }
 }

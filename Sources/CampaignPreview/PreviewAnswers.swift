@@ -17,49 +17,26 @@ struct PreviewAnswers {
     /// The page for a view.
     ///
     /// - Returns: the HTML, and whether there is something to show.
-    func page(_ view: View, _ request: DraftRequest, nonce: String) -> (bytes: [UInt8], isFound: Bool) {
-        var html = HTMLWriter()
+    func page(
+        _ view: View,
+        _ request: DraftRequest,
+        nonce: String
+    ) throws(PreviewProblem) -> (bytes: [UInt8], isFound: Bool) {
+        var model: PageModel
+        var isFound = true
         do throws(PreviewProblem) {
-            let scene = try Scene(project, view, request, patience: BranchCover.patience)
-            let page = PageWriter(scene: scene)
-            html.markup("<!DOCTYPE html>\n")
-            html.element(
-                "html",
-                with: [("lang", "en"), ("data-theme", view.theme?.rawValue), ("data-revision", "\(project.revision)")]
-            ) { html in
-                html.block("head") { head(page.title, nonce, to: &$0) }
-                html.element("body") { page.write(to: &$0) }
-            }
-            return (html.buffer.withUnsafeBytes { Array($0) }, true)
+            model = ScenePage(scene: try Scene(project, view, request, patience: BranchCover.patience)).model
+            model["problem"] = nil as String?
         } catch {
-            html.markup("<!DOCTYPE html>\n")
-            html.element("html", with: [("lang", "en")]) { html in
-                html.block("head") { head("payloadgen preview", nonce, to: &$0) }
-                html.block("body") { html in
-                    html.block("main", ("class", "scroll")) { html in
-                        html.element("h1", text: "Nothing to show")
-                        html.element("p") { $0.exact(error.message) }
-                        html.element("p") { html in
-                            html.text("A first campaign: ")
-                            html.element("code", text: "payloadgen init")
-                        }
-                    }
-                }
-            }
-            return (html.buffer.withUnsafeBytes { Array($0) }, false)
+            model = [
+                "title": "payloadgen preview", "theme": ["chosen": nil as String?] as PageModel,
+                "problem": error.message,
+            ]
+            isFound = false
         }
-    }
-
-    private func head(_ title: String, _ nonce: String, to html: inout HTMLWriter) {
-        html.void("meta", ("charset", "utf-8"))
-        html.void("meta", ("name", "viewport"), ("content", "width=device-width, initial-scale=1"))
-        // The header says `no-referrer`, under which a form without script would be sent with `Origin: null`.
-        html.element("noscript") { $0.void("meta", ("name", "referrer"), ("content", "same-origin")) }
-        html.element("title", text: title)
-        html.void("link", with: [("rel", "icon"), ("href", "data:,")])
-        html.void("link", with: [("rel", "stylesheet"), ("href", "page.css"), ("nonce", nonce)])
-        html.element("script", ("src", "measure.js"), ("nonce", nonce), ("defer", "")) { _ in }
-        html.element("script", ("src", "page.js"), ("nonce", nonce), ("defer", "")) { _ in }
+        model["nonce"] = nonce
+        model["revision"] = project.revision
+        return (try PageTemplate.preview.bytes(model), isFound)
     }
 
     // MARK: - JSON
@@ -115,10 +92,8 @@ struct PreviewAnswers {
     func render(_ body: [UInt8]) throws(PreviewProblem) -> [UInt8] {
         let message = try PageMessage(body)
         let scene = try Scene(project, message.view, message.request, scope: message.isQuick ? .message : .page)
-        var html = HTMLWriter()
-        let page = PageWriter(scene: scene)
-        if scene.scope == .message { page.writeParts(to: &html) } else { page.write(to: &html) }
-        let text = html.buffer.string()
+        let page = ScenePage(scene: scene)
+        let text = try scene.scope == .message ? page.parts() : page.body()
         return Self.answer { json in
             json.beginObject()
             json.member("n", message.number)

@@ -31,13 +31,17 @@ struct PreviewRoutes: Sendable {
         let view = View(query: head.query)
         let pages = PreviewAnswers(project)
         switch (head.method, route) {
-        case ("GET", ""), ("GET", "form-preview"): return page(pages, view, DraftRequest())
-        case ("GET", "page.css"): return Response(PackageResources.page_css, "text/css; charset=utf-8")
-        case ("GET", "page.js"): return Response(PackageResources.page_js, "text/javascript; charset=utf-8")
-        case ("GET", "measure.js"): return Response(PackageResources.measure_js, "text/javascript; charset=utf-8")
+        case ("GET", ""), ("GET", "form-preview"): return try page(pages, view, DraftRequest())
+        case ("GET", "page.css"): return Response(Array(PageTemplate.style.utf8), "text/css; charset=utf-8")
+        case ("GET", "page.js"):
+            return Response(
+                Array(PageTemplate.withoutComments(PackageResources.page_js).utf8), "text/javascript; charset=utf-8")
+        case ("GET", "measure.js"):
+            return Response(
+                Array(PageTemplate.withoutComments(PackageResources.measure_js).utf8), "text/javascript; charset=utf-8")
         case ("GET", "export"):
             let page = try StaticPage(project, campaign: view.campaign)
-            return Response(page.html(), "text/html; charset=utf-8").saved(as: "preview.html")
+            return Response(try page.html(), "text/html; charset=utf-8").saved(as: "preview.html")
         case ("GET", "api/state"): return Response(json: try pages.state(view))
         case ("GET", "api/payload"):
             let values = FormData.values(Array(head.query.utf8))
@@ -45,10 +49,10 @@ struct PreviewRoutes: Sendable {
             let suffix = format == "simulator" ? "apns" : "json"
             return Response(json: try pages.payload(view, format: format)).saved(as: "push.\(suffix)")
         case ("GET", "api/profile"): return Response(json: try pages.profile(view)).saved(as: "profile.json")
-        case ("POST", "form-preview"): return page(pages, view, DraftRequest(FormData.values(body)))
+        case ("POST", "form-preview"): return try page(pages, view, DraftRequest(FormData.values(body)))
         case ("POST", "form-save"):
             let request = DraftRequest(FormData.values(body))
-            guard try pages.save(view, request) else { return page(pages, view, request, status: 409) }
+            guard try pages.save(view, request) else { return try page(pages, view, request, status: 409) }
             var response = Response([], "text/plain", status: 303)
             response.headers.append(("Location", "/\(token)/" + view.link { _ in }))
             return response
@@ -73,9 +77,14 @@ struct PreviewRoutes: Sendable {
         }
     }
 
-    private func page(_ pages: PreviewAnswers, _ view: View, _ request: DraftRequest, status: Int = 200) -> Response {
+    private func page(
+        _ pages: PreviewAnswers,
+        _ view: View,
+        _ request: DraftRequest,
+        status: Int = 200
+    ) throws(PreviewProblem) -> Response {
         let nonce = RequestGuard.newToken()
-        let html = pages.page(view, request, nonce: nonce)
+        let html = try pages.page(view, request, nonce: nonce)
         var response = Response(html.bytes, "text/html; charset=utf-8", status: html.isFound ? status : 404)
         response.policy =
             "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'; img-src 'self' data:; "

@@ -132,20 +132,23 @@ extension Scene {
 
     private func categoryCheck(_ payload: Payload) -> Check {
         guard let found = contentExtension, let name = extensionName else {
-            return Check(state: .passed, text: "No extension is needed for the category")
+            return Check(state: .passed, text: "No extension is needed to show this push")
         }
         let claim = found.categories.first { $0.value == payload.categoryUse.category }
-        return Check(state: .passed, text: "Category claimed by \(name)", place: claim?.place?.shown)
+        return Check(state: .passed, text: "The app shows this push in \(name)", place: claim?.place?.shown)
     }
 
     private var interactionCheck: Check? {
         guard let required = draft.campaign?.requirements?.userInteraction else { return nil }
         guard let contentExtension else {
-            return Check(state: .skipped, text: "No extension is known that could have the required interaction")
+            let text = "No extension is known that could react to touches as the campaign requires"
+            return Check(state: .skipped, text: text)
         }
         var place: String?
         if case .declared(let declared) = contentExtension.interaction { place = declared.place?.shown }
-        return Check(state: .passed, text: "Interaction is \(required.value), as required", place: place)
+        let name = extensionName ?? "The extension"
+        let words = required.value ? "reacts to touches" : "does not react to touches"
+        return Check(state: .passed, text: "\(name) \(words), as the campaign requires", place: place)
     }
 
     /// The checks of the pairs that are sent and whose types are known, one for each source of the types.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import DiagnosticSources
-import FindingReports
 import Foundation
 import MessageDigests
 import PayloadKit
@@ -35,45 +34,110 @@ package struct StaticPage {
     private var recipients: [Recipient] { Array(scene.recipients.prefix(Self.most)) }
 
     /// The file.
-    package func html() -> [UInt8] {
-        let style = PackageResources.page_css + Array(rules.utf8)
-        let script = PackageResources.measure_js + PackageResources.static_js
-        var html = HTMLWriter()
-        let page = PageWriter(scene: scene, isStatic: true)
-        html.markup("<!DOCTYPE html>\n")
-        html.element("html", ("lang", "en")) { html in
-            html.block("head") { html in
-                html.void("meta", ("charset", "utf-8"))
-                html.void("meta", ("name", "viewport"), ("content", "width=device-width, initial-scale=1"))
-                html.void(
-                    "meta", ("http-equiv", "Content-Security-Policy"),
-                    (
-                        "content",
-                        "default-src 'none'; script-src 'sha256-\(Self.hash(script))'; "
-                            + "style-src 'sha256-\(Self.hash(style))'; base-uri 'none'; form-action 'none'"
-                    )
-                )
-                html.void("meta", ("name", "referrer"), ("content", "no-referrer"))
-                html.element("title", text: page.title)
-                html.element("style") { $0.resource(style) }
-            }
-            html.block("body") { html in
-                page.writeSprite(to: &html)
-                html.block("div", ("class", "app still")) { body(page, to: &$0) }
-                html.element("script") { $0.resource(script) }
-            }
-        }
-        return html.buffer.withUnsafeBytes { Array($0) }
+    package func html() throws(PreviewProblem) -> [UInt8] { try PageTemplate.still.bytes(model) }
+
+    /// The values of the page.
+    var model: PageModel {
+        let style = PageTemplate.style + rules
+        let script = PageTemplate.withoutComments(PackageResources.measure_js + PackageResources.static_js)
+        let page = ScenePage(scene: scene, isStatic: true)
+        let count = recipients.count { $0.person.number > 0 }
+        let date = String(scene.now.iso8601Text.prefix(10))
+        let revision = scene.draft.base.prefix(8)
+        let samples = scene.settings.redacts ? ", values replaced by samples" : ""
+        let export = """
+            Exported \(date), payloadgen \(scene.settings.version), revision \(revision); \
+            \(counted(count, "profile"))\(samples)
+            """
+        let looks: [View.Look] = [.lock, .banner, .long]
+        return [
+            "is_still": true,
+            "can_edit": false,
+            "title": page.title,
+            "policy": "script-src 'sha256-\(Self.hash(script))'; style-src 'sha256-\(Self.hash(style))'",
+            "style": Value.string(style),
+            "script": Value.string(script),
+            "name": scene.draft.name,
+            "export": export,
+            "people": recipients.map { person($0, looks) },
+            "cover": page.cover,
+            "branches": page.branches,
+            "more": scene.recipients.count > Self.most
+                ? "The first \(Self.most) of \(scene.people.count) profiles." : nil,
+            "now": scene.now.iso8601Text,
+            "device": page.device,
+            "choices": choices(looks),
+            "tabs": choice("Campaign", "tab", tabs.map { ($0.id, $0.title, $0.id == "message") }),
+            "braze": scene.draft.campaign?.push.texts.isEmpty == false ? page.braze : nil,
+            "compare": page.comparison,
+            "file": page.file,
+        ]
     }
 
-    private static func hash(_ bytes: [UInt8]) -> String {
-        Data(MessageDigest.sha256.digest(of: bytes) ?? []).base64EncodedString()
+    /// The campaign in a few values: what the first person gets, the findings and the bytes.
+    var card: PageModel {
+        let page = ScenePage(scene: scene, isStatic: true)
+        let errors = scene.draft.findings.count { $0.severity == .error }
+        let warnings = scene.draft.findings.count { $0.severity == .warning }
+        let sizes = recipients.compactMap(\.payload?.size.bytes)
+        let failed = recipients.count { $0.payload == nil }
+        let found = [(errors, "error"), (warnings, "warning")].filter { $0.0 > 0 }.map { counted($0, $1) }
+        var words = counted(recipients.count, "person", "people")
+        if let least = sizes.min(), let most = sizes.max() {
+            words += least == most ? ", \(most) bytes" : ", \(least) to \(most) bytes"
+        }
+        if failed > 0 { words += ", \(failed) without a message" }
+        return [
+            "name": scene.draft.name, "path": scene.draft.path, "words": words,
+            "style": errors > 0 ? "rs err" : warnings > 0 ? "rs ab" : "rs",
+            "verdict": found.isEmpty ? "no findings" : found.joined(separator: ", "),
+            "notification": page.notification(scene.selected, .lock),
+        ]
+    }
+
+    private func choices(_ looks: [View.Look]) -> [PageModel] {
+        let view = View()
+        return [
+            choice("Where it is shown", "look", looks.map { ($0.rawValue, $0.title, $0 == view.look) }),
+            choice(
+                "Appearance of the phone", "phone",
+                View.Appearance.allCases.map { ($0.rawValue, $0.title, $0 == view.phone) }),
+            choice("Phone", "device", View.Device.allCases.map { ($0.rawValue, $0.title, $0 == view.device) }),
+            choice("Size of text", "size", View.TextSize.allCases.map { ($0.rawValue, $0.title, $0 == view.size) }),
+        ]
+    }
+
+    private func choice(
+        _ name: String, _ group: String, _ options: [(id: String, title: String, isChosen: Bool)]
+    ) -> PageModel {
+        let options = options.map { ["id": $0.id, "title": $0.title, "is_chosen": $0.isChosen] as PageModel }
+        return ["name": name, "group": group, "options": options]
+    }
+
+    /// A person with everything that is about their message.
+    private func person(_ recipient: Recipient, _ looks: [View.Look]) -> PageModel {
+        let page = ScenePage(scene: scene.selecting(recipient), isStatic: true)
+        var model = page.person(recipient)
+        model["looks"] = looks.map { look in
+            ["phone": page.phone(recipient, look), "fit": page.fit(recipient, look)] as PageModel
+        }
+        model["fault"] = page.fault(recipient)
+        model["budget"] = page.budget(recipient)
+        model["checks"] = page.checks
+        model["message"] = page.message
+        model["payload"] = page.payload
+        return model
+    }
+
+    private static func hash(_ text: String) -> String {
+        Data(MessageDigest.sha256.digest(of: Array(text.utf8)) ?? []).base64EncodedString()
     }
 
     /// The rules that show what is chosen.
     private var rules: String {
         let people = recipients.map(\.person.number).map {
-            ".still:has(#person-\($0):checked) .of-\($0){display:revert}.still:has(#person-\($0):checked) .who[for=person-\($0)]"
+            ".still:has(#person-\($0):checked) .of-\($0){display:revert}"
+                + ".still:has(#person-\($0):checked) .who[for=person-\($0)]"
                 + "{background:var(--chosen);box-shadow:var(--shadow)}"
         }
         let looks = View.Look.allCases.map {
@@ -87,109 +151,4 @@ package struct StaticPage {
         (id: "message", title: "Message"), (id: "payload", title: "Payload"), (id: "compare", title: "Side by side"),
         (id: "source", title: "Source"),
     ]
-
-    // MARK: - The parts
-
-    private func body(_ page: PageWriter, to html: inout HTMLWriter) {
-        html.block("header", ("class", "top")) { html in
-            html.element("span", ("class", "mark"), ("aria-hidden", "true")) { page.icon("i-bell", to: &$0) }
-            html.element("h1", ("class", "pick")) { $0.foreign(scene.draft.name) }
-            html.element("p", ("class", "soft")) { html in
-                let date = String(scene.now.iso8601Text.prefix(10))
-                let count = recipients.count { $0.person.number > 0 }
-                html.text("Exported \(date), payloadgen \(scene.settings.version), ")
-                html.text("revision \(scene.draft.base.prefix(8)); ")
-                html.text(counted(count, "profile"))
-                if scene.settings.redacts { html.text(", values replaced by samples") }
-            }
-        }
-        html.block("aside", ("class", "people"), ("aria-label", "People")) { people(page, to: &$0) }
-        html.block("aside", ("class", "phone"), ("aria-label", "On the phone")) { phone(page, to: &$0) }
-        html.block("main", ("class", "work")) { work(page, to: &$0) }
-    }
-
-    private func people(_ page: PageWriter, to html: inout HTMLWriter) {
-        html.element("div", ("class", "cap")) { $0.element("h2", ("id", "people-title"), text: "People") }
-        html.block("ul", ("class", "list"), ("role", "radiogroup"), ("aria-labelledby", "people-title")) { html in
-            for (index, recipient) in recipients.enumerated() {
-                let person = recipient.person
-                html.element("li", ("role", "presentation")) { html in
-                    radio("person", "\(person.number)", isFirst: index == 0, to: &html)
-                    html.element("label", ("class", "who"), ("for", "person-\(person.number)")) { html in
-                        html.element("span", ("class", "av"), ("aria-hidden", "true"), text: person.initials)
-                        html.element("span", ("class", "nm")) { $0.foreign(person.name) }
-                        html.element("span", ("class", recipient.style), text: recipient.word)
-                        html.element("span", ("class", "sub")) { $0.foreign(person.detail) }
-                    }
-                }
-                html.markup("\n")
-            }
-        }
-        page.writeCover(to: &html)
-        page.writeBranches(to: &html)
-        if scene.recipients.count > Self.most {
-            html.element("p", ("class", "note"), text: "The first \(Self.most) of \(scene.people.count) profiles.")
-        }
-        html.element(
-            "p", ("class", "note fold"),
-            text: "A picture of \(scene.now.iso8601Text), in UTC; this page sends and fetches nothing.")
-    }
-
-    private func radio(_ group: String, _ value: String, isFirst: Bool, to html: inout HTMLWriter) {
-        html.void(
-            "input",
-            with: [
-                ("type", "radio"), ("class", "sr"), ("name", group), ("id", "\(group)-\(value)"),
-                ("checked", isFirst ? "" : nil),
-            ]
-        )
-    }
-
-    private func choices(
-        _ name: String, _ group: String, _ options: [(id: String, title: String)], to html: inout HTMLWriter
-    ) {
-        html.element("div", ("class", "seg"), ("role", "radiogroup"), ("aria-label", name)) { html in
-            for (index, option) in options.enumerated() {
-                radio(group, option.id, isFirst: index == 0, to: &html)
-                html.element("label", ("for", "\(group)-\(option.id)"), text: option.title)
-            }
-        }
-    }
-
-    private func phone(_ page: PageWriter, to html: inout HTMLWriter) {
-        let looks: [View.Look] = [.lock, .banner, .long]
-        html.element("div", ("class", "ptop")) { html in
-            choices("Where it is shown", "look", looks.map { ($0.rawValue, $0.title) }, to: &html)
-        }
-        for recipient in recipients {
-            let own = PageWriter(scene: scene.selecting(recipient), isStatic: true)
-            html.block("div", ("class", "one of-\(recipient.person.number)")) { html in
-                for look in looks {
-                    html.block("div", ("class", "one-look look-\(look.rawValue)")) { html in
-                        own.writePhone(recipient, look: look, to: &html)
-                        own.writeFit(recipient, look: look, to: &html)
-                    }
-                }
-                own.writeFault(recipient, to: &html)
-                own.writeBudget(recipient, to: &html)
-                own.writeChecks(to: &html)
-            }
-        }
-    }
-
-    private func work(_ page: PageWriter, to html: inout HTMLWriter) {
-        html.element("div", ("class", "tabs")) { choices("Campaign", "tab", tabs, to: &$0) }
-        html.block("div", ("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", "What is sent")) {
-            html in
-            html.block("div", ("class", "one-tab tab-compare")) { page.writeComparison(to: &$0) }
-            html.block("div", ("class", "one-tab tab-source")) { page.writeSource(to: &$0) }
-            for recipient in recipients {
-                let own = PageWriter(scene: scene.selecting(recipient), isStatic: true)
-                html.block("div", ("class", "one of-\(recipient.person.number)")) { html in
-                    html.block("div", ("class", "one-tab tab-message")) { own.writeMessage(to: &$0) }
-                    html.block("div", ("class", "one-tab tab-payload")) { own.writePayload(to: &$0) }
-                }
-            }
-        }
-    }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-package import DiagnosticSources
+import DiagnosticSources
 
 extension ByteBuffer {
-    /// Appends text for the content of an XML 1.0 or HTML element, or for one of its attributes.
+    /// Appends text for the content of an XML 1.0 element, or for one of its attributes.
     ///
     /// Scalars that ``ShownText`` would escape are written as character references, which a parser reads as the same
     /// scalars. Scalars that XML does not permit are written as `\u{1B}`.
-    package mutating func appendXML(_ text: String, isAttribute: Bool = false, isHTML: Bool = false) {
+    mutating func appendXML(_ text: String, isAttribute: Bool = false) {
         var isFirst = true
         for line in isAttribute ? [Substring(text)] : text.xmlLines {
             if !isFirst { append("\n") }
@@ -25,8 +25,6 @@ extension ByteBuffer {
                 case "\r", "\t", "\n": append("&#\(scalar.value);")
                 case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}":
                     append("\\u{\(scalar.value.hexadecimal(uppercase: true))}")
-                // HTML reads references to these as characters of Windows-1252.
-                case "\u{80}"..."\u{9F}" where isHTML: append(scalar)
                 default:
                     if escape == nil { append(scalar) } else { append("&#x\(scalar.value.hexadecimal());") }
                 }

@@ -367,7 +367,7 @@ def s05_that_typo_fails_only_nobody(world):
     page.wait_for_selector(".who:has-text('Nobody known') .rs.err")
     assert "468 B" in text(page, ".who:has-text('Ana Silva')")
     # The message is sent, and the tests of the campaign say so too.
-    assert "Sent, errors" in text(page, ".who:has-text('Nobody known')")
+    assert "Sent with errors" in text(page, ".who:has-text('Nobody known')")
     assert "1 of 4 tests of the campaign fails: 'a user of whom nothing is known'" in text(page, "#checks"), text(page, "#checks")
     choose(page, "Nobody known")
     assert "Braze sends the message anyway" in text(page, "#fault")
@@ -488,7 +488,7 @@ def s09_over_4096_bytes(world):
 def s10_costs_add_up(world):
     _, page = world.start(query="?tab=payload")
     costs = [int(re.match(r"\d+", cost)[0]) for cost in page.locator(".json .b").all_inner_texts()]
-    total, structure = (int(number.replace(",", "")) for number in re.search(r"([\d,]+) bytes minified, structure (\d+)", text(page, "#panel")).groups())
+    total, structure = (int(number.replace(",", "")) for number in re.search(r"([\d,]+) bytes, (\d+) of them", text(page, "#panel")).groups())
     assert sum(costs) + structure == total, (costs, structure, total)
     legend = sum(int(number.replace(",", "")) for number in re.findall(r" ([\d,]+)", text(page, ".leg")))
     assert legend == total, (legend, total)
@@ -574,7 +574,7 @@ def s14_a_branch_that_nobody_reaches(world):
     project, page = world.start()
     files = sorted((path, path.read_bytes()) for path in project.folder.rglob("*") if path.is_file())
     reached = text(page, "#reached")
-    wanted = page.locator(".arms li", has_text="no branch: if api_trigger_properties.${next_session_name}")
+    wanted = page.locator(".arms li", has_text="none of the choices of if api_trigger_properties.${next_session_name}")
     assert "needs: api_trigger_properties.${next_session_name} is blank" in re.sub(r"\s+", " ", wanted.inner_text()), wanted.inner_text()
     world.picture(page, "14-unreached-1280")
     wanted.locator("button").click()

@@ -24,7 +24,7 @@ import Testing
         let folder = try PreviewFolder(Self.campaign("relevance_score: 4"))
         try folder.writeApp(extras: "level: {type: integer}\n")
         let scene = try scene(folder)
-        #expect(scene.selected.word == "Sent, errors")
+        #expect(scene.selected.word == "Sent with errors")
         #expect(verdict(scene) == "1 error")
         #expect(scene.checks.contains { $0.state == .failed && $0.text.contains("relevance_score") })
     }
@@ -194,10 +194,10 @@ import Testing
         try folder.writeApp(extras: "level: {type: integer}\n")
         let project = try folder.project()
         let view = View(query: "person=1")
-        #expect(try Scene(project, view, DraftRequest()).selected.word != "Sent, errors")
+        #expect(try Scene(project, view, DraftRequest()).selected.word != "Sent with errors")
         try folder.write("Lab/Ext/payloadgen.extras.yml", "level: {type: integer}\nfresh: {required: true}\n")
         #expect(project.refresh())
-        #expect(try Scene(project, view, DraftRequest()).selected.word == "Sent, errors")
+        #expect(try Scene(project, view, DraftRequest()).selected.word == "Sent with errors")
         try folder.write("Lab/Ext/Deep/New.swift", "let fresh = 1\n")
         #expect(project.refresh())
     }
@@ -231,8 +231,7 @@ import Testing
     @Test func `control characters stay what they are`() {
         #expect("a\u{92}b\n\tc".isKeptByForms)
         #expect(!"a\u{7}b".isKeptByForms)
-        var html = HTMLWriter()
-        html.exact("a\u{92}b")
-        #expect(html.buffer.string() == "a\u{92}b")
+        guard case .string(let text) = ExactText("a\u{92}b\u{202E}\u{7}").pageValue else { return }
+        #expect(text == "a\u{92}b\u{202E}\\u{7}")
     }
 }

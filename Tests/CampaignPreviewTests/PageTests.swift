@@ -12,7 +12,7 @@ import Testing
         _ folder: PreviewFolder, _ query: String = "person=1", _ values: [(name: String, value: String)] = []
     ) throws -> String {
         let answers = PreviewAnswers(try folder.project())
-        let page = answers.page(View(query: query), DraftRequest(values), nonce: "n")
+        let page = try answers.page(View(query: query), DraftRequest(values), nonce: "n")
         return String(decoding: page.bytes, as: UTF8.self)
     }
 
@@ -55,6 +55,56 @@ import Testing
         #expect(!html.contains("<form"))
         #expect(!html.contains(" src="))
         #expect(!html.contains("href=\"?"))
+    }
+
+    private static let rich = """
+        version: 1
+        push:
+          title: "{% if ${first_name} == 'Ana' %}{{ 'a' | modulo: 0 }}{% endif %}Hi {{ ${first_name} }}"
+          body: "Dear {{ ${first_name} }},\\nyes"
+          collapse_id: lab-7
+          image: {url: "https://example.com/{{ ${first_name} }}.jpg", type: jpg}
+          extras:
+            level: "{{ custom_attribute.${level} }}"
+            note: "a\\tb \\\"c\\\""
+        """
+
+    @Test func `a page of its own shows each text: what came of it, or its Liquid`() throws {
+        let folder = try PreviewFolder(Self.rich, #"{"external_id": "b", "first_name": "Bea"}"#)
+        let html = String(decoding: try StaticPage(folder.project()).html(), as: UTF8.self)
+        #expect(html.contains("https://example.com/<mark") && html.contains(">lab-7<"))
+        #expect(!html.contains(#"<div class="val"></div>"#))
+        // Somebody with an error in one text sees all of them.
+        let broken = try PreviewFolder(Self.rich, PreviewFolder.ana)
+        let page = String(decoding: try StaticPage(broken.project()).html(), as: UTF8.self)
+        #expect(page.contains("Failed"))
+        let message = try #require(page.firstRange(of: #"of-1"><div class="one-tab tab-message"#)).upperBound
+        let end = try #require(page[message...].firstRange(of: "tab-payload")).lowerBound
+        #expect(page[message..<end].contains("modulo"))
+        #expect(!page[message..<end].contains(#"<div class="val"></div>"#))
+    }
+
+    @Test func `texts can be copied for Braze as they are written`() throws {
+        let folder = try PreviewFolder(Self.rich)
+        let html = try page(folder)
+        #expect(html.contains(#"data-copy="Dear {{ ${first_name} }},"# + "\nyes\""))
+        #expect(html.contains("to Message") && html.contains("to Rich notification media"))
+        let pairs = "level\t{{ custom_attribute.${level} }}\nnote\t&quot;a\tb &quot;&quot;c&quot;&quot;&quot;\n"
+        #expect(html.contains("data-copy=\"\(pairs)\"") && html.contains("to Settings, key-value pairs"))
+        let still = String(decoding: try StaticPage(folder.project()).html(), as: UTF8.self)
+        #expect(still.contains("data-copy=\"\(pairs)\""))
+    }
+
+    @Test func `a page without people names the folder for them`() throws {
+        let folder = try PreviewFolder(PreviewFolder.campaign, "")
+        #expect(try page(folder).contains("Nobody is here yet"))
+        #expect(try !page(PreviewFolder()).contains("Nobody is here yet"))
+    }
+
+    @Test func `script and style are small`() {
+        let parts = [PackageResources.page_js, PackageResources.measure_js, PackageResources.static_js]
+        let bytes = (parts.map(PageTemplate.withoutComments) + [PageTemplate.style]).map(\.utf8.count).reduce(0, +)
+        #expect(bytes <= 65_000)
     }
 
     @Test func `redacted values are samples`() throws {

@@ -226,7 +226,7 @@ import Testing
             #expect(object["profiles"] as? Int == 1)
             #expect((object["people"] as? [Int])?.sorted() == [0, 1])
             let arms = try #require(object["arms"] as? [[String: Any]])
-            #expect(arms.first?["label"] as? String == "default not used: ${first_name}")
+            #expect(arms.first?["label"] as? String == "${first_name} has a value")
             #expect(arms.first?["reached_by"] as? Int == 1)
         }
     }

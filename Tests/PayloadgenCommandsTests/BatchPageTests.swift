@@ -36,24 +36,44 @@ import Testing
     @Test func `shows what profiles hold as text`() throws {
         let page = try Self.page()
         #expect(!page.contains("<script"))
-        #expect(page.contains("&quot; onload='x' &amp;amp;"), "no attribute can be left")
+        #expect(page.contains("&quot; onload=&#39;x&#39; &amp;amp;"), "no attribute can be left")
         #expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;2"))
         // Nothing is fetched, whatever the profiles hold.
         for word in ["src=", "href=", "url(", "@import", "http:", "https:"] { #expect(!page.contains(word)) }
     }
 
     @Test func `is well formed, with every id once`() throws {
-        let page = try Self.page()
-        var open: [Substring] = []
-        for tag in page.matches(of: #/<(/?)([a-z0-9]+)[^>]*>/#) where !["meta", "br"].contains(tag.2) {
-            if tag.1.isEmpty { open.append(tag.2) } else { #expect(open.popLast() == tag.2) }
-        }
-        #expect(open.isEmpty)
-        let ids = page.matches(of: #/ id="([^"]*)"/#).map(\.1)
-        #expect(Set(ids).count == ids.count)
+        let page = try Self.page("--coverage")
+        let tokens = HTMLTokens(page)
+        #expect(tokens.faults == [])
+        #expect(Set(tokens.ids).count == tokens.ids.count)
         for reference in page.matches(of: #/aria-labelledby="([^"]*)"/#) {
-            for id in reference.1.split(separator: " ") { #expect(ids.contains(id)) }
+            for id in reference.1.split(separator: " ") { #expect(tokens.ids.contains(String(id))) }
         }
+    }
+
+    @Test func `text of every field is text`() throws {
+        let evil = "\"'><xx-evil xx-attr=\"1\"></bdi></title></style><!--"
+        let quoted = "'" + evil.replacing("'", with: "''") + "'"
+        let campaign = """
+            campaign: {name: \(quoted)}
+            push:
+              title: "{% if ${first_name} == 'a' %}{% assign z = '' | size %}{{ 1 | divided_by: z }}{% endif %}t"
+              body: \(quoted)
+              extras: {\(quoted): \(quoted), blank: '{{ ${nothing} }}'}
+            """
+        let json = String(decoding: try JSONEncoder().encode(evil), as: UTF8.self)
+        let users = ["a", "b"].map { "{\"external_id\": \(json), \"first_name\": \"\($0)\"}\n" }.joined()
+        let scratch = try Scratch()
+        try scratch.write("<xx-evil>.campaign.yml", campaign)
+        try scratch.write("<xx-evil>.ndjson", users)
+        let arguments = ["<xx-evil>.campaign.yml", "--profiles", "<xx-evil>.ndjson", "--coverage", "--output", "o"]
+        let run = try CommandRun(["render"] + arguments + ["--report", "r.html", "--exit-zero"], in: scratch.folder)
+        let page = try scratch.text("r.html")
+        let tokens = HTMLTokens(page)
+        #expect(run.status == 0 && tokens.faults == [], "\(run.text)")
+        #expect(!(tokens.elements.union(tokens.attributes)).contains { $0.contains("xx") })
+        #expect(page.matches(of: /&lt;xx-evil/).count > 8)
     }
 
     @Test func `is the same for any number of jobs`() throws {
@@ -70,7 +90,7 @@ import Testing
         }
         #expect(pages[0].contains("The 10 largest payloads"))
         // Of those of one size, the first are shown.
-        #expect(pages[0].contains("<bdi>'96'</bdi>") && pages[0].contains("<bdi>'969'</bdi>"))
+        #expect(pages[0].contains("<bdi>&#39;96&#39;</bdi>") && pages[0].contains("<bdi>&#39;969&#39;</bdi>"))
         #expect(pages[1] == pages[0] && pages[2] == pages[0])
     }
 

@@ -73,3 +73,14 @@ function showFits(root) {
 }
 
 window.addEventListener("resize", () => showFits(document));
+
+// Copies a text for Braze's dashboard.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest?.("[data-copy]");
+  if (!button) return;
+  await navigator.clipboard.writeText(button.dataset.copy);
+  const words = button.firstChild;
+  const before = words.data;
+  words.data = "Copied";
+  setTimeout(() => { words.data = before; }, 1500);
+});

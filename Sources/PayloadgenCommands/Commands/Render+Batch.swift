@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import CampaignPreview
 import DiagnosticSources
 import FindingReports
 import Foundation
@@ -247,7 +248,8 @@ extension Render {
         // The others were reported before the first profile.
         let new = counted.report.inputs.filter { finding in !findings.contains(where: finding.isSameInput) }
         if let page = files.page {
-            try page.write(self.page(of: counted, inputs.campaign, findings + new, options).html().buffer)
+            let model = self.page(of: counted, inputs.campaign, findings + new, options).model
+            try page.write(PageTemplate.batch.page(model))
             try page.finish()
         }
         console.report(new.filter { finding in !counted.shown.contains(where: finding.isSameInput) })

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BrazeLiquid
+import CampaignPreview
 import DiagnosticSources
 import FindingReports
 import InAppScenarios
@@ -166,7 +167,7 @@ struct Simulate: Command {
             failures: failures,
             differences: differences
         )
-        try console.print(data: page.html().buffer)
+        try console.print(data: PageTemplate.timeline.page(page.model))
     }
 
     /// The scenario, and what rules are applied to.

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import CampaignPreview
 import DiagnosticSources
 import FindingReports
 import PayloadKit
 
-/// The page that `render --report` writes about a batch.
-///
-/// The page is complete: it loads no script, font or picture, and its content security policy forbids the browser to
-/// load or run anything.
+/// The page that `render --report` writes about a batch, complete as ``TimelinePage`` is.
 struct BatchPage {
     /// The name of the campaign, or its file.
     let campaign: String
@@ -39,133 +37,112 @@ struct BatchPage {
     /// The branches that users reach; nil where they were not counted.
     let coverage: CoverageReport?
 
-    /// The page.
-    func html() -> HTMLWriter {
-        var html = HTMLWriter()
-        html.page(title: "\(campaign): \(count(report.profiles, "profile"))", style: Self.style) { html in
-            html.block("header", body: writeHeader)
-            html.block("main") { html in
-                writeTotals(to: &html)
-                writeSizes(to: &html)
-                writeKinds(to: &html)
-                writeWarnings(to: &html)
-                writeCalls(to: &html)
-                if let coverage { writeCoverage(coverage, to: &html) }
-                writeLargest(to: &html)
-            }
-        }
-        return html
+    /// The values of the page.
+    var model: PageModel {
+        let others = profiles.count - Self.namedLimit
+        let part = shard.map { "part \(grouped($0.index)) of \(grouped($0.count))" }
+        let totals = numbers([
+            ("profiles", report.profiles), ("rendered", report.rendered), ("aborted", report.aborted),
+            ("failed", report.failed), ("without id", report.withoutID), ("over budget", report.overBudget),
+        ])
+        let count = report.largest.count
+        return [
+            "title": "\(campaign): \(grouped(report.profiles, "profile"))",
+            "campaign": campaign,
+            "path": path,
+            "profiles": Array(profiles.prefix(Self.namedLimit)),
+            "other_profiles": others > 0 ? grouped(others, "other") : nil,
+            "shard": part,
+            "now": now,
+            "resumed": resumedAfter > 0 ? grouped(resumedAfter, "record") : nil,
+            "totals": totals,
+            "sizes": sizes,
+            "sections": [blanks, aborts, failures, warnings, calls].compactMap(\.self),
+            "coverage": coverage.map(branches),
+            "largest_title": count == 1 ? "The largest payload" : "The \(count) largest payloads",
+            "most": report.largest.first?.size.bytes,
+            "largest": report.largest.map(large),
+        ]
     }
 
-    private func writeHeader(to html: inout HTMLWriter) {
-        html.element("h1") { $0.foreign(campaign) }
-        html.element("p") { html in
-            html.element("code") { $0.foreign(path) }
-            html.text(" rendered for ")
-            for (index, name) in profiles.prefix(Self.namedLimit).enumerated() {
-                if index > 0 { html.text(", ") }
-                if name == "-" { html.text("standard input") } else { html.element("code") { $0.foreign(name) } }
-            }
-            if profiles.count > Self.namedLimit {
-                html.text(" and \(count(profiles.count - Self.namedLimit, "other"))")
-            }
-            if let shard {
-                html.text(", part \(RenderMessages.grouped(shard.index)) of \(RenderMessages.grouped(shard.count))")
-            }
-        }
-        if let now { html.element("p", text: "Templates used the current time, which was \(now).") }
-        if resumedAfter > 0 {
-            let earlier = count(resumedAfter, "record")
-            html.element(
-                "p",
-                ("class", "note"),
-                text: "This run resumed after \(earlier) of an earlier one: they are not counted here."
-            )
-        }
-        html.markup("\n")
+    private func numbers(_ numbers: [(name: String, count: Int)]) -> [PageModel] {
+        numbers.map { ["name": $0.name, "count": grouped($0.count)] }
     }
 
-    // MARK: - Totals
+    private func grouped(_ number: Int) -> String { RenderMessages.grouped(number) }
 
-    private func writeTotals(to html: inout HTMLWriter) {
-        section("totals", "Totals", to: &html) { html in
-            html.block("dl", ("class", "totals")) { html in
-                let totals = [
-                    ("profiles", report.profiles), ("rendered", report.rendered), ("aborted", report.aborted),
-                    ("failed", report.failed), ("without id", report.withoutID), ("over budget", report.overBudget),
-                ]
-                for (name, number) in totals {
-                    html.element("div") { html in
-                        html.element("dt", text: name)
-                        html.element("dd", text: RenderMessages.grouped(number))
-                    }
-                    html.markup("\n")
-                }
-            }
-        }
+    private func grouped(_ number: Int, _ noun: String) -> String {
+        "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
     }
 
-    // MARK: - Kinds
-
-    private func writeKinds(to html: inout HTMLWriter) {
-        section("blanks", "Blank fields", to: &html) { html in
-            let listing = report.blanks.listing
-            let rows = listing.entries.map { Row($0.kind.text, count: $0.count, example: $0.example) }
-            let caption = "Titles, bodies and key-value pairs that are sent empty or as white space"
-            table(caption, "field", rows, "No message has a blank field.", to: &html)
-            writeRest(listing.shownRest(RenderMessages.grouped), to: &html)
-        }
-        section("aborts", "Aborted", to: &html) { html in
-            let listing = report.reasons.listing
-            let rows = listing.entries.map { Row($0.kind.text, count: $0.count, example: $0.example) }
-            let caption = "Why messages were aborted"
-            table(caption, "reason", rows, "No message was aborted.", to: &html)
-            writeRest(listing.shownRest(RenderMessages.grouped), to: &html)
-        }
-        section("failures", "Failed", to: &html) { html in
-            let listing = report.errors.listing
-            let rows = Self.rows(listing.entries)
-            let caption = "Why messages cannot be sent, with the first error message of each kind"
-            table(caption, "error", rows, "No message failed.", to: &html)
-            writeRest(listing.shownRest(RenderMessages.grouped), to: &html)
-        }
+    /// A count with its share, in words and as the width of a bar.
+    private func share(_ count: Int, of all: Int) -> PageModel {
+        let width = Double((count * 10_000 + all / 2) / max(1, all)) / 100
+        return [
+            "count": grouped(count), "share": CoverageReport.percentage(count, of: all), "width": Value.float(width),
+        ]
     }
 
-    private func writeWarnings(to html: inout HTMLWriter) {
-        section("warnings", "Warnings", to: &html) { html in
-            let own = findings.filter { $0.severity == .warning }
-            if !own.isEmpty {
-                html.element("p", text: "About the campaign, whoever gets it:")
-                html.block("ul") { html in
-                    for finding in own {
-                        html.element("li") { html in
-                            html.foreign("\(finding.message) (\(finding.rule.name))")
-                            if let place = Self.place(of: finding) {
-                                html.text(" ")
-                                html.element("code") { $0.foreign(place) }
-                            }
-                        }
-                        html.markup("\n")
-                    }
-                }
-            }
-            let none = own.isEmpty ? "No message has a warning." : "No message has a further warning."
-            table("What messages were warned about", "warning", Self.rows(report.warnings), none, to: &html)
-        }
+    // MARK: - Sections
+
+    private var blanks: PageModel {
+        section(
+            "blanks", "Blank fields", "field",
+            "Titles, bodies and key-value pairs that are sent empty or as white space",
+            none: "No message has a blank field.", report.blanks.listing.shown(grouped) { $0.text })
     }
 
-    private func writeCalls(to html: inout HTMLWriter) {
+    private var aborts: PageModel {
+        section(
+            "aborts", "Aborted", "reason", "Why messages were aborted", none: "No message was aborted.",
+            report.reasons.listing.shown(grouped) { $0.text })
+    }
+
+    private var calls: PageModel? {
         let listing = report.calls.listing
-        guard !listing.entries.isEmpty else { return }
-        section("calls", "Connected content", to: &html) { html in
-            let rows = listing.entries.map { Row($0.kind.text, count: $0.count, example: $0.example) }
-            table("The calls that messages made, answered by fixtures", "call", rows, "", to: &html)
-            writeRest(listing.shownRest(RenderMessages.grouped), to: &html)
+        guard !listing.entries.isEmpty else { return nil }
+        return section(
+            "calls", "Connected content", "call", "The calls that messages made, answered by fixtures", none: "",
+            listing.shown(grouped) { $0.text })
+    }
+
+    private var failures: PageModel {
+        let listing = report.errors.listing
+        return section(
+            "failures", "Failed", "error", "Why messages cannot be sent, with the first error message of each kind",
+            none: "No message failed.", (Self.rows(listing.entries), listing.shownRest(grouped)))
+    }
+
+    private var warnings: PageModel {
+        let own = findings.filter { $0.severity == .warning }
+        let none = own.isEmpty ? "No message has a warning." : "No message has a further warning."
+        var section = section(
+            "warnings", "Warnings", "warning", "What messages were warned about", none: none,
+            (Self.rows(report.warnings), nil))
+        if !own.isEmpty {
+            section["findings"] = own.map { finding in
+                ["text": Self.text(of: finding), "place": Self.place(of: finding)] as PageModel
+            }
         }
+        return section
+    }
+
+    private func section(
+        _ id: String,
+        _ title: String,
+        _ column: String,
+        _ caption: String,
+        none: String,
+        _ listing: (rows: [Row], rest: String?)
+    ) -> PageModel {
+        [
+            "id": id, "title": title, "column": column, "caption": caption, "none": none, "findings": Value.null,
+            "rows": listing.rows.map(model), "rest": listing.rest,
+        ]
     }
 
     /// A row of a table: a text, with a count for each of its places.
-    private struct Row {
+    fileprivate struct Row {
         /// A place of the text with its number of profiles.
         struct Part {
             let place: String?
@@ -175,11 +152,16 @@ struct BatchPage {
 
         let text: String
         var parts: [Part]
+    }
 
-        init(_ text: String, place: String? = nil, count: Int, example: String) {
-            self.text = text
-            parts = [Part(place: place, count: count, example: example)]
+    private func model(of row: Row) -> PageModel {
+        let parts = row.parts.map { part in
+            var model = share(part.count, of: report.profiles)
+            model["place"] = part.place
+            model["example"] = part.example
+            return model
         }
+        return ["text": row.text, "parts": parts]
     }
 
     /// A row for each message, with the places that have it.
@@ -188,89 +170,136 @@ struct BatchPage {
         var indices: [String: Int] = [:]
         for entry in entries {
             let finding = entry.kind.diagnostic
-            let text = "\(finding.message) (\(finding.rule.name))"
-            let row = Row(text, place: place(of: finding), count: entry.count, example: entry.example)
+            let text = text(of: finding)
+            let part = Row.Part(place: place(of: finding), count: entry.count, example: entry.example)
             if let index = indices[text] {
-                rows[index].parts += row.parts
+                rows[index].parts.append(part)
             } else {
                 indices[text] = rows.count
-                rows.append(row)
+                rows.append(Row(text: text, parts: [part]))
             }
         }
         return rows
     }
 
+    private static func text(of finding: Diagnostic) -> String { "\(finding.message) (\(finding.rule.name))" }
+
     private static func place(of finding: Diagnostic) -> String? {
         finding.place.map { "\($0.file.path):\($0.start.line):\($0.start.column)" }
     }
 
-    private func table(
-        _ caption: String,
-        _ name: String,
-        _ rows: [Row],
-        _ none: String,
-        to html: inout HTMLWriter
-    ) {
-        guard !rows.isEmpty else { return html.element("p", text: none) }
-        table(caption, [name, "profiles"], to: &html) { html in
-            for row in rows {
-                for (index, part) in row.parts.enumerated() {
-                    html.element("tr") { html in
-                        html.element("th", ("scope", "row")) { html in
-                            if index == 0 { html.foreign(row.text) }
-                            if let place = part.place {
-                                if index == 0 { html.markup("<br>") }
-                                html.element("code") { $0.foreign(place) }
-                            }
-                            html.markup("<br>")
-                            html.element("small") { html in
-                                html.text("first in ")
-                                html.foreign(part.example)
-                            }
-                        }
-                        html.element("td", ("class", "number")) { html in
-                            let share = percent(part.count, of: report.profiles)
-                            html.text("\(RenderMessages.grouped(part.count)) (\(share))")
-                            html.element("svg", ("class", "part"), ("aria-hidden", "true")) { html in
-                                html.element("rect", ("width", share), ("height", "6")) { _ in }
-                            }
-                        }
-                    }
-                    html.markup("\n")
-                }
+    private func branches(of coverage: CoverageReport) -> PageModel {
+        let files = coverage.files.filter { !$0.arms.isEmpty }.map { file in
+            let arms = file.arms.map { arm in
+                let conditions = arm.conditions.isEmpty ? "any user" : arm.conditions.joined(separator: "; ")
+                var model = share(arm.takers, of: file.messages)
+                model["label"] = arm.label
+                model["place"] = "\(file.source.path):\(arm.place.start.line):\(arm.place.start.column)"
+                model["needs"] = arm.takers == 0 ? conditions : nil
+                return model
             }
+            return ["title": "\(file.source.path): \(file.share)", "arms": arms] as PageModel
+        }
+        return ["summary": "\(coverage.share) with \(grouped(coverage.messages, "user"))", "files": files]
+    }
+
+    // MARK: - Sizes
+
+    /// The width of a bar of the distribution in bytes; the limit of APNs is a multiple.
+    private static let binWidth = 64
+
+    /// The height of the highest bar, in pixels.
+    private static let height = 150
+
+    /// The distribution of the sizes of payloads; nil where none is sent.
+    private var sizes: PageModel? {
+        guard let largest = report.largest.first else { return nil }
+        let size = largest.size
+        let values = [
+            ("least", report.least), ("mean", report.mean), ("p50", report.percentile(50)),
+            ("p95", report.percentile(95)), ("p99", report.percentile(99)), ("most", size.bytes),
+        ]
+        let described = values + size.limits.map { ("limit of \($0.name)", $0.most) }
+        // The line of the budget is moved by the bytes that do not count towards it.
+        let lines = size.limits.map { ($0, at: $0.most + size.bytes - $0.used) }.filter { $0.at <= SizeBudget.limit }
+        let explanation = """
+            APNs accepts \(grouped(SizeBudget.limit)) bytes: a message above that fails and is not drawn. Braze leaves \
+            \(grouped(size.budget)) bytes to the campaign; its line is drawn after the \
+            \(grouped(size.bytes - size.share, "byte")) of the placeholder for Braze's own data.
+            """
+        return [
+            "description": described.map { "\($0) \(grouped($1))" }.joined(separator: ", "),
+            "limit": SizeBudget.limit,
+            "bin_width": Self.binWidth,
+            "bins": bins,
+            "axis": (0...4).map { grouped(SizeBudget.limit * $0 / 4) },
+            "lines": lines.map { limit, at in ["at": at, "name": "\(limit.name) \(grouped(limit.most))"] as PageModel },
+            "numbers": numbers(values),
+            "explanation": explanation,
+        ]
+    }
+
+    /// The ranges of sizes that payloads have.
+    private var bins: [PageModel] {
+        let ranges = stride(from: 0, through: SizeBudget.limit, by: Self.binWidth).map { start in
+            start..<min(start + Self.binWidth, report.sizes.count)
+        }
+        let counts = ranges.map { report.sizes[$0].reduce(0, +) }
+        let most = max(1, counts.max() ?? 1)
+        return zip(ranges, counts).filter { $1 > 0 }.map { sizes, count in
+            [
+                "start": sizes.lowerBound,
+                "name": "\(grouped(sizes.lowerBound)) to \(grouped(sizes.upperBound - 1))",
+                // Bars of rare sizes stay visible.
+                "height": max(2, count * Self.height / most),
+                "count": grouped(count),
+                "payloads": grouped(count, "payload"),
+            ]
         }
     }
 
-    /// Writes the numbers of what a table leaves out.
-    private func writeRest(_ rest: String?, to html: inout HTMLWriter) {
-        if let rest { html.element("p", text: rest) }
-    }
+    // MARK: - The largest payloads
 
-    // MARK: - Parts
+    /// A value longer than this can be scrolled.
+    private static let longLimit = 400
 
-    func section(_ id: String, _ title: String, to html: inout HTMLWriter, body: (inout HTMLWriter) -> Void) {
-        html.block("section", ("aria-labelledby", id)) { html in
-            html.element("h2", ("id", id), text: title)
-            html.markup("\n")
-            body(&html)
+    private func large(_ large: BatchReport.Large) -> PageModel {
+        let message = large.description
+        let groups = [
+            ("texts", message.texts), ("extras", message.extras), ("details", message.details),
+            ("structure", message.placeholder.map { [$0] } ?? []),
+        ]
+        // The costs of all parts add up to the payload.
+        var parts = groups.flatMap { kind, fields in fields.map { (kind, $0.name, $0.value as String?, $0.cost) } }
+        parts.append(("structure", "brackets and names", nil, message.size.structure))
+        var start = 0
+        let shares = parts.map { kind, name, value, cost in
+            defer { start += cost }
+            return [
+                "kind": kind, "name": name, "value": value, "is_long": (value ?? "").utf8.count > Self.longLimit,
+                "start": start, "cost": cost, "bytes": grouped(cost), "size": grouped(cost, "byte"),
+            ] as PageModel
         }
+        return [
+            "example": large.example,
+            "size": grouped(large.size.bytes, "byte"),
+            "bytes": grouped(large.size.bytes),
+            "limits": large.size.limits.map { "\($0.name): \($0.text)" }.joined(separator: "; "),
+            "description": parts.map { "\($1) \(grouped($3))" }.joined(separator: ", "),
+            "shares": shares,
+        ]
     }
+}
 
-    func table(_ caption: String, _ columns: [String], to html: inout HTMLWriter, body: (inout HTMLWriter) -> Void) {
-        html.block("table") { html in
-            html.element("caption", text: caption)
-            html.element("thead") { html in
-                html.element("tr") { html in
-                    for column in columns { html.element("th", ("scope", "col"), text: column) }
-                }
-            }
-            html.markup("\n")
-            html.block("tbody", body: body)
+extension KindCounts.Listing {
+    /// The rows of a table, and what it leaves out.
+    fileprivate func shown(
+        _ grouped: (Int) -> String, _ text: (Kind) -> String
+    ) -> (rows: [BatchPage.Row], rest: String?) {
+        let rows = entries.map { entry in
+            let part = BatchPage.Row.Part(place: nil, count: entry.count, example: entry.example)
+            return BatchPage.Row(text: text(entry.kind), parts: [part])
         }
-    }
-
-    func count(_ number: Int, _ noun: String) -> String {
-        "\(RenderMessages.grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+        return (rows, shownRest(grouped))
     }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import FindingReports
 import PayloadKit
 
-/// Writes a template or a file as lines with their numbers, with colours from the engine's own tokens.
-struct CodeWriter {
+/// A template or a file as lines with their numbers, with colours from the engine's own tokens.
+struct CodeRows {
     /// A part of the text with a class.
     private struct Span {
         var range: Range<Int>
@@ -113,22 +112,17 @@ struct CodeWriter {
         return lines
     }
 
-    /// Writes the lines.
-    func write(to html: inout HTMLWriter) {
-        html.element("div", ("class", "rows")) { html in
-            var previous = 0
-            for (index, line) in Self.lines(of: bytes).enumerated() {
-                let number = lineNumbers[min(index, lineNumbers.count - 1)]
-                let next = index + 1 < lineNumbers.count ? lineNumbers[index + 1] : number
-                let mark = mark(of: number..<max(next, number + 1), in: line)
-                html.element("div", ("class", mark.map { "row " + $0.style } ?? "row")) { html in
-                    html.element(
-                        "span", ("class", "g"), ("aria-hidden", "true"), text: number > previous ? "\(number)" : "")
-                    html.element("span", ("class", "t")) { write(line, to: &$0) }
-                }
-                html.markup("\n")
-                previous = number
-            }
+    /// The rows.
+    var rows: [PageModel] {
+        var previous = 0
+        return Self.lines(of: bytes).enumerated().map { index, line in
+            let number = lineNumbers[min(index, lineNumbers.count - 1)]
+            let next = index + 1 < lineNumbers.count ? lineNumbers[index + 1] : number
+            let mark = mark(of: number..<max(next, number + 1), in: line)
+            defer { previous = number }
+            return [
+                "mark": mark?.style, "number": number > previous ? "\(number)" : "", "groups": groups(of: line),
+            ]
         }
     }
 
@@ -142,20 +136,26 @@ struct CodeWriter {
         return (numbers.upperBound...last).lazy.compactMap { trail[$0] }.first
     }
 
-    private func write(_ line: Range<Int>, to html: inout HTMLWriter) {
+    /// The parts of a line, with those of an output together.
+    private func groups(of line: Range<Int>) -> [PageModel] {
         // An empty line keeps its height.
-        if line.isEmpty { return html.markup("\u{200B}") }
+        if line.isEmpty { return [["at": nil as Int?, "parts": [Self.part("\u{200B}", [])]]] }
+        var groups: [PageModel] = []
+        func add(_ range: Range<Int>, at place: Int?) {
+            if !range.isEmpty { groups.append(["at": place, "parts": parts(of: range)]) }
+        }
         var start = line.lowerBound
         for output in outputs where output.range.overlaps(line) {
             let range = output.range.clamped(to: line)
-            write(parts: start..<range.lowerBound, to: &html)
-            html.element("span", ("data-at", "\(output.place)")) { write(parts: range, to: &$0) }
+            add(start..<range.lowerBound, at: nil)
+            add(range, at: output.place)
             start = range.upperBound
         }
-        write(parts: start..<line.upperBound, to: &html)
+        add(start..<line.upperBound, at: nil)
+        return groups
     }
 
-    private func write(parts line: Range<Int>, to html: inout HTMLWriter) {
+    private func parts(of line: Range<Int>) -> [PageModel] {
         var cuts: Set<Int> = [line.lowerBound, line.upperBound]
         let own = spans.filter { $0.range.overlaps(line) }
         let found = marks.filter { $0.range.overlaps(line) }
@@ -164,19 +164,18 @@ struct CodeWriter {
             cuts.insert(min(range.upperBound, line.upperBound))
         }
         let sorted = cuts.sorted()
-        for (start, end) in zip(sorted, sorted.dropFirst()) where start < end {
-            let part = String(decoding: bytes[start..<end], as: UTF8.self)
+        return zip(sorted, sorted.dropFirst()).filter { $0 < $1 }.map { start, end in
             var styles: [String] = []
             if let span = own.first(where: { $0.range.contains(start) }) { styles.append(span.style) }
             if let mark = found.first(where: { $0.range.contains(start) }) {
                 styles.append(mark.isError ? "sq e" : "sq")
             }
-            if styles.isEmpty {
-                html.exact(part)
-            } else {
-                html.element("span", ("class", styles.joined(separator: " "))) { $0.exact(part) }
-            }
+            return Self.part(String(decoding: bytes[start..<end], as: UTF8.self), styles)
         }
+    }
+
+    private static func part(_ text: String, _ styles: [String]) -> PageModel {
+        ["kind": styles.isEmpty ? nil : styles.joined(separator: " "), "text": ExactText(text)]
     }
 }
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+package import PayloadKit
+
+/// A value that a page shows.
+package protocol PageValue {
+    /// The value for the template.
+    var pageValue: Value { get }
+}
+
+/// The values that a page or a part of one shows, by their names in the template.
+package struct PageModel: PageValue, ExpressibleByDictionaryLiteral {
+    private var members = LiquidObject.Builder()
+
+    package init(dictionaryLiteral members: (String, any PageValue)...) {
+        self.members.reserveCapacity(members.count)
+        for (name, value) in members { self.members.set(name, value.pageValue) }
+    }
+
+    package var pageValue: LiquidTemplates.Value { .object(object) }
+
+    /// The values as the data of a template.
+    var object: LiquidObject { LiquidObject(members) }
+
+    /// Sets or replaces a value.
+    package subscript(name: String) -> any PageValue {
+        get { object[name] ?? LiquidTemplates.Value.null }
+        set { members.set(name, newValue.pageValue) }
+    }
+}
+
+/// A text of a message: control characters aside, the page has exactly its characters, as the device does.
+struct ExactText: PageValue {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    var pageValue: Value {
+        let isPlain = text.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+        guard !isPlain else { return .string(text) }
+        var shown = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            // HTML has no way to write these.
+            case "\u{0}"..."\u{8}", "\u{B}", "\u{C}", "\u{E}"..."\u{1F}":
+                shown += "\\u{\(scalar.value.hexadecimal(uppercase: true))}"
+            default: shown.unicodeScalars.append(scalar)
+            }
+        }
+        return .string(shown)
+    }
+}
+
+/// A text of an input or of ours, in which characters that are invisible or change the direction are escapes.
+extension String: PageValue {
+    package var pageValue: Value { .string(ShownText.lines(of: self).map(\.text).joined(separator: "\n")) }
+}
+
+extension Int: PageValue {
+    package var pageValue: Value { .integer(self) }
+}
+
+extension Bool: PageValue {
+    package var pageValue: Value { .bool(self) }
+}
+
+extension Value: PageValue {
+    package var pageValue: Value { self }
+}
+
+extension Array: PageValue where Element: PageValue {
+    package var pageValue: Value { .array(map(\.pageValue)) }
+}
+
+extension Optional: PageValue where Wrapped: PageValue {
+    package var pageValue: Value { self?.pageValue ?? .null }
+}

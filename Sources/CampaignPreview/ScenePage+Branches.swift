@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import FindingReports
+import PayloadKit
+
+/// The branches of the templates: who takes each, and what is missing for those that nobody takes.
+extension ScenePage {
+    /// The most people who are named at a branch.
+    private static let namedPeople = 2
+
+    var branches: PageModel? {
+        guard let branches = scene.branches, !branches.all.isEmpty else { return nil }
+        let missing = branches.all.filter { !$0.isReached }.map { branch in
+            var model = model(of: branch)
+            model["key"] = branch.key
+            model["needs"] =
+                branch.conditions.isEmpty ? nil : breakable(branch.conditions.joined(separator: ", and "))
+            return model
+        }
+        let reached = branches.all.filter(\.isReached).map { branch in
+            let named = branch.people.prefix(Self.namedPeople)
+            let others = max(branch.takers, branch.people.count) - named.count
+            var model = model(of: branch)
+            model["people"] = named.map { person in
+                ["name": person.name, "link": view.link { $0.person = person.number }] as PageModel
+            }
+            model["others"] = others > 0 ? (named.isEmpty ? grouped(others) : " and \(grouped(others)) more") : nil
+            model["share"] =
+                branch.takers > 0 && branches.profileCount > 0
+                ? CoverageReport.percentage(branch.takers, of: branches.profileCount) : nil
+            return model
+        }
+        return ["count": branches.all.count, "missing": missing, "reached": reached]
+    }
+
+    private func model(of branch: Branch) -> PageModel {
+        // The line of a place in the campaign, and the file of another place.
+        let place = branch.place
+        let line = place.file.path == scene.draft.path ? "line \(place.start.line)" : place.shown
+        return ["label": breakable(branch.label), "place": line]
+    }
+
+    /// The parts of code after which a line may break: after the dots and underscores of names.
+    private func breakable(_ code: String) -> [String] {
+        var parts = [""]
+        for character in code {
+            parts[parts.count - 1].append(character)
+            if character == "." || character == "_" { parts.append("") }
+        }
+        return parts.filter { !$0.isEmpty }
+    }
+
+    // MARK: - The choice of people
+
+    /// The links to all people and to those who together reach every branch.
+    var listChoice: PageModel? {
+        guard !isStatic, scene.map != nil, scene.settings.people == nil else { return nil }
+        return choice("Which people", [false, true]) { isOnePerBranch in
+            let link = view.link { view in
+                view.isOnePerBranch = isOnePerBranch
+                view.person = nil
+                view.first = 0
+            }
+            return (isOnePerBranch ? "One per branch" : "Files", isOnePerBranch == view.isOnePerBranch, link)
+        }
+    }
+
+    /// How many profiles were looked through.
+    var cover: PageModel? {
+        guard let cover = scene.cover else { return nil }
+        let (seen, all) = (grouped(cover.seen), grouped(scene.people.count))
+        let text =
+            cover.seen < scene.people.count
+            ? "Looked through \(seen) of \(all) profiles"
+            : "These reach every branch that any of \(all) profiles reaches"
+        return ["text": text, "has_more": !cover.isDone]
+    }
+}

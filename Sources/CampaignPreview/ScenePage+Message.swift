@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+
+import PayloadKit
+
+/// The tab of the message: its texts as templates, what they become, and what is wrong with them.
+extension ScenePage {
+    var message: PageModel {
+        guard view.editor != .file, let push = scene.draft.campaign?.push else { return ["file": file] }
+        let texts = FieldAddition.texts.compactMap { push.text($0) }
+        let warning = note(.warning, "The campaign has no alert: nothing shows.")
+        let extras = scene.selected.payload?.fields.filter { $0.name.hasPrefix("extras.") }
+        return [
+            "warning": texts.isEmpty ? warning : nil,
+            "texts": texts.map { value($0, Self.names[$0.field] ?? $0.field) },
+            "additions": additions(to: push),
+            "reader": scene.readerName,
+            "pairs": push.extras.isEmpty ? nil : push.extras.map(pair),
+            "pairs_copy": isStatic || push.extras.isEmpty ? nil : copyOfPairs(push),
+            "pairs_cost": extras.map { $0.reduce(0) { $0 + $1.cost } },
+            "delivery": delivery(of: push),
+            "others": otherFindings,
+        ]
+    }
+
+    private static let names = ["title": "Title", "subtitle": "Subtitle", "body": "Body"]
+
+    // MARK: - Texts
+
+    /// A text with its template, what it becomes and what is wrong with it.
+    ///
+    /// - Parameters:
+    ///   - text: the text.
+    ///   - name: the name that is shown.
+    ///   - label: the name of the control for people who do not see the page; nil where it is labelled.
+    /// - Returns: the values.
+    private func value(_ text: TemplateText, _ name: String, label: String? = nil) -> PageModel {
+        var model = result(text)
+        model["name"] = name
+        model["label"] = label
+        model["cost"] = scene.selected.payload?[text.field]?.cost
+        model["findings"] = findings(in: text).map { finding($0) }
+        // A page of its own shows the templates once, and not for each person, unless nothing came of them.
+        if !isStatic || isEmpty(model) {
+            let code = CodeRows(
+                text, findings: scene.draft.findings(in: text), trail: scene.marks(of: text),
+                outputs: scene.outputs(of: text))
+            model["rows"] = code.rows
+            model["can_edit"] = canEdit && text.file === scene.draft.campaign?.file && text.text.isKeptByForms
+            model["row_count"] = text.text.split(separator: "\n").count
+            model["text"] = ExactText(text.text)
+            model["copy"] = isStatic || text.field.hasPrefix("extras.") ? nil : copy(of: text)
+        }
+        return model
+    }
+
+    /// Whether nothing is known of what a text becomes.
+    private func isEmpty(_ model: PageModel) -> Bool {
+        [model["result"], model["abort"]].allSatisfy { if case .null = $0.pageValue { true } else { false } }
+    }
+
+    /// What a text becomes for the selected person.
+    func result(_ text: TemplateText) -> PageModel {
+        let selected = scene.selected
+        var model: PageModel = [
+            "field": ExactText(text.field), "language": selected.person.language, "abort": nil as PageModel?,
+            "result": nil as PageModel?,
+        ]
+        if case .aborted(let reason) = selected.status {
+            guard scene.endsMessage(text) else { return model }
+            var note = note(.warning, "The message is aborted here for ")
+            note["person"] = selected.person.name
+            note["reason"] = reason
+            model["abort"] = note
+        } else if let payload = selected.payload, let field = payload[text.field] {
+            let output = payload.text(of: field) ?? payload.shownValue(of: field)
+            model["result"] = field.isBlank ? [] : parts(of: output, text)
+        } else if let output = selected.record?.texts.first(where: { $0.field == text.field })?.output
+            ?? (text.holdsLiquid ? nil : text.text)
+        {
+            // A text that the payload does not have by its name, such as the address of an image, or of a message with
+            // an error elsewhere.
+            model["result"] = output.isEmpty ? [] : parts(of: output, text)
+        }
+        return model
+    }
+
+    /// A rendered text in parts, with marks on what is not written in its template.
+    private func parts(of output: String, _ text: TemplateText) -> [PageModel] {
+        let bytes = Array(output.utf8)
+        guard let record = scene.selected.record?.texts.first(where: { $0.field == text.field }),
+            record.output.utf8.elementsEqual(bytes)
+        else { return [["text": ExactText(output), "is_printed": false]] }
+        return record.spans.map { span in
+            let part = String(decoding: bytes[span.output], as: UTF8.self)
+            let isOwn = span.place?.file.path == text.file.path
+            let at = isOwn ? span.place.map { Int($0.range.start) } : nil
+            return ["text": ExactText(part), "is_printed": span.isPrinted(by: text), "at": at]
+        }
+    }
+
+    // MARK: - For Braze
+
+    /// The fields of Braze's dashboard for what a campaign calls otherwise.
+    ///
+    /// Source: Braze, "Creating a push message", "Push action buttons", and "Advanced settings" of iOS.
+    private static let dashboard = [
+        "title": "Title", "subtitle": "Subtitle", "body": "Message", "image.url": "Rich notification media",
+        "uri": "On-click behavior", "category": "iOS notification category",
+    ]
+
+    /// A text as Braze's dashboard takes it: its Liquid as written, with content blocks by their names.
+    private func copy(of text: TemplateText) -> PageModel {
+        let place = Self.dashboard[text.field] ?? "Settings"
+        return ["name": Self.names[text.field] ?? text.field, "text": ExactText(text.text), "place": "to " + place]
+    }
+
+    /// The key-value pairs as a table of two columns.
+    private func copyOfPairs(_ push: PushMessage) -> PageModel {
+        func cell(_ text: String) -> String {
+            guard text.contains(where: { "\t\n\r\"".contains($0) }) else { return text }
+            return "\"" + text.replacing("\"", with: "\"\"") + "\""
+        }
+        let rows = push.extras.map { cell($0.key.text) + "\t" + cell($0.value.written) + "\n" }
+        return ["name": "Key-value pairs", "text": ExactText(rows.joined()), "place": "to Settings, key-value pairs"]
+    }
+
+    /// All texts of the message, and its key-value pairs.
+    var braze: [PageModel] {
+        guard let push = scene.draft.campaign?.push else { return [] }
+        let texts = FieldAddition.texts.compactMap { push.text($0) }
+        let delivery = push.fields.map(\.field.name).filter { !FieldAddition.texts.contains($0) }
+            .compactMap { push.text($0) }
+        let all = texts + delivery + [push.image?.url].compactMap(\.self)
+        return all.map(copy) + (push.extras.isEmpty ? [] : [copyOfPairs(push)])
+    }
+
+    // MARK: - Findings
+
+    /// The findings about a text: those in the file, and those about the selected person's message.
+    private func findings(in text: TemplateText) -> [Diagnostic] {
+        let fileFindings = scene.draft.findings(in: text).filter { $0.severity > .info }
+        let messageFindings = scene.selected.findings.filter { finding in
+            guard finding.severity > .info, let place = finding.place, place.file === text.file else { return false }
+            guard place.range.start >= text.range.start, place.range.end <= text.range.end else { return false }
+            return !fileFindings.contains { $0.rule == finding.rule && $0.place?.range == place.range }
+        }
+        return fileFindings + messageFindings
+    }
+
+    private func finding(_ finding: Diagnostic, withPlace: Bool = false) -> PageModel {
+        var note = note(finding.severity, finding.message.capitalizedFirst)
+        note["rule"] = finding.rule.name
+        note["place"] = withPlace ? finding.place.map(line) : nil
+        if canEdit, let fix = finding.fixes.first, finding.place?.file.path == scene.draft.path {
+            note["fix"] = ["key": finding.key, "message": fix.message] as PageModel
+        }
+        return note
+    }
+
+    /// The findings that belong to no text of the push.
+    private var otherFindings: [PageModel] {
+        let texts = scene.draft.campaign?.push.texts ?? []
+        let shown = texts.filter { $0.file === scene.draft.campaign?.file }
+        let rest = scene.draft.findings.filter { finding in
+            guard finding.severity > .info else { return false }
+            guard let place = finding.place else { return true }
+            return !shown.contains { text in
+                text.file === place.file && place.range.start >= text.range.start && place.range.end <= text.range.end
+            }
+        }
+        return rest.map { finding($0, withPlace: true) }
+    }
+
+    // MARK: - Key-value pairs
+
+    private func pair(_ extra: PushMessage.Extra) -> PageModel {
+        let key = extra.key.text
+        let required = scene.draft.campaign?.requirements?.extras.first { $0.key.utf8.elementsEqual(key.utf8) }
+        let payload = scene.selected.payload
+        let field = payload?["extras." + key]
+        var model: PageModel
+        switch extra.value {
+        case .text(let text), .json(let text):
+            model = value(text, key, label: key)
+            model["is_json"] = extra.value.isJSON
+        case .composed(_, let place):
+            let sent = field.flatMap { field in payload.map { ExactText($0.shownValue(of: field)) } }
+            model = ["name": key, "written": ExactText(place.file.text(in: place.range)), "value": sent]
+        }
+        model["field"] = ExactText("extras." + key)
+        model["cost"] = field?.cost
+        model["type"] = required.map { $0.type.rawValue + ($0.isRequired ? ", required" : "") }
+        return model
+    }
+
+    /// What can be added that the message does not have.
+    private func additions(to push: PushMessage) -> PageModel? {
+        // The fields of a REST body are in a file of its own, or have places of their own.
+        guard canEdit, push.request == nil else { return nil }
+        let known = Set(push.extras.map(\.key.text))
+        let keys = scene.draft.campaign?.requirements?.extras.map(\.key).filter { !known.contains($0) } ?? []
+        return ["texts": FieldAddition.texts.filter { push[$0] == nil }, "keys": keys]
+    }
+
+    // MARK: - Delivery
+
+    private func delivery(of push: PushMessage) -> PageModel? {
+        let fields = push.fields.filter { !["title", "subtitle", "body"].contains($0.field.name) }
+        guard !fields.isEmpty || push.image != nil || !push.buttons.isEmpty else { return nil }
+        let texts = fields.compactMap { push.text($0.field.name) } + [push.image?.url].compactMap(\.self)
+        let others = fields.filter { push.text($0.field.name) == nil }.map { field, value in
+            option(field.name, value.place.map { $0.file.text(in: $0.range) } ?? "", value.place)
+        }
+        let buttons = push.buttons.map { button in
+            let action = button.action.map { " · " + $0.value.rawValue } ?? ""
+            return option("button", button.actionID.value + action, button.place)
+        }
+        return ["fields": texts.map { value($0, $0.field, label: $0.field) }, "options": others + buttons]
+    }
+
+    /// A value that only the file can change.
+    private func option(_ name: String, _ value: String, _ place: SourcePlace?) -> PageModel {
+        let found = scene.draft.findings.filter { finding in
+            guard let own = finding.place, let place, own.file === place.file else { return false }
+            return finding.severity > .info && own.range.start >= place.range.start && own.range.end <= place.range.end
+        }
+        let style = found.isEmpty ? nil : found.contains { $0.severity == .error } ? "bad err" : "bad"
+        return [
+            "name": name, "value": ExactText(value.unquoted), "style": style,
+            "place": isStatic ? nil : place.map(line),
+        ]
+    }
+
+    /// A place in the campaign with a link to its line of the file, another place as it is.
+    private func line(of place: SourcePlace) -> PageModel {
+        guard !isStatic, place.file.path == scene.draft.path else { return ["text": place.shown] }
+        let link = view.link { view in
+            view.tab = .message
+            view.editor = .file
+        }
+        return ["line": place.start.line, "link": link]
+    }
+
+    // MARK: - The file
+
+    /// The file with its findings.
+    var file: PageModel {
+        [
+            "path": scene.draft.path,
+            "bytes": grouped(scene.draft.file.bytes.count),
+            "rows": CodeRows(scene.draft, trail: isStatic ? [:] : scene.marks()).rows,
+            "row_count": scene.draft.file.lineCount,
+            "text": ExactText(scene.draft.text),
+            "findings": scene.draft.findings.filter { $0.severity > .info }.map { finding($0, withPlace: true) },
+        ]
+    }
+}
+
+extension Payload {
+    /// The value of a field as JSON.
+    func shownValue(of field: Field) -> String { String(decoding: bytes[field.range.offsets], as: UTF8.self) }
+}
+
+extension String {
+    /// The text with its first letter in upper case.
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+
+    /// The text without quotes around it.
+    fileprivate var unquoted: String {
+        guard utf8.count >= 2, let first, first == last, first == "\"" || first == "'" else { return self }
+        return String(dropFirst().dropLast())
+    }
+}
+
+extension RecordedMessage.Span {
+    /// Whether the bytes were printed by a tag or output, and are not written in the template itself.
+    fileprivate func isPrinted(by text: TemplateText) -> Bool {
+        guard let place, place.file.path == text.file.path else { return true }
+        let start = place.file.bytes[place.range.offsets].prefix(2)
+        return start.elementsEqual("{{".utf8) || start.elementsEqual("{%".utf8)
+    }
+}
+
+extension PushMessage.Extra.Value {
+    /// The value as a text with its Liquid.
+    fileprivate var written: String {
+        switch self {
+        case .text(let text), .json(let text): text.text
+        case .composed(let pieces, _):
+            pieces.map { piece in
+                switch piece {
+                case .json(let json): json
+                case .text(let text): "\"" + text.text + "\""
+                }
+            }
+            .joined()
+        }
+    }
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+
+import FindingReports
+import PayloadKit
+import ScalarTexts
+
+/// The right column: the phone, the budget and the checks.
+extension ScenePage {
+    func addPhone(to model: inout PageModel) {
+        model["is_still"] = isStatic
+        model["device"] = device
+        model["phone"] = phone(scene.selected, view.look)
+        model["fit"] = fit(scene.selected, view.look)
+    }
+
+    /// The classes of the phone.
+    var device: String { "w\(view.device.rawValue) s-\(view.size.rawValue) \(view.phone.rawValue)" }
+
+    /// A phone that shows a message.
+    func phone(_ recipient: Recipient, _ look: View.Look) -> PageModel {
+        let long = look == .long ? longLook(recipient) : nil
+        return [
+            "look": look.rawValue, "clock": look == .lock ? clock(of: recipient.person) : nil,
+            "notification": long == nil ? notification(recipient, look) : nil, "long": long,
+        ]
+    }
+
+    /// The clock of a user: the time there, in their language where JavaScript runs.
+    private func clock(of person: Person) -> PageModel {
+        let civil = CivilTime(person.zone.flatMap { scene.now.shown(in: $0, of: scene.zones) } ?? scene.now)
+        return [
+            "now": scene.now.iso8601Text, "zone": person.zone, "language": person.language, "date": civil.englishDate,
+            "time": civil.clock,
+        ]
+    }
+
+    /// A notification, or that there is none.
+    func notification(_ recipient: Recipient, _ look: View.Look) -> PageModel {
+        guard recipient.isShown, let payload = recipient.payload else { return nothing(recipient) }
+        return [
+            "none": nil as String?,
+            "lines": look.bodyLines,
+            "language": recipient.person.language,
+            "letter": String(appName.prefix(1)),
+            "is_urgent": payload.text(of: "interruption_level") == "time-sensitive",
+            "title": ExactText(payload.text(of: "title") ?? appName),
+            "stamp": view.seen.stamp,
+            "subtitle": payload.text(of: "subtitle").map(ExactText.init),
+            "body": ExactText(payload.text(of: "body") ?? ""),
+            "image": payload.imageURL.map(ExactText.init),
+            "image_type": scene.draft.campaign?.push.image?.type.value.rawValue,
+        ]
+    }
+
+    private func nothing(_ recipient: Recipient) -> PageModel {
+        switch recipient.status {
+        case .aborted(let reason): return ["none": "No notification", "why": "Aborted: " + reason]
+        case .failed:
+            var why = recipient.firstError?.message ?? "The campaign cannot be rendered"
+            if let size = recipient.payload?.size, size.isOverLimit {
+                why = "APNs refuses \(grouped(size.bytes)) bytes"
+            }
+            return ["none": "No notification", "why": why]
+        case .sent, .faulty:
+            return ["none": "Nothing to see", "why": "The push has no alert: it only wakes the app"]
+        }
+    }
+
+    // MARK: - The long look
+
+    /// The long look of a message; nil where there is none.
+    private func longLook(_ recipient: Recipient) -> PageModel? {
+        guard recipient.isShown, let payload = recipient.payload else { return nil }
+        let found = scene.contentExtension
+        return [
+            "letter": String(appName.prefix(1)),
+            "app": appName,
+            "stamp": view.seen.stamp,
+            "extension": found.map { area(of: $0, payload) },
+            "image": payload.imageURL.map(ExactText.init),
+            "has_text": found?.defaultContentHidden?.value != true,
+            "language": recipient.person.language,
+            "title": ExactText(payload.text(of: "title") ?? ""),
+            "body": ExactText(payload.text(of: "body") ?? ""),
+            "buttons": scene.draft.campaign?.push.buttons.map(\.actionID.value) ?? [],
+        ]
+    }
+
+    /// The area that a content extension draws, with its shape and what it reads.
+    private func area(of found: App.Extension, _ payload: Payload) -> PageModel {
+        let ratio = found.initialContentSizeRatio?.value ?? 1
+        return [
+            "name": scene.extensionName ?? "The extension",
+            "ratio": ratio.formatted,
+            "height": Int(max(1, min(400, ratio * 100))),
+            "extras": payload.extras.map { ["key": ExactText($0.key), "value": ExactText($0.value)] as PageModel },
+        ]
+    }
+
+    /// The name on the notification.
+    private var appName: String { scene.draft.app?.shownName ?? "App" }
+
+    // MARK: - What is cut
+
+    func fit(_ recipient: Recipient, _ look: View.Look) -> PageModel {
+        var model: PageModel = ["most": look.bodyLines, "person": nil as String?, "words": nil as String?]
+        guard recipient.isShown, let payload = recipient.payload else {
+            model["person"] = scene.renderer == nil ? nil : recipient.person.name
+            model["words"] = scene.renderer == nil ? "Nothing is known of the message" : "receives nothing"
+            return model
+        }
+        model["can_fetch"] = !isStatic && scene.settings.fetchesImages && payload.imageURL != nil
+        if look == .long, scene.contentExtension?.defaultContentHidden?.value == true {
+            model["words"] = "\(scene.extensionName ?? "The extension") hides title and body here"
+            return model
+        }
+        let hasImage = payload["image"] != nil
+        var view = view
+        view.look = look
+        let fit = PhoneText.fit(payload.text(of: "body") ?? "", view, hasImage: hasImage)
+        model["is_title_cut"] = PhoneText.isTitleCut(payload.text(of: "title") ?? "", view, hasImage: hasImage)
+        model["lines"] = fit.lineCount
+        model["lost"] = ExactText(String(fit.lost.prefix(160)))
+        return model
+    }
+
+    /// Why a message that is sent does not pass its checks; nil where it does.
+    func fault(_ recipient: Recipient) -> PageModel? {
+        guard case .faulty = recipient.status, let error = recipient.firstError else { return nil }
+        return note(.error, "Braze sends the message anyway: " + error.message)
+    }
+
+    // MARK: - Menus
+
+    var menus: PageModel {
+        var rest = View(query: view.query)
+        (rest.device, rest.seen, rest.size) = (.medium, .now, .standard)
+        let devices = View.Device.allCases.map { ($0.rawValue, $0.title, $0 == view.device) }
+        let times = View.Seen.allCases.map { ($0.rawValue, $0.title, $0 == view.seen) }
+        let sizes = View.TextSize.allCases.map { ($0.rawValue, $0.title, $0 == view.size) }
+        return [
+            "rest": rest.parts.map { ["name": $0.name, "value": $0.value] as PageModel },
+            "all": [
+                menu("Phone", "device", devices), menu("When it is seen", "seen", times),
+                menu("Size of text", "size", sizes),
+            ],
+        ]
+    }
+
+    private func menu(
+        _ name: String, _ id: String, _ options: [(id: String, title: String, isChosen: Bool)]
+    ) -> PageModel {
+        let options = options.map { ["id": $0.id, "title": $0.title, "is_chosen": $0.isChosen] as PageModel }
+        return ["id": id, "name": name, "options": options]
+    }
+
+    // MARK: - Budget and checks
+
+    func budget(_ recipient: Recipient) -> PageModel {
+        guard let payload = recipient.payload else { return ["size": "no payload"] }
+        let parts = PayloadParts(payload)
+        let isOver = payload.size.isOverLimit || payload.size.isOverBudget
+        return [
+            "size": "\(grouped(payload.size.bytes)) bytes",
+            "limits": payload.size.limits.map { limit($0, parts) },
+            "parts": parts.all.map { ["style": $0.style, "text": "\($0.name) \(grouped($0.bytes))"] as PageModel },
+            "excess": isOver ? excess(of: payload) : nil,
+        ]
+    }
+
+    private func limit(_ limit: SizeBudget.Limit, _ parts: PayloadParts) -> PageModel {
+        let excess = limit.used - limit.most
+        var start = 0
+        var bars: [PageModel] = []
+        for part in limit.name == "APNs" ? parts.all : [PayloadParts.Part("", "structure", limit.used)] {
+            bars.append(["start": start, "bytes": part.bytes, "style": part.style])
+            start += part.bytes
+        }
+        if excess > 0 { bars.append(["start": limit.most, "bytes": excess, "style": "over"]) }
+        return [
+            "name": limit.name, "label": "\(limit.name): \(limit.text)", "scale": max(limit.most, limit.used),
+            "parts": bars, "excess": excess > 0 ? grouped(excess) : nil, "most": grouped(limit.most),
+            "left": CoverageReport.percentage(max(0, -excess), of: limit.most),
+        ]
+    }
+
+    private func excess(of payload: Payload) -> PageModel {
+        let isOver = payload.size.isOverLimit
+        let excess = isOver ? payload.size.bytes - SizeBudget.limit : payload.size.share - payload.size.budget
+        let largest = payload.fields.max { $0.cost < $1.cost }
+        let name = largest.map { "; \($0.name) \(grouped($0.cost)) is the largest" } ?? ""
+        return note(isOver ? .error : .warning, "\(grouped(excess)) bytes too many\(name)")
+    }
+
+    var checks: PageModel {
+        let checks = scene.checks
+        let apps = scene.draft.apps
+        let names = apps.count > 1 ? "\(apps.count) apps" : apps.first?.name
+        let other = scene.draft.campaign == nil ? "Checks" : "Checked against no app"
+        let states = Set(checks.map(\.state))
+        let choices = choice("App", Array(apps.enumerated())) { number, app in
+            (app.name, app.name == scene.draft.app?.name, view.link { $0.app = number })
+        }
+        let rows = checks.map { check in
+            [
+                "state": check.state.rawValue, "sign": check.state.sign, "word": check.state.word,
+                "text": check.text.capitalizedFirst, "place": check.place,
+            ] as PageModel
+        }
+        return [
+            "title": names.map { "Checked against \($0)" } ?? other,
+            "style": states.contains(.failed) ? "rs err" : states.contains(.warned) ? "rs ab" : "soft",
+            "verdict": scene.verdict(checks),
+            "apps": apps.count > 1 && !isStatic ? choices : nil,
+            "all": rows,
+        ]
+    }
+}
+
+/// The bytes of a payload by the four kinds that reports colour.
+struct PayloadParts {
+    struct Part {
+        let name: String
+        let style: String
+        let bytes: Int
+
+        init(_ name: String, _ style: String, _ bytes: Int) {
+            self.name = name
+            self.style = style
+            self.bytes = bytes
+        }
+    }
+
+    /// The kinds, in the order of the bar.
+    let all: [Part]
+
+    init(_ payload: Payload) {
+        var bytes = ["texts": 0, "extras": 0, "details": 0]
+        for field in payload.fields { bytes[Self.style(of: field), default: 0] += field.cost }
+        all = [
+            Part("Text", "texts", bytes["texts"] ?? 0),
+            Part("Key-value pairs", "extras", bytes["extras"] ?? 0),
+            Part("Delivery", "details", bytes["details"] ?? 0),
+            Part("Brackets and names", "structure", payload.size.structure),
+        ]
+    }
+
+    /// The class of a field.
+    static func style(of field: Payload.Field) -> String {
+        if field.name.hasPrefix("extras.") { return "extras" }
+        return ["title", "subtitle", "body"].contains(field.name) ? "texts" : "details"
+    }
+}
+
+extension Payload {
+    /// The address of the image that the service extension attaches; nil where there is none.
+    var imageURL: String? {
+        guard case .object(let braze)? = root["ab"], case .object(let image)? = braze["att"],
+            case .string(let url)? = image["url"]
+        else { return nil }
+        return url
+    }
+}
+
+extension App {
+    /// The name that users see, as far as it is known.
+    var shownName: String { displayName ?? name }
+}
+
+extension CivilTime {
+    /// The time of day, such as `06:00`.
+    fileprivate var clock: String { Self.twoDigits(hour) + ":" + Self.twoDigits(minute) }
+
+    /// The date in English, such as `Friday, November 20`.
+    fileprivate var englishDate: String {
+        let months = [
+            "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+            "November",
+            "December",
+        ]
+        return "\(months[max(0, min(11, month - 1))]) \(day), \(year)"
+    }
+
+    private static func twoDigits(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+}
+
+extension Double {
+    /// The number with at most two decimals.
+    fileprivate var formatted: String {
+        guard let hundredths = Int(exactly: (self * 100).rounded()), hundredths >= 0 else { return "\(self)" }
+        let rest = hundredths % 100
+        if rest == 0 { return "\(hundredths / 100)" }
+        return "\(hundredths / 100)." + (rest % 10 == 0 ? "\(rest / 10)" : rest < 10 ? "0\(rest)" : "\(rest)")
+    }
+}
