@@ -50,13 +50,15 @@ struct PreviewLoader: Sendable {
         var files = [triggerProperties, eventProperties, context].compactMap(\.self) + plists
         if let configuration { files.append(configuration.folder + "/" + ProjectConfiguration.fileName) }
         var findings: [Diagnostic] = []
-        let profiles = try readProfiles(configuration, &findings)
+        var folders: [String] = []
+        let campaigns = try campaigns(configuration, &findings, &folders)
+        let profileFolders = profileFolders(configuration, campaigns.map(\.path))
+        folders += profileFolders
+        let profiles = try readProfiles(profileFolders, &findings)
         files += profiles.map(\.path)
         findings += profiles.filter { $0.count == 0 }.map { profiles in
             Diagnostic(.nothingChecked, "found no profile in '\(profiles.path)'", at: Self.place(of: profiles.path))
         }
-        var folders = [exampleFolder(configuration)]
-        let campaigns = try campaigns(configuration, &findings, &folders)
         // A folder changes when a file comes or goes.
         files += Set(folders.map(\.absolutePath.standardizedPath))
         let (app, project) = try readApp()
@@ -142,18 +144,17 @@ struct PreviewLoader: Sendable {
     // MARK: - Profiles
 
     private func readProfiles(
-        _ configuration: ProjectConfiguration?,
+        _ folders: [String],
         _ findings: inout [Diagnostic]
     ) throws(CommandFailure) -> [ProfileFile] {
-        if profiles.isEmpty { return examples(configuration, &findings) }
+        if profiles.isEmpty { return folders.flatMap { examples(in: $0, &findings) } }
         var files: [ProfileFile] = []
         for source in try ProfileSource.all(profiles, unread: &findings, note: { _ in }) { files += try read(source) }
         return files
     }
 
-    /// The profiles in `examples/profiles` of the project.
-    private func examples(_ configuration: ProjectConfiguration?, _ findings: inout [Diagnostic]) -> [ProfileFile] {
-        let folder = exampleFolder(configuration)
+    /// The profiles in a folder.
+    private func examples(in folder: String, _ findings: inout [Diagnostic]) -> [ProfileFile] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         var files: [ProfileFile] = []
         for name in names.filter({ $0.hasSuffix(".json") }).sorted() {
@@ -165,8 +166,18 @@ struct PreviewLoader: Sendable {
         return files
     }
 
-    private func exampleFolder(_ configuration: ProjectConfiguration?) -> String {
-        (configuration?.folder ?? String.workingFolder) + "/examples/profiles"
+    /// The folders with profiles: `examples/profiles` of the project, and `profiles` in and beside the folders of the
+    /// campaigns, but not outside of the project.
+    private func profileFolders(_ configuration: ProjectConfiguration?, _ campaigns: [String]) -> [String] {
+        let root = (configuration?.folder ?? String.workingFolder).absolutePath.standardizedPath
+        var folders = [root + "/examples/profiles"]
+        for campaign in campaigns {
+            let folder = campaign.absolutePath.standardizedPath.folder
+            var around = [folder]
+            if folder.hasPrefix(root + "/") { around.append(folder.folder) }
+            for path in around.map({ $0 + "/profiles" }) where !folders.contains(path) { folders.append(path) }
+        }
+        return folders
     }
 
     private func read(_ source: ProfileSource) throws(CommandFailure) -> [ProfileFile] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import PayloadgenTestSupport
 import Testing
 
 @testable import PayloadgenCommands
@@ -19,6 +20,53 @@ import Testing
         #expect(try CommandRun(arguments + [" ,"], in: scratch.folder).status == 64)
         #expect(try CommandRun(arguments + ["u1, ana,0"], in: scratch.folder).status == 0)
         #expect(try scratch.text("page.html").contains("1 profile"))
+    }
+
+    @Test func `people come from folders named profiles in and beside the folder of the campaign`() throws {
+        let scratch = try Scratch()
+        try scratch.write(".payloadgen.yml", "version: 1\n")
+        try scratch.write("campaigns/a.campaign.yml", Self.campaign)
+        let arguments = ["preview", "campaigns", "--output"]
+        #expect(try CommandRun(arguments + ["none.html"], in: scratch.folder).status == 0)
+        #expect(try scratch.text("none.html").contains("0 profiles"))
+        try scratch.write("profiles/ana.json", #"{"external_id": "u1", "first_name": "Ana"}"#)
+        try scratch.write("campaigns/profiles/bea.json", #"{"external_id": "u2", "first_name": "Bea"}"#)
+        #expect(try CommandRun(arguments + ["all.html"], in: scratch.folder).status == 0)
+        let page = try scratch.text("all.html")
+        #expect(page.contains("<bdi>Ana</bdi>") && page.contains("<bdi>Bea</bdi>"))
+        // Nothing outside of the project is read.
+        let campaigns = scratch.folder.appending(path: "campaigns")
+        let own = ["preview", "a.campaign.yml", "--output", "../own.html"]
+        let run = try CommandRun(own, in: campaigns)
+        #expect(run.status == 0, "\(run.text)")
+        #expect(try scratch.text("own.html").contains("<bdi>Ana</bdi>"))
+        try FileManager.default.removeItem(at: scratch.folder.appending(path: ".payloadgen.yml"))
+        let alone = try CommandRun(own, in: campaigns)
+        #expect(try alone.status == 0 && !scratch.text("own.html").contains("<bdi>Ana</bdi>"))
+    }
+
+    @Test func `a folder gets a page for each campaign, and one that shows them all`() throws {
+        let scratch = try Scratch()
+        try scratch.write("x/a.campaign.yml", Self.campaign)
+        try scratch.write("x/b c.campaign.yml", "version: 1\npush: {title: '<xx-evil>', body: '{{ 1 | nope }}'}\n")
+        try scratch.write("x/b-c.campaign.yml", "version: 1\npush: [\n")
+        let run = try CommandRun(["preview", "x", "--output", "pages"], in: scratch.folder)
+        #expect(run.status == 0, "\(run.text)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path("pages")).sorted()
+        #expect(names == ["index.html", "x-a.html", "x-b-c-2.html", "x-b-c.html"])
+        let index = HTMLTokens(try scratch.text("pages/index.html"))
+        #expect(index.faults == [] && index.links == Set(names.dropFirst()))
+        let html = try scratch.text("pages/index.html")
+        #expect(html.contains("&lt;xx-evil&gt;") && html.contains("no findings") && html.contains("No notification"))
+        #expect(try scratch.text("pages/x-a.html").contains("<bdi>x/a.campaign.yml</bdi>"))
+        // The same input gives the same bytes, in a folder that is there.
+        #expect(try CommandRun(["preview", "x/a.campaign.yml", "--output", "pages/"], in: scratch.folder).status == 0)
+        for path in ["page.html", "-"] {
+            let wrong = try CommandRun(["preview", "x", "--output", path], in: scratch.folder)
+            #expect(wrong.status == 64 && wrong.errors.contains("expected a folder for their pages"), "\(wrong.text)")
+        }
+        let input = try CommandRun(["preview", "x", "--output", "x/a.campaign.yml"], in: scratch.folder)
+        #expect(input.status == 64)
     }
 
     @Test func `a campaign that a link leads out to is not read, and is reported`() throws {

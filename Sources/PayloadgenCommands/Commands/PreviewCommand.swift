@@ -15,8 +15,8 @@ struct PreviewCommand: Command {
         _superCommandName: Payloadgen.name,
         abstract: "Show campaigns with users on a page, and edit them there.",
         discussion: """
-            The page is on 127.0.0.1 and can be opened only with the address that is printed. It follows the files, and \
-            nothing is sent, or fetched without --allow-images. With --output, one page is written to a file, and nothing is served.
+            The page is on 127.0.0.1 and can be opened only with the address that is printed. It follows the files; \
+            nothing is sent, or fetched without --allow-images. With --output, pages are written, and nothing is served.
 
             Example: payloadgen preview templates/lab-progress.campaign.yml --now 2026-11-20T09:00:00Z --output \
             page.html && wc -c page.html
@@ -28,7 +28,10 @@ struct PreviewCommand: Command {
 
     @Option(
         help: ArgumentHelp(
-            "Users as for render --profiles; by default those of the campaign's tests and of examples/profiles.",
+            """
+            Users as for render --profiles; by default those of the campaign's tests, of examples/profiles, and of \
+            profiles in and beside the campaign's folder.
+            """,
             valueName: "file"
         )
     )
@@ -64,7 +67,10 @@ struct PreviewCommand: Command {
     @Flag(help: "Replace the values of profiles by samples of the same types.")
     var redact = false
 
-    @Option(help: ArgumentHelp("Write one self-contained page to a file, and end.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write one self-contained page to a file, or one for each campaign and index.html into a folder, and end.",
+            valueName: "path"))
     var output: String?
 
     @OptionGroup var rules: RuleOptions
@@ -120,30 +126,58 @@ struct PreviewCommand: Command {
         }
         console.report(inputs.options.rules.apply(to: inputs.findings))
         guard let output else { return try serve(project, on: console) }
+        var isFolder: ObjCBool = false
+        let isFound = FileManager.default.fileExists(atPath: output, isDirectory: &isFolder)
+        if output.hasSuffix("/") || isFound && isFolder.boolValue || inputs.campaigns.count > 1 && output != "-" {
+            guard output.hasSuffix("/") || !isFound || isFolder.boolValue, !output.hasSuffix(".html") else {
+                let count = inputs.campaigns.count
+                throw CommandFailure(
+                    .usage, "found \(count) campaigns with --output '\(output)', expected a folder for their pages")
+            }
+            let files = try pages { () throws(PreviewProblem) in try Gallery(project).files() }
+            return try write(files, into: output, project)
+        }
         guard inputs.campaigns.count == 1 else {
             throw CommandFailure(
-                .usage, "found \(inputs.campaigns.count) campaigns with --output, expected the path of one campaign")
+                .usage, "found \(inputs.campaigns.count) campaigns with --output -, expected a folder for their pages")
         }
-        return try write(project, to: output)
+        let bytes = try pages { () throws(PreviewProblem) in try StaticPage(project).html() }
+        return try write([(output, bytes)], project)
+    }
+
+    private func pages<Result>(_ make: () throws(PreviewProblem) -> Result) throws(CommandFailure) -> Result {
+        do throws(PreviewProblem) { return try make() } catch {
+            throw CommandFailure(.unreadableInput, error.message)
+        }
     }
 
     private func write(
-        _ project: PreviewProject,
-        to path: String
+        _ files: [(name: String, bytes: [UInt8])],
+        into folder: String,
+        _ project: PreviewProject
     ) throws(CommandFailure) -> ExitStatus {
-        let bytes: [UInt8]
-        do throws(PreviewProblem) { bytes = try StaticPage(project).html() } catch {
-            throw CommandFailure(.unreadableInput, error.message)
+        do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
+            throw CommandFailure(.unwritableOutput, "cannot write '\(folder)': it cannot be made a folder")
         }
+        let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+        return try write(files.map { (prefix + $0.name, $0.bytes) }, project)
+    }
+
+    private func write(
+        _ files: [(path: String, bytes: [UInt8])],
+        _ project: PreviewProject
+    ) throws(CommandFailure) -> ExitStatus {
         var outputs = OutputGuard()
-        outputs.add(path == "-" ? nil : path, as: "--output")
-        // Which files the page needs is known when it is made.
+        for (path, _) in files { outputs.add(path == "-" ? nil : path, as: "--output") }
+        // Which files the pages need is known when they are made.
         try outputs.check { project.files.inputs }
-        var buffer = ByteBuffer(capacity: bytes.count)
-        bytes.withUnsafeBufferPointer { buffer.append($0) }
-        let target = try OutputTarget(path)
-        try target.write(buffer)
-        try target.finish()
+        for (path, bytes) in files {
+            var buffer = ByteBuffer(capacity: bytes.count)
+            bytes.withUnsafeBufferPointer { buffer.append($0) }
+            let target = try OutputTarget(path)
+            try target.write(buffer)
+            try target.finish()
+        }
         return .success
     }
 
