@@ -141,7 +141,8 @@ extension App {
         let names = apps.map(\.name).listed(atMost: 8)
         let claimant = "no content extension of \(names)\(isUnsure ? " that could be read" : "")"
         var message = "\(claimant) claims category '\(category)'"
-        let registered = apps.flatMap(\.codes).flatMap(\.categories).first { $0.identifier == category }
+        let registrations = apps.flatMap(\.codes).flatMap(\.categories)
+        let registered = registrations.first { $0.identifier == category }
         if isUnsure, extensions.isEmpty {
             message += "; the property list of an extension could not be read"
         } else if declared.isEmpty {
@@ -163,7 +164,11 @@ extension App {
         }
         let others = apps.flatMap(\.unembedded).filter { $0.declared.claims(category) }
         if let other = others.first { message += "; the extension '\(other.target)', which claims it, is not embedded" }
-        if registered != nil { message += "; code registers it, which is only for its buttons" }
+        if registered != nil {
+            message += "; code registers it, which is only for its buttons"
+        } else if near.isEmpty, let other = nearestName(to: category, in: registrations.map(\.identifier)) {
+            message += "; did you mean '\(other)', which code registers?"
+        }
         let distant = declared.filter { !isNear($0.value, category) }
         var related = (near + distant).compactMap { $0.related("'\($0.value)' is claimed here") }
         for silent in extensions where silent.categories.allSatisfy(\.value.isEmpty) {

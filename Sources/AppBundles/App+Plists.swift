@@ -60,7 +60,11 @@ extension App {
             if let plist = own.plist, let root = plist.document.root { place = plist.document.place(root.openingRange) }
             bundleIdentifier = own.bundleIdentifier
             appGroups = own.appGroups
-            hasEntitlements = !own.entitlements.isEmpty || own.isWithoutEntitlements
+            hasEntitlements = own.hasEntitlements
+            pushEntitlements = own.pushEntitlements
+            associatedDomains = own.associatedDomains
+            urlSchemes = own.urlSchemes
+            queriedSchemes = own.queriedSchemes
             deploymentTarget = own.deploymentTarget
             versions = own.versions
             backgroundModes = own.backgroundModes
@@ -167,13 +171,18 @@ extension App.Extension {
     }
 
     private static func principalClass(_ dictionary: PlistNode, _ source: BundleSource) -> App.PrincipalClass? {
-        guard let plist = source.plist, let settings = source.settings, Platform(settings) == .iOS,
+        guard let plist = source.plist, source.settings.map({ Platform($0) == .iOS }) ?? true,
             plist.document[dictionary, BundleKey.storyboard] == nil,
             let node = plist.document[dictionary, BundleKey.principalClass], node.kind == .string
         else { return nil }
         let name = source.placed(node, in: plist)
-        let module = settings.expand("$(PRODUCT_MODULE_NAME)")
-        guard !module.isEmpty, ![module, name.value].contains(where: App.holdsBuildSetting) else { return nil }
+        // Without a project, the reference is as good as the name of the module.
+        let module = source.expand("$(PRODUCT_MODULE_NAME)")
+        let isReference = source.settings == nil && name.value.hasPrefix(module)
+        let unknown = isReference ? String(name.value.dropFirst(module.count)) : name.value
+        guard !module.isEmpty, !App.holdsBuildSetting(unknown),
+            source.settings == nil || !App.holdsBuildSetting(module)
+        else { return nil }
         return App.PrincipalClass(name: name, ownModule: module)
     }
 

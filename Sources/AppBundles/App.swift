@@ -242,6 +242,22 @@ public struct App: Sendable {
     /// nil where the entitlements do not have it or are not known.
     public var apsEnvironment: Placed<String>?
 
+    /// Whether its entitlements have each of the keys that time-sensitive and critical pushes need; nil where that is not
+    /// known.
+    package var pushEntitlements: [String: Bool]?
+
+    /// The domains in its entitlements, such as `applinks:example.com`; nil where they are not known.
+    package var associatedDomains: [Placed<String>]?
+
+    /// The URL schemes that open it; nil where its Info.plist is not known.
+    package var urlSchemes: [Placed<String>]?
+
+    /// The URL schemes of other apps that it says it opens.
+    package var queriedSchemes: [String] = []
+
+    /// Its sounds and localized texts, which are read when they are first needed; nil where they are not known.
+    package var resources = OnDemand<BundleResources?>(nil)
+
     /// Its extensions, in the order of their paths.
     public var extensions: [Extension]
 

@@ -154,6 +154,9 @@ package final class AppCode: Sendable {
         let path = absolute(place.file.path)
         let builder = target(of: path, named: app.name, in: projects)
         app.bundleCode = bundleCode(of: path, nil, builder, bundles, at: place)
+        if let target = builder.flatMap({ $0.project.sources.targets[$0.name] }), target.gaps.isEmpty {
+            app.resources = OnDemand(making: { [root = root(path)] in BundleResources(of: target, in: root) })
+        }
     }
 
     /// The code of a bundle, which is the same in all configurations.
@@ -234,7 +237,10 @@ package final class AppCode: Sendable {
                 )
             }
         }
-        if sources.files.isEmpty { addFiles(under: plist.folder, Set(bundles.map(\.folder)), to: &sources) }
+        // The folder of a list that a tool makes may be missing.
+        if sources.files.isEmpty, FolderWalk.item(at: plist.folder) != nil {
+            addFiles(under: plist.folder, Set(bundles.map(\.folder)), to: &sources)
+        }
         return sources
     }
 

@@ -51,7 +51,14 @@ package enum BundleKey {
         return holding.count == 1 ? notificationAttributes[holding[0]] : nil
     }
 
+    package static let urlTypes = "CFBundleURLTypes"
+    package static let urlSchemes = "CFBundleURLSchemes"
+    package static let queriedSchemes = "LSApplicationQueriesSchemes"
+
     package static let apsEnvironment = "aps-environment"
+    package static let timeSensitive = "com.apple.developer.usernotifications.time-sensitive"
+    package static let criticalAlerts = "com.apple.developer.usernotifications.critical-alerts"
+    package static let associatedDomains = "com.apple.developer.associated-domains"
     package static let appGroups = "com.apple.security.application-groups"
     package static let braze = "Braze"
     package static let brazeAppGroup = "AppGroup"
@@ -148,14 +155,19 @@ package struct BundlePlist: Sendable {
     }
 
     /// The app groups of entitlements.
-    package var appGroups: [PlistNode] {
-        document[BundleKey.appGroups].map(strings) ?? []
-    }
+    package var appGroups: [PlistNode] { strings(of: BundleKey.appGroups) }
 
     /// The background modes of an app.
-    package var backgroundModes: [PlistNode] {
-        document[BundleKey.backgroundModes].map(strings) ?? []
+    package var backgroundModes: [PlistNode] { strings(of: BundleKey.backgroundModes) }
+
+    /// The URL schemes that an app registers.
+    var urlSchemes: [PlistNode] {
+        let types = document[BundleKey.urlTypes].map { document.children(of: $0, upTo: Self.valueLimit) } ?? []
+        return types.flatMap { document[$0, BundleKey.urlSchemes].map(strings) ?? [] }
     }
+
+    /// The strings in the array of a key.
+    func strings(of key: String) -> [PlistNode] { document[key].map(strings) ?? [] }
 
     private func strings(in node: PlistNode) -> [PlistNode] {
         document.children(of: node, upTo: Self.valueLimit).filter { $0.kind == .string }

@@ -9,6 +9,12 @@ package struct BundleVersion: Sendable {
 
     /// The version; nil where the Info.plist has none.
     package var value: Placed<String>?
+
+    /// Describes a version.
+    package init(key: String, value: Placed<String>?) {
+        self.key = key
+        self.value = value
+    }
 }
 
 /// The files and settings from which one bundle of an app is built.
@@ -50,16 +56,48 @@ package struct BundleSource: Sendable {
     /// Without that, the settings `INFOPLIST_KEY_…` do nothing.
     var generatesKeys: Bool { settings?.generatesInfoPlist ?? false }
 
+    /// Whether the entitlements are known.
+    var hasEntitlements: Bool { !entitlements.isEmpty || isWithoutEntitlements }
+
     /// The app groups in the entitlements; nil where the entitlements are not known.
-    var appGroups: [Placed<String>]? {
-        entitlements.isEmpty && !isWithoutEntitlements
-            ? nil : entitlements.flatMap { list in list.appGroups.map { placed($0, in: list) } }
+    var appGroups: [Placed<String>]? { entitled(to: BundleKey.appGroups) }
+
+    /// The domains in the entitlements whose links open the app; nil where the entitlements are not known.
+    var associatedDomains: [Placed<String>]? { entitled(to: BundleKey.associatedDomains) }
+
+    private func entitled(to key: String) -> [Placed<String>]? {
+        guard hasEntitlements else { return nil }
+        return entitlements.flatMap { list in list.strings(of: key).map { placed($0, in: list) } }
+    }
+
+    /// Whether the entitlements have the keys that some pushes need; nil where the entitlements are not known.
+    ///
+    /// A build setting may be a yes.
+    var pushEntitlements: [String: Bool]? {
+        guard hasEntitlements else { return nil }
+        let keys = [BundleKey.timeSensitive, BundleKey.criticalAlerts]
+        let values = keys.map { key in
+            entitlements.compactMap { $0.document[key] }.contains {
+                $0.kind == .boolean ? $0.boolean == true : App.holdsBuildSetting($0.text)
+            }
+        }
+        return Dictionary(uniqueKeysWithValues: zip(keys, values))
     }
 
     /// The background modes in its Info.plist; nil where nothing is known of it, or where the preprocessor changes it.
-    var backgroundModes: [Placed<String>]? {
+    var backgroundModes: [Placed<String>]? { listed(\.backgroundModes) }
+
+    /// The URL schemes that its Info.plist registers; nil where nothing is known of it.
+    var urlSchemes: [Placed<String>]? { listed(\.urlSchemes) }
+
+    /// The URL schemes of other apps of which its Info.plist says that the app opens them.
+    var queriedSchemes: [String] {
+        listed { $0.strings(of: BundleKey.queriedSchemes) }?.map(\.value) ?? []
+    }
+
+    private func listed(_ nodes: (BundlePlist) -> [PlistNode]) -> [Placed<String>]? {
         guard let plist else { return isWithoutList ? [] : nil }
-        return plist.document.isPreprocessed ? nil : plist.backgroundModes.map { placed($0, in: plist) }
+        return plist.document.isPreprocessed ? nil : nodes(plist).map { placed($0, in: plist) }
     }
 
     /// Whether the build makes the Info.plist from build settings alone.

@@ -9,7 +9,7 @@ import POSIXFiles
 /// Source: XcodeGen, `Docs/ProjectSpec.md`.
 struct ProjectSpec {
     /// A value of the file; the paths of files and folders are absolute.
-    indirect enum Value {
+    indirect enum Value: Sendable {
         case text(String)
         case list([Value])
         case table([String: Value])

@@ -48,7 +48,8 @@ package struct UnreadManifest: Sendable {
 
     private static func explanation(of path: String, in root: ProjectRoot, shown: (String) -> String) -> String? {
         if isOfTuist(path, in: root) {
-            return "'\(shown(path))' of Tuist is not read: the Xcode project that it describes is not there"
+            return
+                "'\(shown(path))' of Tuist is not read; 'tuist generate' makes the Xcode project that it describes"
         }
         if path.fileName == PackageManifest.fileName {
             guard holds(".iOSApplication(", path, in: root) else { return nil }

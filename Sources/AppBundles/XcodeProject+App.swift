@@ -75,7 +75,7 @@ extension XcodeProject {
         var source = BundleSource(plist: nil, settings: settings)
         switch path("INFOPLIST_FILE", in: settings) {
         case .path(let path)?:
-            if let plist = list(path), plist.document.root != nil {
+            if let plist = list(path) ?? target.madeLists[path], plist.document.root != nil {
                 source.plist = plist
                 if plist.document.isPreprocessed { bundle.gap = gap("is changed by the C preprocessor") }
             } else {
@@ -91,7 +91,9 @@ extension XcodeProject {
         }
         switch path("CODE_SIGN_ENTITLEMENTS", in: settings) {
         // Of entitlements that cannot be read, nothing is known.
-        case .path(let path)?: source.entitlements = [list(path)].compactMap(\.self).filter { $0.document.root != nil }
+        case .path(let path)?:
+            let found = list(path) ?? target.madeLists[path]
+            source.entitlements = [found].compactMap(\.self).filter { $0.document.root != nil }
         case .unresolved(let text)?:
             bundle.unresolvedPaths.append(UnresolvedPath("CODE_SIGN_ENTITLEMENTS", text, at: target.place))
         case nil: source.isWithoutEntitlements = settings.isKnown("CODE_SIGN_ENTITLEMENTS")

@@ -192,12 +192,13 @@ private struct ProjectSpecReader {
                 place: place,
                 configurations: configurations.map { ($0.name, settings(of: entry, in: $0.name, at: place)) }
             )
-            target.madeLists = Set(
-                ["info", "entitlements"].compactMap { name in
-                    let list = entry.table[name]
-                    return list?["properties"] == nil ? nil : list?["path"]?.text?.standardizedPath
-                }
-            )
+            for (name, standard) in [("info", Self.standardKeys), ("entitlements", [:])] {
+                guard let list = entry.table[name], let properties = list["properties"]?.table,
+                    let path = list["path"]?.text?.standardizedPath
+                else { continue }
+                let file = SourceFile(path: shown(path), text: Self.xml(standard.merging(properties) { $1 }))
+                target.madeLists[path] = BundlePlist(PlistDocument(file))
+            }
             targets.append(target)
         }
         for index in targets.indices {
@@ -220,6 +221,44 @@ private struct ProjectSpecReader {
             targets[index].unembedded.removeAll { embedded.contains($0.index) }
         }
         return targets
+    }
+
+    /// What XcodeGen adds to each Info.plist that it writes.
+    ///
+    /// Source: XcodeGen, `InfoPlistGenerator.swift`.
+    private static let standardKeys: [String: Value] = [
+        BundleKey.bundleIdentifier: .text("$(PRODUCT_BUNDLE_IDENTIFIER)"), BundleKey.name: .text("$(PRODUCT_NAME)"),
+        BundleKey.shortVersion: .text("1.0"), BundleKey.version: .text("1"),
+    ]
+
+    /// The property list that XcodeGen writes; its places are about those of the file that it will be.
+    private static func xml(_ properties: [String: Value]) -> String {
+        func escaped(_ text: String) -> String {
+            text.parts(between: "&").joined(separator: "&amp;").parts(between: "<").joined(separator: "&lt;")
+        }
+        func element(_ value: Value, of key: String) -> String {
+            switch value {
+            case .text(let text) where text == "true" || text == "false": "<\(text)/>"
+            case .text(let text) where key == BundleKey.ratio: "<real>\(escaped(text))</real>"
+            case .text(let text): "<string>\(escaped(text))</string>"
+            case .list(let elements):
+                "<array>\n" + elements.map { element($0, of: "") + "\n" }.joined() + "</array>"
+            case .table(let table): dictionary(table)
+            }
+        }
+        func dictionary(_ table: [String: Value]) -> String {
+            let members = table.sorted { $0.key < $1.key }.map { key, value in
+                "<key>\(escaped(key))</key>\n\(element(value, of: key))\n"
+            }
+            return "<dict>\n" + members.joined() + "</dict>"
+        }
+        let head = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+
+            """
+        return head + dictionary(properties) + "\n</plist>\n"
     }
 
     /// The extension that a target depends on; nil for any other dependency.
@@ -405,7 +444,12 @@ private struct ProjectSpecReader {
         var target = XcodeSources.Target()
         for source in sourceValues(of: entry) {
             guard let path = (source.text ?? source["path"]?.text)?.standardizedPath else { continue }
-            if ["none", "resources"].contains(source["buildPhase"]?.text) { continue }
+            if source["buildPhase"]?.text == "none" { continue }
+            if source["buildPhase"]?.text == "resources" {
+                var walk = FolderWalk(isWanted: BundleResources.isRead, entryLimit: 100_000)
+                target.files += item(at: path) == .folder ? walk.files(under: path) ?? [] : [path]
+                continue
+            }
             switch item(at: path) {
             case .folder:
                 target.folders[path] = XcodeSources.Folder(

@@ -78,8 +78,8 @@ package struct XcodeProject: Sendable {
         /// The name of the setting that gives a property list, by the absolute path of the list.
         package fileprivate(set) var settingsOfLists: [String: String] = [:]
 
-        /// The absolute paths of property lists that a tool writes before the build, so that they may be missing.
-        package var madeLists: Set<String> = []
+        /// The property lists that a tool writes before the build, by their absolute paths; they may be missing.
+        package var madeLists: [String: BundlePlist] = [:]
 
         /// The settings in a configuration.
         package func settings(in configuration: String) -> BuildSettings? {

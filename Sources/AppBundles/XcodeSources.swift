@@ -141,7 +141,8 @@ package struct XcodeSources: Sendable {
     private static let members: Set<String> = [
         "isa", "name", "path", "sourceTree", "children", "files", "fileRef", "buildPhases", "dependencies", "target",
         "fileSystemSynchronizedGroups", "exceptions", "membershipExceptions", "packageProductDependencies",
-        "productName", "productReference", "relativePath", "package", "lastKnownFileType",
+        "productName", "productReference", "relativePath", "package", "lastKnownFileType", "dstSubfolderSpec",
+        "dstPath",
     ]
 
     private static let localPackages: Set<String?> = ["XCLocalSwiftPackageReference", "XCSwiftPackageReference"]
@@ -210,7 +211,7 @@ package struct XcodeSources: Sendable {
                 target.files.append(path)
             }
         }
-        for phase in ids(id, "buildPhases") where text(phase, "isa") == "PBXResourcesBuildPhase" {
+        for phase in ids(id, "buildPhases") where copiesResources(phase) {
             for file in unique(ids(phase, "files")) {
                 fileCount += 1
                 guard fileCount <= Limit.files else {
@@ -220,6 +221,10 @@ package struct XcodeSources: Sendable {
                 guard let reference = text(file, "fileRef") else { continue }
                 if let name = text(reference, "name") ?? text(reference, "path") {
                     target.resources.insert(name.fileName)
+                }
+                for member in [reference] + ids(reference, "children") {
+                    let path = knownPath(of: member)
+                    if let path, BundleResources.isRead(path.fileName) { target.files.append(path) }
                 }
             }
         }
@@ -236,6 +241,15 @@ package struct XcodeSources: Sendable {
             if kind == nil || Self.localPackages.contains(kind) { target.localProducts.insert(name) }
         }
         return target
+    }
+
+    /// Whether a build phase copies files into the root of the bundle.
+    private func copiesResources(_ phase: String) -> Bool {
+        switch text(phase, "isa") {
+        case "PBXResourcesBuildPhase": true
+        case "PBXCopyFilesBuildPhase": text(phase, "dstSubfolderSpec") == "7" && text(phase, "dstPath") ?? "" == ""
+        default: false
+        }
     }
 
     /// The targets whose products a target links, on which it depends without naming them as dependencies.

@@ -368,6 +368,7 @@ struct LintProject: Sendable {
         let folders = shownFolders.map { folder in
             folder.hasSuffix(".xcodeproj") || folder.hasSuffix(".xcworkspace") ? paths.folder(of: folder) : folder
         }
-        return shown.union(code.paths.filter { folders.contains(where: $0.isPath) }.map { paths.shown($0) })
+        let made = model.projects.flatMap(\.project.targets).flatMap(\.madeLists.keys)
+        return shown.union((code.paths + made).filter { folders.contains(where: $0.isPath) }.map { paths.shown($0) })
     }
 }

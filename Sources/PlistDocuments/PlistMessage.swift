@@ -34,6 +34,9 @@ struct PlistMessage {
     static let plainText = PlistMessage(text: "found plain text, expected a property list")
     static let json = PlistMessage(text: "found JSON, expected a property list")
     static func unreadableBinary(_ error: BinaryPlistError) -> PlistMessage { PlistMessage(text: error.description) }
+    static let template = PlistMessage(
+        severity: .info, text: "a template, as '<%' shows: what a tool makes of it is not checked"
+    )
     static let internalSubset = PlistMessage(
         text: "found '[': an internal DTD subset declares entities, which no property list needs; remove it"
     )

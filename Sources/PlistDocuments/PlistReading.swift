@@ -116,6 +116,10 @@ struct PlistReading {
             return
         }
         let errors = builder.diagnostics.filter { $0.severity == .error }
+        if !errors.isEmpty, let mark = file.utf8[start...].firstRange(ofBytes: "<%".utf8) {
+            report(.template, mark)
+            return
+        }
         if builder.isRootComplete, errors.isEmpty, let invalid = file.firstInvalidOffset {
             // The invalid bytes are in a part that libxml2 skips.
             builder.fault(code: 9, message: "", at: invalid)

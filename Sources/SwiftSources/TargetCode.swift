@@ -293,6 +293,8 @@ package struct TargetCode: Sendable {
     package var events: [Name] = []
     /// The Objective-C names of Swift classes, and the names of all Objective-C classes.
     package var objectiveCNames: Set<String> = []
+    /// The names of the Swift classes, also those that they have in Objective-C.
+    package var swiftClassNames: Set<String> = []
     /// The names of the types that the code declares, without their outer types; nil where some of it is not read.
     package var typeNames: Set<String>?
     /// Those of the types that the files of the target itself declare.
@@ -307,6 +309,10 @@ package struct TargetCode: Sendable {
     package var usesOldPushStories = false
     /// Whether the code sets `preferredContentSize`.
     package var setsContentSize = false
+    /// Whether the code registers for remote notifications.
+    package var registersForPushes = false
+    /// A control or gesture in the view of a content extension; nil where there is none.
+    package var touched: Name?
 
     /// Creates the result for a target without code.
     package init() {}
@@ -361,6 +367,40 @@ package struct TargetCode: Sendable {
         objectiveCNames = Set(units.flatMap(\.types).flatMap(\.withNested).compactMap(\.objectiveCName))
         usesOldPushStories = units.contains { $0.mentions.contains("ABKStoriesViewDataSource") }
         setsContentSize = units.contains { $0.mentions.contains("preferredContentSize") }
+        registersForPushes = units.contains { $0.mentions.contains("registerForRemoteNotifications") }
+        let swiftClasses = units.filter { !$0.isObjectiveC }.flatMap(\.types).filter {
+            $0.isClass && $0.kind == .nominal
+        }
+        swiftClassNames = Set(swiftClasses.flatMap { [$0.name, $0.objectiveCName].compactMap(\.self) })
+        touched = Self.touched(units, files, places)
+    }
+
+    /// What takes touches: controls and gestures of UIKit, and gestures of SwiftUI.
+    private static let touchNames: Set<String> = [
+        "UIButton", "UITextField", "UISwitch", "UISlider", "UIStepper", "UISegmentedControl", "UISearchBar",
+        "UIControl",
+        "UITapGestureRecognizer", "UISwipeGestureRecognizer", "UIPanGestureRecognizer", "UIPinchGestureRecognizer",
+        "UILongPressGestureRecognizer", "UIRotationGestureRecognizer", "touchesBegan", "onTapGesture",
+        "onLongPressGesture",
+    ]
+
+    /// Names of SwiftUI that other code may have for something else.
+    private static let controlsOfSwiftUI: Set<String> = ["Button", "TextField", "Toggle", "Slider"]
+
+    /// The first control or gesture in the view controllers of content extensions, and in the types that these name.
+    private static func touched(_ units: [CodeUnit], _ files: [ParsedCode], _ places: CodePlaces) -> Name? {
+        let mark = "UNNotificationContentExtension".utf8
+        let isEntry = units.map { files[$0.file].file.utf8[...].firstRange(ofBytes: mark) != nil }
+        let named = zip(units, isEntry).reduce(into: Set<String>()) { if $1.1 { $0.formUnion($1.0.mentions) } }
+        for (unit, isEntry) in zip(units, isEntry) {
+            let isNamed = unit.types.contains { $0.kind == .nominal && named.contains($0.name) }
+            let names = unit.imports.contains("SwiftUI") ? touchNames.union(controlsOfSwiftUI) : touchNames
+            guard isEntry || isNamed, let name = unit.mentions.intersection(names).min(),
+                let offset = files[unit.file].file.utf8[...].firstRange(ofBytes: name.utf8)?.lowerBound
+            else { continue }
+            return Name(text: name, place: places.place(CodePlace(file: unit.file, offset: offset)))
+        }
+        return nil
     }
 
     private mutating func collectGaps(_ reader: PairReader, _ units: [CodeUnit], _ places: CodePlaces) {

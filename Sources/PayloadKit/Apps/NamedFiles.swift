@@ -157,7 +157,7 @@ extension XcodeProject {
                     var finding = Diagnostic(.unread(shown(path), error), at: target.place)
                     if error.reason == .missing {
                         let setting = target.settingsOfLists[path] ?? XcodeProject.fileName
-                        let isMade = target.madeLists.contains(path)
+                        let isMade = target.madeLists[path] != nil
                         finding = named.finding(path, namedBy: setting, isMade: isMade, at: target.place)
                         if !target.mayBeForPushes { finding.severity = .info }
                     }
