@@ -35,10 +35,13 @@ extension [Diagnostic] {
             let code = codes[place.file.path]
             switch finding.rule {
             case Rule.unqualifiedPrincipalClass.id:
-                return !(code?.objectiveCNames.contains { text.holds($0) } ?? false)
+                // That a class of Swift has no module is an error about the app.
+                let isSwift = code?.swiftClassNames.contains(text) ?? false
+                return !(isSwift || code?.objectiveCNames.contains(text) ?? false)
             case .ratioNotPositive, .ratioTiny:
                 return finding.severity == .error || !(code?.setsContentSize ?? false)
-            case Rule.hardCodedModule.id: return !(code?.objectiveCNames.contains(text) ?? false)
+            case Rule.hardCodedModule.id:
+                return !(code.map { $0.objectiveCNames.contains(text) || $0.isOnlyObjectiveC(text) } ?? false)
             case Rule.pushStoryAppGroup.id: return code.map { $0.appGroups.isEmpty && !$0.usesOldPushStories } ?? true
             case Rule.categoryPlaceholder.id: return !categories.contains { text.holds($0) }
             default: return true

@@ -153,8 +153,9 @@ extension Rule {
             source: .pushEntitlement,
             rationale: """
                 Without aps-environment in its entitlements an app gets no device token, so APNs cannot deliver pushes \
-                to it. In Xcode, add the capability Push Notifications to the target of the app. Silent without \
-                campaigns for the app, and where its entitlements are not known.
+                to it. In Xcode, add the capability Push Notifications to the target of the app. An error where its code \
+                registers for remote notifications. Silent without campaigns for the app, and where its entitlements are \
+                not known.
                 """,
             failing: [
                 .campaign(
@@ -187,7 +188,9 @@ extension Rule {
                 let place = campaign.campaign?.push.category?.place ?? SourcePlace(wholeFile: campaign.file)
                 return Diagnostic.Related("this campaign is sent to it", at: place)
             }
-            return related.isEmpty ? [] : [Finding(.noEnvironment(app.name), at: app.place, related: related)]
+            let severity: Severity? = app.codes.contains(where: \.registersForPushes) ? .error : nil
+            let finding = Finding(.noEnvironment(app.name), at: app.place, severity: severity, related: related)
+            return related.isEmpty ? [] : [finding]
         }
     )
 

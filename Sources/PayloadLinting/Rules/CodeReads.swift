@@ -30,8 +30,11 @@ extension RuleMessage {
     fileprivate static func unreadable(_ why: String) -> RuleMessage {
         "code may read key-value pairs that are not known, which \(App.extrasFileName) can list: \(why)"
     }
-    fileprivate static func unregisteredCategory(_ category: String) -> RuleMessage {
-        "code registers categories for buttons, but not '\(category)', so its buttons are not shown"
+    fileprivate static func unregisteredCategory(_ category: String, near: String?) -> RuleMessage {
+        """
+        code registers categories for buttons, but not '\(category)', so its buttons are not shown\
+        \(didYouMean(near, after: ";"))
+        """
     }
     fileprivate static func unregisteredAction(_ action: String) -> RuleMessage {
         "no code registers an action '\(action)' or compares a response with it"
@@ -441,10 +444,12 @@ extension Rule {
                 guard let first = registered.first, !registered.contains(where: { $0.identifier == category.text }),
                     !app.codes.contains(where: \.registersUnknownCategories)
                 else { return nil }
+                let near = nearestName(to: category.text, in: registered.map(\.identifier))
+                let meant = registered.first { $0.identifier == near } ?? first
                 return Finding(
-                    .unregisteredCategory(category.text),
+                    .unregisteredCategory(category.text, near: near),
                     at: category.place,
-                    related: [Diagnostic.Related("'\(first.identifier)' is registered here", at: first.place)]
+                    related: [Diagnostic.Related("'\(meant.identifier)' is registered here", at: meant.place)]
                 )
             }
         }

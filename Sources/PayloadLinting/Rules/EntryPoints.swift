@@ -13,6 +13,15 @@ extension RuleMessage {
     fileprivate static func unqualified(_ name: String) -> RuleMessage {
         "class '\(name)' is found without a module only as @objc(\(name)), expected $(PRODUCT_MODULE_NAME).\(name)"
     }
+    fileprivate static func swiftClass(_ name: String) -> RuleMessage {
+        """
+        class '\(name)' is written in Swift without @objc(\(name)), so the system does not find it without its module; \
+        expected $(PRODUCT_MODULE_NAME).\(name)
+        """
+    }
+    fileprivate static func objectiveCClass(_ name: String) -> RuleMessage {
+        "class '\(name)' is written in Objective-C, whose classes have no module, so the system does not find it; expected \(name)"
+    }
     fileprivate static func hardCoded(_ name: String, _ className: String) -> RuleMessage {
         "the module in '\(name)' breaks when the target is renamed, expected $(PRODUCT_MODULE_NAME).\(className)"
     }
@@ -125,11 +134,20 @@ extension Rule {
             RuleID("unqualified-principal-class", .info, "a principal class without its module"),
             name: "Unqualified principal class",
             source: "https://github.com/OneSignal/cli/pull/7",
-            rationale:
-                "Swift classes are found under their module's name. Right for Objective-C and @objc(Name) classes.",
+            rationale: """
+                Swift classes are found under their module's name. Right for Objective-C and @objc(Name) classes. An error \
+                where the code of a content or service extension declares the class in Swift without @objc(Name).
+                """,
             failing: [RuleExample([.withClass("⟦NotificationViewController⟧")])],
             passing: [RuleExample([.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")])]
         ),
+        .app { app in
+            app.loadedClasses.compactMap { principal, code in
+                let name = principal.name.value
+                guard code.swiftClassNames.contains(name), !code.objectiveCNames.contains(name) else { return nil }
+                return Finding(.swiftClass(name), at: principal.name.place, severity: .error)
+            }
+        },
         .propertyList { list in
             guard let (node, name) = principalClass(list), !name.contains("."), !App.holdsBuildSetting(name)
             else { return [] }
@@ -145,11 +163,19 @@ extension Rule {
             rationale: """
                 It works until the target or the product is renamed; $(PRODUCT_MODULE_NAME) keeps working. Silent for classes \
                 of modules that the target does not build, for names that @objc gives, and inside of .app and .appex, where \
-                the build has inserted the name.
+                the build has inserted the name. Any module before a class that the code declares in Objective-C is an error.
                 """,
             failing: [RuleExample([.withClass("⟦Content.NotificationViewController⟧")])],
             passing: [RuleExample([.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")])]
         ),
+        .app { app in
+            app.loadedClasses.compactMap { principal, code in
+                guard let name = principal.nameInOwnModule, code.isOnlyObjectiveC(principal.name.value) else {
+                    return nil
+                }
+                return Finding(.objectiveCClass(name), at: principal.name.place, severity: .error)
+            }
+        },
         .propertyList { list in
             guard let (node, name) = principalClass(list), let dot = name.lastIndex(of: "."),
                 !App.holdsBuildSetting(name), !list.document.isBuilt, list.mayBuildModule(String(name[..<dot]))
@@ -203,7 +229,9 @@ extension Rule {
         guard let known = code.typeNames, let own = code.ownTypeNames, !principal.isOfKnownModule else { return nil }
         if principal.module == nil, !name.hasPrefix(principal.ownModule), !known.contains(name) {
             guard code.declaresEntryPoint, !App.holdsBuildSetting(name), !name.isEmpty else { return nil }
-            let near = nearestName(to: name, in: code.objectiveCNames.sorted())
+            let near =
+                nearestName(to: name, in: code.objectiveCNames.sorted())
+                ?? nearestName(to: name, in: code.swiftClassNames.sorted()).map { "$(PRODUCT_MODULE_NAME)." + $0 }
             if code.inheritedNames.contains(name) || near == nil && code.importsUnreadModules {
                 return Finding(.unreadModules(name), at: principal.name.place, severity: .info)
             }
@@ -289,6 +317,24 @@ extension Rule {
         let name = identifier.lowercased()
         guard name.hasPrefix("com.apple."), name.holds("notification") else { return nil }
         return name.holds("content") ? BundleKey.contentPoint : BundleKey.servicePoint
+    }
+}
+
+extension App {
+    /// The principal classes of its extensions for pushes whose code is known.
+    fileprivate var loadedClasses: [(PrincipalClass, TargetCode)] {
+        extensions.filter { !$0.isUncertain }.compactMap { candidate in
+            guard let principal = candidate.principalClass, let code = candidate.code else { return nil }
+            return (principal, code)
+        }
+    }
+}
+
+extension TargetCode {
+    /// Whether the last part of a class name is that of a class that is declared in Objective-C.
+    func isOnlyObjectiveC(_ name: String) -> Bool {
+        guard let last = name.split(separator: ".").last.map(String.init) else { return false }
+        return objectiveCNames.contains(last) && !swiftClassNames.contains(last)
     }
 }
 

@@ -18,6 +18,12 @@ extension RuleMessage {
         the campaign asks for text input, but touches do not reach the extension; expected user interaction to be \
         enabled
         """
+    fileprivate static func touched(_ name: String) -> RuleMessage {
+        """
+        code has '\(name)', and touches do not reach the view; expected \
+        UNNotificationExtensionUserInteractionEnabled to be true
+        """
+    }
     fileprivate static func unused(_ category: String) -> RuleMessage {
         "no campaign sends the category '\(category)'"
     }
@@ -33,7 +39,7 @@ extension RuleID {
         "extras-key-spaces", .warning, "a key of a key-value pair with spaces at its ends, or without text")
     package static let inputWithoutInteraction = RuleID(
         "input-without-interaction", .warning,
-        "a campaign that asks for text where touches do not reach the extension"
+        "a campaign or code with text fields, buttons or gestures where touches do not reach the extension"
     )
 }
 
@@ -99,7 +105,8 @@ extension Rule {
             source: .userInteraction,
             rationale: """
                 Without UNNotificationExtensionUserInteractionEnabled the view of the extension receives no touches, \
-                so users cannot type into it. Silent where the campaign requires interaction, which is another rule, \
+                so users cannot type into it. The same goes for controls and gestures in the code of the extension. \
+                Silent where the campaign requires interaction, which is another rule, \
                 and where neither the campaign nor the app states it.
                 """,
             failing: [
@@ -108,12 +115,35 @@ extension Rule {
                     "push: {title: Hi, category: lab_progress}\nrequires: {text_input: ⟦true⟧}",
                     with: [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")]
                 ),
+                RuleExample([
+                    RuleExample.app(),
+                    RuleExample.contentExtension("Lab/Info.plist", extensionKey: "<key>⟦NSExtension⟧</key>"), button,
+                ]),
             ],
             passing: [
                 .campaign("push: {title: Hi}\nrequires: {text_input: true}"),
                 .campaign("push: {title: Hi}\nrequires: {user_interaction: true, text_input: true}"),
+                RuleExample([
+                    RuleExample.app(),
+                    RuleExample.contentExtension(
+                        "Lab/Info.plist",
+                        attributes: "<key>UNNotificationExtensionUserInteractionEnabled</key>\n\t\t\t<true/>"
+                    ), button,
+                ]),
             ]
         ),
+        .app { app in
+            app.contentExtensions.compactMap { candidate in
+                guard !candidate.isUncertain, !candidate.takesTouches, let touched = candidate.code?.touched else {
+                    return nil
+                }
+                var place = candidate.place
+                if case .declared(let flag) = candidate.interaction { place = flag.place ?? place }
+                let related = [Diagnostic.Related("it is here", at: touched.place)]
+                return Finding(
+                    .touched(touched.text), at: candidate.misspeltInteractionKey?.place ?? place, related: related)
+            }
+        },
         .run,
         .campaign { campaign in
             guard let requirements = campaign.campaign?.requirements, let input = requirements.textInput, input.value
@@ -128,6 +158,16 @@ extension Rule {
                 return Finding(.noInteraction, at: input.place, related: related)
             }
         }
+    )
+
+    private static let button = RuleExample.File(
+        "Lab/Panel.m",
+        """
+        @interface Panel : UIViewController <UNNotificationContentExtension>
+        @property UIButton *next;
+        @end
+
+        """
     )
 
     private static let categoryUnused = Rule(
@@ -210,7 +250,7 @@ extension App.Extension {
     /// Whether the view receives touches; another rule reports a value that is not a boolean.
     fileprivate var takesTouches: Bool {
         switch interaction {
-        case .absent: misspeltInteractionKey != nil
+        case .absent: false
         case .declared(let declared): declared.value
         case .malformed: true
         }

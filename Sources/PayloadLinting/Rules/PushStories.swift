@@ -3,6 +3,7 @@
 import AppBundles
 import DiagnosticSources
 import PlistDocuments
+import SwiftSources
 
 extension RuleMessage {
     fileprivate static let interaction: RuleMessage =
@@ -17,6 +18,9 @@ extension RuleMessage {
     }
     fileprivate static func brazeGroup(_ group: String, _ owner: String, _ groups: String) -> RuleMessage {
         "Braze.AppGroup is '\(group)', expected one of the \(owner)'s app groups: \(groups)"
+    }
+    fileprivate static func onlyInExtension(_ group: String, _ app: String) -> RuleMessage {
+        "the extension has the app group '\(group)', which the entitlements of \(app) do not have; expected it in both"
     }
 }
 
@@ -93,16 +97,22 @@ extension Rule {
             rationale: """
                 Without a shared group the extension and the app cannot read each other's data. In Xcode, add the \
                 capability App Groups to the target of the app and to that of the extension, with the same group, such as \
-                group.com.example.app. Silent where one of them \
-                has no entitlements or no groups in them, where a build setting hides a group, and where the app of an \
+                group.com.example.app. A group of the extension that its code uses, and any where the app has none, has to be \
+                one of the app; it is a warning where another extension has it. Silent where the entitlements of one of them are \
+                not known, where only the extension has none, where a build setting hides a group, and where the app of an \
                 extension is not known.
                 """,
             failing: [
                 RuleExample([
+                    RuleExample.app(), RuleExample.plist("", path: "App/App.entitlements"),
+                    RuleExample.contentExtension("Story/Info.plist"),
+                    RuleExample.entitlements("Story/Story.entitlements", group: "⟦group.story⟧"),
+                ]),
+                RuleExample([
                     RuleExample.app(), RuleExample.entitlements("App/App.entitlements", group: "group.app"),
                     RuleExample.contentExtension("Story/Info.plist"),
                     RuleExample.entitlements("Story/Story.entitlements", group: "⟦group.story⟧"),
-                ])
+                ]),
             ],
             passing: [
                 RuleExample([
@@ -127,6 +137,17 @@ extension Rule {
                 group.place.map { Diagnostic.Related("the app has '\(group.value)'", at: $0) }
             }
             findings.append(Finding(.noSharedGroup(own.listed, others.listed), at: first.place, related: related))
+        } else if let own, let all = app.appGroups, !all.contains(where: { App.holdsBuildSetting($0.value) }) {
+            let used = all.isEmpty ? nil : Set((candidate.code?.appGroups ?? []).map(\.text))
+            if let group = own.first(where: { !$0.isIn(all) && used?.contains($0.value) ?? true }) {
+                let holders = app.extensions.count { group.isIn($0.appGroups ?? []) }
+                let related = app.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
+                findings.append(
+                    Finding(
+                        .onlyInExtension(group.value, app.name), at: group.place,
+                        severity: holders > 1 ? .warning : nil,
+                        related: related))
+            }
         }
         guard let group = candidate.brazeAppGroup, !group.value.isEmpty, !App.holdsBuildSetting(group.value) else {
             return findings
