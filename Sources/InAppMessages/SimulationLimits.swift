@@ -15,7 +15,7 @@ public struct SimulationLimits: Sendable, Hashable {
     /// Units of work of one run, each about a microsecond.
     ///
     /// An event costs 1 for each message that it is compared with, and 1 for each filter, plus the steps of a regular
-    /// expression. A line costs 5, plus 1 for 10 bytes; a rendering 10, plus 1 for 1,000 units of ``Limits/work``.
+    /// expression. A line costs 5, plus 1 for 10 bytes; a rendering 10, plus 1 for 50 units of ``Limits/work``.
     public var work = 10_000_000
 
     /// Creates the default limits.

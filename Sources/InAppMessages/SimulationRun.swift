@@ -413,7 +413,7 @@ struct SimulationRun: ~Copyable {
         renderer.begin(upper.laid(over: context), recordID: message.id)
         rendered.insert(message.id)
         defer {
-            work.charge(10 + renderer.work / 1_000)
+            work.charge(10 + renderer.work / 50)
             // Only a new renderer shows whether the next message reads the time as well.
             if renderer.readClock {
                 clockReaders.insert(message.id)

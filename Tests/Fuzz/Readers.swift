@@ -603,7 +603,7 @@ extension Reader {
 
     /// What a template may take: many templates tried for a short time each find more than few that reach the limit
     /// which a user has.
-    private static let maxWork = 20_000_000
+    private static let maxWork = 1_000_000
 
     private static let liquid = Reader(
         name: "liquid",

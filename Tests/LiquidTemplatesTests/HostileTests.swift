@@ -134,7 +134,7 @@ import Testing
         )
         input.limits.outputBytes = 1 << 20
         input.limits.stringBytes = 1 << 20
-        input.limits.work = 20_000_000
+        input.limits.work = 1_000_000
         input.limits.scores.nodes = 100_000
         input.limits.scores.totalNodes = 100_000
         input.limits.scores.assigned = 1_000_000

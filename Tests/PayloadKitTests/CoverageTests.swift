@@ -200,7 +200,7 @@ import Testing
         let options = RenderOptions(now: Messages.now)
         let coverage = Coverage(try campaign.renderer(options: options).coverageMap)
         let suggested = try SuggestedTests(
-            for: campaign, coverage, options: options, folder: EmptyFolder(), work: 5_000_000)
+            for: campaign, coverage, options: options, folder: EmptyFolder(), work: 300_000)
         #expect(suggested.testCount > 0 && !suggested.untried.isEmpty && suggested.unreached.isEmpty)
         #expect(suggested.armCount + suggested.untried.count == coverage.missing.count)
         let whole = try SuggestedTests(for: campaign, coverage, options: options, folder: EmptyFolder())

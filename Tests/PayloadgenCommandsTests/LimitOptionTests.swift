@@ -57,24 +57,24 @@ import Testing
         try Self.project(scratch)
         let arguments = ["render", scratch.path("loop.campaign.yml"), "--profiles", scratch.path("users.ndjson")]
         #expect(try CommandRun(arguments).status == 0)
-        let one = try CommandRun(arguments + ["--max-work", "50000", "--jobs", "1"])
+        let one = try CommandRun(arguments + ["--max-work", "5000", "--jobs", "1"])
         #expect(one.status == 2)
         let lines = one.output.split(separator: "\n")
         try #require(lines.count == 3)
         #expect(lines[0].contains(#""status":"rendered""#) && lines[2].contains(#""status":"rendered""#))
         #expect(lines[1].contains(#""status":"failed""#))
-        #expect(lines[1].contains("the rendering passes the limit of 50000 units of work (--max-work)"))
-        #expect(try CommandRun(arguments + ["--max-work", "50000", "--jobs", "3"]).text == one.text)
+        #expect(lines[1].contains("the rendering passes the limit of 5000 units of work (--max-work)"))
+        #expect(try CommandRun(arguments + ["--max-work", "5000", "--jobs", "3"]).text == one.text)
     }
 
     @Test func `a project sets limits, and options go first`() throws {
         let scratch = try Scratch()
         try Self.project(scratch)
-        try scratch.write(".payloadgen.yml", "version: 1\nlimits: {work: 200}\n")
+        try scratch.write(".payloadgen.yml", "version: 1\nlimits: {work: 10}\n")
         let test = ["test", scratch.path("loop.campaign.yml")]
         let low = try CommandRun(test)
         #expect(low.status == 1)
-        #expect(low.output.contains("the limit of 200 units of work (--max-work)"))
+        #expect(low.output.contains("the limit of 10 units of work (--max-work)"))
         #expect(try CommandRun(test + ["--max-work", "100000"]).status == 0)
         try scratch.write(".payloadgen.yml", "version: 1\nlimits: {work: 0, outputbytes: 3}\n")
         let wrong = try CommandRun(test)

@@ -12,7 +12,6 @@ enum EscapeFilters {
             arity: 0...0,
             summary: "Percent-encodes what is not allowed in a URL; `&` and other separators are kept.",
             examples: [.init("{{ 'hey<>hi' | url_escape }}", "hey%3C%3Ehi")],
-            work: .text(640),
             traits: [.makesText, .keepsMissing, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in try percentEscaped(input, keeping: separators, &context) },
         FilterDefinition(
@@ -20,7 +19,6 @@ enum EscapeFilters {
             arity: 0...0,
             summary: "Percent-encodes what is not allowed in the value of a URL's parameter.",
             examples: [.init("{{ 'hey<&>hi' | url_param_escape }}", "hey%3C%26%3Ehi")],
-            work: .text(640),
             traits: [.makesText, .keepsMissing, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in try percentEscaped(input, keeping: [], &context) },
         FilterDefinition(
@@ -28,7 +26,6 @@ enum EscapeFilters {
             arity: 0...0,
             summary: "Escapes quotes, backslashes and control characters for use inside a JSON string.",
             examples: [.init(#"{{ 'say "hi"' | json_escape }}"#, #"say \"hi\""#)],
-            work: .text(320),
             traits: [.makesText, .keepsMissing, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
@@ -46,7 +43,7 @@ enum EscapeFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> FilterResult {
         if case .null = input { return .null }
-        let text = try context.text(of: input)
+        let text = try context.characters(of: input)
         return try context.result { buffer in
             for byte in text.utf8 {
                 if byte.isUnreserved || kept.contains(byte) {

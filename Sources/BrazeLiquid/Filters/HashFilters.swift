@@ -16,7 +16,6 @@ enum HashFilters {
                 arity: 0...0,
                 summary: "Writes the bytes of a string in Base64, as `base64_encode` does.",
                 examples: [.init("{{ 'blah' | base64 }}", "YmxhaA==")],
-                work: .text(96),
                 traits: [.makesText, .isSafeInJSON]
             ) { (input, _, context) throws(LiquidError) in
                 var text = try context.text(of: input)
@@ -48,6 +47,9 @@ enum HashFilters {
             .sha512
         )
 
+    /// The units of work for a digest, besides the bytes that it reads.
+    private static let unitsOfDigest = 64
+
     private static let sha256OfHey = "fa690b82061edfd2852629aeba8a8977b57e40fcb77d1a7a28b26cba62591204"
 
     private static func digest(
@@ -61,9 +63,9 @@ enum HashFilters {
             arity: 0...0,
             summary: "The \(algorithm) of a string, in hexadecimal digits.",
             examples: [.init("{{ 'hey' | \(name) }}", example)],
-            work: .text(48, call: 3_000),
             traits: [.makesText, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
+            try context.charge(work: unitsOfDigest)
             let bytes = try available(digest.digest(of: Array(try context.text(of: input).utf8)))
             return try context.result { buffer in bytes.withUnsafeBufferPointer { buffer.append(hexadecimal: $0) } }
         }
@@ -84,12 +86,12 @@ enum HashFilters {
                 summary: "The message authentication code of a string by \(algorithm) and a key, in "
                     + (isBase64 ? "Base64." : "hexadecimal digits."),
                 examples: [.init("{{ 'hey' | hmac_\(name)\(suffix): 'secret_key' }}", isBase64 ? base64 : hex)],
-                work: .text(160, call: 15_000),
                 traits: [.makesText, .isSafeInJSON]
             ) { (input, arguments, context) throws(LiquidError) in
+                try context.charge(work: 4 * unitsOfDigest)
                 let key = Array(try context.text(of: arguments[0]).utf8)
                 let bytes = try available(
-                    digest.authenticationCode(of: Array(try context.text(of: input).utf8), key: key)
+                    digest.authenticationCode(of: Array(try context.characters(of: input).utf8), key: key)
                 )
                 return try context.result { buffer in
                     bytes.withUnsafeBufferPointer {

@@ -11,10 +11,10 @@ enum JSONFilters {
             "json_parse",
             arity: 0...0,
             summary: "Parses a JSON text into its value.",
-            examples: [.init(#"{% assign a = '[{"id": 7}]' | json_parse %}{{ a[0].id }}"#, "7")],
-            work: .texts(1_280)
+            examples: [.init(#"{% assign a = '[{"id": 7}]' | json_parse %}{{ a[0].id }}"#, "7")]
         ) { (input, _, context) throws(LiquidError) in
-            guard case .string(let text) = input else { return .value(input) }
+            guard case .string = input else { return .value(input) }
+            let text = try context.characters(of: input)
             do throws(JSONError) {
                 return try .value(context.value(json: text))
             } catch {
@@ -27,9 +27,9 @@ enum JSONFilters {
             arity: 0...0,
             summary: "The value as JSON, without white space.",
             examples: [.init("{{ 'a,b' | split: ',' | as_json_string }}", #"["a","b"]"#)],
-            work: .text(320),
             traits: [.makesText, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
+            try context.charge(reading: input)
             var writer = JSONWriter(into: ByteBuffer(capacity: 256, limit: context.stringLimit))
             input.write(json: &writer)
             guard !writer.buffer.isOverLimit else {
@@ -39,14 +39,14 @@ enum JSONFilters {
                     referenceText: "Memory limits exceeded"
                 )
             }
+            try context.charge(work: writer.buffer.count)
             return .string(writer.buffer.string())
         },
         FilterDefinition(
             "property_accessor",
             arity: 1...1,
             summary: "The member of an object under a key; nil where there is none.",
-            examples: [.init(#"{% assign o = '{"a": 42}' | json_parse %}{{ o | property_accessor: 'a' }}"#, "42")],
-            work: .texts(32)
+            examples: [.init(#"{% assign o = '{"a": 42}' | json_parse %}{{ o | property_accessor: 'a' }}"#, "42")]
         ) { (input, arguments, context) throws(LiquidError) in
             switch input {
             case .object(let object): .value(object[try context.text(of: arguments[0])] ?? .null)

@@ -16,11 +16,10 @@ enum NumberFilters {
                 .init("{{ 145 | divided_by: 100.00 | money }}", "1.45"),
                 .init("{{ 17.8 | money }}", "17.80"),
             ],
-            work: .text(400, call: 300),
             traits: [.makesText, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
-            let text = try context.text(of: input)
+            let text = try context.characters(of: input)
             guard var number = PlainDecimal(text) else {
                 if !input.isBlank { context.noteUnread(input, .numberToFormat) }
                 return .string(text)
@@ -36,11 +35,10 @@ enum NumberFilters {
                 .init("{{ 123456 | number_with_delimiter }}", "123,456"),
                 .init("{{ 1234567.5 | number_with_delimiter }}", "1,234,567.5"),
             ],
-            work: .text(400, call: 300),
             traits: [.makesText, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
-            let text = try context.text(of: input)
+            let text = try context.characters(of: input)
             guard let number = PlainDecimal(text) else {
                 if !input.isBlank, !PlainDecimal.isDelimited(text) { context.noteUnread(input, .numberToFormat) }
                 return .string(text)

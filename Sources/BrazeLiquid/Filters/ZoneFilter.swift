@@ -14,9 +14,9 @@ enum ZoneFilter {
             "time_zone",
             arity: 1...1,
             summary: "The time in a time zone; the zone is an IANA name, a Rails name or an offset.",
-            examples: [.init("{{ '2021-08-04 09:00:00 UTC' | time_zone: '-0700' | date: '%H:%M' }}", "02:00")],
-            work: .texts(64, call: 2_000)
+            examples: [.init("{{ '2021-08-04 09:00:00 UTC' | time_zone: '-0700' | date: '%H:%M' }}", "02:00")]
         ) { (input, arguments, context) throws(LiquidError) in
+            try context.charge(work: FilterContext.unitsOfDate + input.textBytes)
             guard let time = context.time(from: input, reading: .braze) else {
                 if !input.isBlank { context.noteUnread(input, .time) }
                 return .value(input)

@@ -22,7 +22,7 @@ extension TagDefinition {
         var items: [Value] = []
         for text in markup.members {
             for id in try values.texts(text, renderer.limits) {
-                try renderer.charge(work: 300, bytes: 200 + id.utf8.count)
+                try renderer.charge(work: 8, bytes: 200 + id.utf8.count)
                 state.use("catalogs", "\(name)/\(id)")
                 if let item = catalog[id] { items.append(item) }
             }

@@ -36,7 +36,7 @@ extension MessageState {
 
     /// The units of work for finding the response to a request.
     var connectedContentWork: Int {
-        if case .array(let fixtures)? = fixtures[ConnectedContentFixture.contextKey] { fixtures.count * 300 } else { 0 }
+        if case .array(let fixtures)? = fixtures[ConnectedContentFixture.contextKey] { fixtures.count * 8 } else { 0 }
     }
 
     /// The response to a request, which Braze may refuse to insert.

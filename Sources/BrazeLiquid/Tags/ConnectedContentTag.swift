@@ -205,7 +205,7 @@ extension Value {
     ///
     /// A single number or word counts as text, which is what most services that return one mean.
     fileprivate init?(connectedContent body: String, _ context: inout FilterContext) throws(LiquidError) {
-        try context.charge(work: body.utf8.count * 80)
+        try context.charge(work: body.utf8.count)
         let value: Value
         do throws(JSONError) {
             value = try context.value(json: body)

@@ -25,7 +25,7 @@ extension TagDefinition {
         let key = try values.text(pair.key, renderer.limits).trimmedSpace
         let value = try values.text(pair.value, renderer.limits).trimmedSpace
         let state = try renderer.messageState()
-        try renderer.charge(work: state.messageExtras.count * 24)
+        try renderer.charge(work: state.messageExtras.count)
         state.addExtra(key, value)
         return .proceed
     }

@@ -202,11 +202,7 @@ extension Compiler {
         var call = Program.FilterCall(
             filter: Int32(index),
             constants: Int32(first),
-            count: Int32(filter.arguments.count),
-            work: FilterWork.ArgumentBytes(
-                UnsafeBufferPointer(rebasing: constants.elements[first...]),
-                of: environment.functions.base + index
-            )
+            count: Int32(filter.arguments.count)
         )
         let number = Int32(calls.count)
         if let path {

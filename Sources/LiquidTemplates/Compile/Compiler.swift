@@ -43,10 +43,10 @@ struct Compiler: ~Copyable {
     ///
     /// They are charged each time that the block begins: only loops jump back, and only to the start of their body.
     var work = 0
-    static let workOfBlock = 16
-    static let workOfInstruction = 16
+    static let workOfBlock = 1
+    static let workOfInstruction = 1
     /// The units of work for beginning and ending a loop, in addition to its instructions.
-    static let workOfLoop = 150
+    static let workOfLoop = 8
 
     /// The place of the node or expression that is being compiled.
     var place: SourceRange

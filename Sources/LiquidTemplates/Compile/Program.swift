@@ -75,8 +75,6 @@ final class Program: Sendable {
         /// The first argument, by its index in ``Program/constants``; the others follow it.
         let constants: Int32
         let count: Int32
-        /// What the arguments add to the work of the call.
-        let work: FilterWork.ArgumentBytes
         /// The path of the input, for the instructions that do not take it from the stack.
         var path: Int32 = 0
         /// Whether a variable of the path that does not exist is not an error.

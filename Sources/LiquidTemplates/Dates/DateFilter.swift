@@ -17,11 +17,11 @@ extension FilterDefinition {
                 Example("{{ 1622740421 | date: '%F %T' }}", "2021-06-03 17:13:41"),
                 Example("{{ 'soon' | date: '%F' }}", "soon"),
             ],
-            // A directive of two bytes may print a whole date.
-            work: .text(2_560, call: 2_000),
             traits: [.keepsMissing, .isSafeInJSON]
         ) { (input, arguments, context) throws(LiquidError) in
-            let format = try context.text(of: arguments[0])
+            let format = try context.characters(of: arguments[0])
+            // Charged also where the text is known from a message before.
+            try context.charge(work: FilterContext.unitsOfDate + input.textBytes)
             if format.isEmpty { return .value(input) }
             if let printed = context.printedDate(of: input, format, dialect) { return printed }
             let formatter: TimeFormatter
@@ -106,6 +106,9 @@ struct PrintedDates: ~Copyable {
 }
 
 extension FilterContext {
+    /// The units of work for reading a date, besides its bytes.
+    package static let unitsOfDate = 32
+
     /// The time that the filter `date` reads from a value.
     ///
     /// Times are taken as they are. Integers and strings of digits are seconds since 1970, `now` and `today` (in any

@@ -11,11 +11,11 @@ enum ArrayFilters {
             arity: 0...1,
             summary: "Writes the elements one after the other, with a space or the given string between them.",
             examples: [.init("{{ 'a,b' | split: ',' | join: ' and ' }}", "a and b")],
-            work: .joined,
             traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             let glue = try arguments.isEmpty ? " " : context.text(of: arguments[0])
             let elements = try context.elements(of: input)
+            for element in elements { try context.charge(reading: element) }
             return try context.result { buffer in
                 for (position, element) in elements.enumerated() where !buffer.isOverLimit {
                     if position > 0 { buffer.append(glue) }
@@ -28,7 +28,6 @@ enum ArrayFilters {
             arity: 0...0,
             summary: "The first element of an array, or character of a string.",
             examples: [.init("{{ 'a,b' | split: ',' | first }}", "a")],
-            work: .constant,
             traits: [.keepsMissing]
         ) { (input, _, _) throws(LiquidError) in
             .value(input.first ?? .null)
@@ -38,7 +37,6 @@ enum ArrayFilters {
             arity: 0...0,
             summary: "The last element of an array, or character of a string.",
             examples: [.init("{{ 'a,b' | split: ',' | last }}", "b")],
-            work: .constant,
             traits: [.keepsMissing]
         ) { (input, _, _) throws(LiquidError) in
             .value(input.last ?? .null)
@@ -48,7 +46,6 @@ enum ArrayFilters {
             arity: 1...1,
             summary: "The elements of two arrays.",
             examples: [.init("{% assign a = 'x,y' | split: ',' %}{{ a | concat: a | join }}", "x y x y")],
-            work: .elements(16),
             traits: [.makesList]
         ) { (input, arguments, context) throws(LiquidError) in
             guard case .array(let others) = arguments[0] else {
@@ -60,6 +57,7 @@ enum ArrayFilters {
             }
             let elements = try context.elements(of: input)
             try context.checkCount(elements.count + others.count)
+            try context.charge(work: others.count)
             return .array(elements + others)
         },
         FilterDefinition(
@@ -67,7 +65,6 @@ enum ArrayFilters {
             arity: 0...0,
             summary: "The elements from the last to the first.",
             examples: [.init("{{ 'a,b' | split: ',' | reverse | join }}", "b a")],
-            work: .elements(48),
             traits: [.makesList, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             try .array(context.elements(of: input).reversed())
@@ -77,7 +74,6 @@ enum ArrayFilters {
             arity: 0...1,
             summary: "The elements without nil, or without those whose property is nil.",
             examples: [.init("{{ 'a,b' | split: ',' | compact | size }}", "2")],
-            work: .choice,
             traits: [.makesList, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             let property = arguments[0]
@@ -85,7 +81,7 @@ enum ArrayFilters {
             for element in try context.elements(of: input) {
                 var value = element
                 if !property.isNull {
-                    guard let item = try element.item(property) else { return .null }
+                    guard let item = try context.item(property, of: element) else { return .null }
                     value = item
                 }
                 if !value.isNull { kept.append(element) }
@@ -97,7 +93,6 @@ enum ArrayFilters {
             arity: 0...1,
             summary: "The elements without repetitions, of themselves or of a property; `1` and `1.0` differ.",
             examples: [.init("{{ 'a,b,a' | split: ',' | uniq | join }}", "a b")],
-            work: .distinct,
             traits: [.makesList, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             let elements = try context.elements(of: input)
@@ -109,9 +104,10 @@ enum ArrayFilters {
             for element in elements {
                 var value = element
                 if !property.isNull {
-                    guard let item = try element.item(property) else { return .null }
+                    guard let item = try context.item(property, of: element) else { return .null }
                     value = item
                 }
+                try context.charge(work: value.walk(most: context.budget.workLeft).units)
                 if seen.insert(DistinctValue(value)).inserted { kept.append(element) }
             }
             return .array(kept)

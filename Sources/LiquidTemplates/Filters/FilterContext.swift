@@ -101,17 +101,25 @@ public struct FilterContext: ~Copyable {
         }
     }
 
-    /// Appends the text that a filter has built, and charges the work.
+    /// Appends the text that a filter has built.
     @inline(__always)
-    mutating func appendText(to output: inout ByteBuffer) throws(LiquidError) {
-        try budget.charge(work: scratch.count >> 1)
-        scratch.withUnsafeBytes { output.append($0) }
-    }
+    mutating func appendText(to output: inout ByteBuffer) { scratch.withUnsafeBytes { output.append($0) } }
 
-    /// Charges work that depends on more than the filter's input and arguments.
+    /// Charges work beyond that of the context's own methods; see ``Limits/work``.
     ///
     /// - Throws: `memory` where the rendering passes its limit of work.
+    @inline(__always)
     public mutating func charge(work units: Int) throws(LiquidError) { try budget.charge(work: units) }
+
+    /// Charges a walk through a value.
+    @inline(__always)
+    package mutating func charge(reading value: Value) throws(LiquidError) {
+        switch value {
+        case .string(let string): try budget.charge(bytes: string.utf8.count)
+        case .null, .bool, .integer: break
+        default: try budget.charge(work: value.walk(most: budget.workLeft).units)
+        }
+    }
 
     /// Notes that the filter which runs cannot read a value and goes on without it, so that the renderer reports it.
     ///
@@ -159,23 +167,32 @@ public struct FilterContext: ~Copyable {
     private mutating func fill(_ write: (inout ByteBuffer) throws(LiquidError) -> Void) throws(LiquidError) {
         scratch.removeAll()
         try write(&scratch)
+        try budget.charge(bytes: scratch.count)
         guard !scratch.isOverLimit else { throw Self.textTooLong(limit: scratch.limit) }
     }
 }
 
 extension FilterContext {
-    /// A value as text of up to ``stringLimit`` bytes; a string is returned unchanged.
+    /// A value as text of up to ``stringLimit`` bytes, which is charged; a string is returned unchanged.
     @inline(__always)
-    package mutating func text(of value: Value) throws(LiquidError) -> String {
-        if case .string(let string) = value { return string }
-        return try written(value)
+    public mutating func text(of value: Value) throws(LiquidError) -> String {
+        guard case .string(let string) = value else { return try written(value) }
+        try budget.charge(bytes: string.utf8.count)
+        return string
     }
 
-    /// Any other value as text, and the work charged.
+    /// A value as text for a filter that looks at each character: each byte counts as an element.
+    package mutating func characters(of value: Value) throws(LiquidError) -> String {
+        let text = try text(of: value)
+        try charge(work: text.utf8.count)
+        return text
+    }
+
+    /// Any value but a string as text.
     @inline(never)
     private mutating func written(_ value: Value) throws(LiquidError) -> String {
+        try charge(reading: value)
         guard case .string(let text) = try string({ buffer in value.write(to: &buffer) }) else { return "" }
-        try charge(work: text.utf8.count * 8)
         return text
     }
 
@@ -205,24 +222,44 @@ extension FilterContext {
         )
     }
 
-    /// The elements that an array filter iterates over; see ``Value/appendElements(to:limit:)``.
-    package func elements(of value: Value) throws(LiquidError) -> [Value] {
-        if case .array(let elements) = value, !elements.contains(where: \.isArray) { return elements }
+    /// The elements that an array filter iterates over, which are charged; see ``Value/appendElements(to:limit:left:)``.
+    public mutating func elements(of value: Value) throws(LiquidError) -> [Value] {
+        if case .array(let elements) = value, !elements.contains(where: \.isArray) {
+            try charge(work: elements.count)
+            return elements
+        }
         var elements: [Value] = []
         let limit = elementLimit
-        value.appendElements(to: &elements, limit: limit)
+        let room = budget.workLeft
+        var left = room
+        value.appendElements(to: &elements, limit: limit, left: &left)
+        try charge(work: room - left)
         try checkCount(elements.count)
         return elements
     }
 
+    /// A property of an element; nil for elements that have no properties.
+    mutating func item(_ property: Value, of element: Value) throws(LiquidError) -> Value? {
+        try charge(reading: property)
+        switch element {
+        case .string, .bigInteger: try charge(reading: element)
+        default: break
+        }
+        return try element.item(property)
+    }
+
     /// Reads a property of each element and converts it with `value`, which gets nil for elements that have no
     /// properties.
-    func items(_ property: Value, of elements: [Value], _ value: (Value?) -> Value) throws(LiquidError) -> [Value] {
+    mutating func items(
+        _ property: Value,
+        of elements: [Value],
+        _ value: (Value?) -> Value
+    ) throws(LiquidError) -> [Value] {
         var items: [Value] = []
         items.reserveCapacity(elements.count)
         var parts = 0
         for element in elements {
-            let item = value(try element.item(property))
+            let item = value(try item(property, of: element))
             try count(item, of: element, in: &parts)
             items.append(item)
         }

@@ -3,6 +3,10 @@
 /// A filter: a function with its name, arity, summary and examples.
 ///
 /// Keyword arguments are passed to the function as one object after the positional arguments, as in Ruby.
+///
+/// A call counts as one instruction. What the function reads and writes is charged by the methods of the context that
+/// it uses: ``FilterContext/text(of:)``, ``FilterContext/elements(of:)`` and ``FilterContext/result(_:)``. A function
+/// that goes through more than that charges it by ``FilterContext/charge(work:)``.
 public struct FilterDefinition: Sendable {
     /// The function of a filter: input, arguments, context.
     public typealias Function =
@@ -35,9 +39,6 @@ public struct FilterDefinition: Sendable {
     /// Examples.
     public let examples: [Example]
 
-    /// The units of work that a call charges.
-    public let work: FilterWork
-
     /// What is known of its results without a call.
     public let traits: FilterTraits
 
@@ -54,7 +55,6 @@ public struct FilterDefinition: Sendable {
     ///   - arity: the number of arguments after the input.
     ///   - summary: one sentence of documentation.
     ///   - examples: templates and what they print.
-    ///   - work: the work of a call; by default 20 units for each byte of the input and the arguments.
     ///   - traits: what is known of its results without a call; static analysis relies on it.
     ///   - function: the function.
     public init(
@@ -62,7 +62,6 @@ public struct FilterDefinition: Sendable {
         arity: ClosedRange<Int>,
         summary: String,
         examples: [Example] = [],
-        work: FilterWork = .text(320),
         traits: FilterTraits = [],
         function: @escaping Function
     ) {
@@ -70,7 +69,6 @@ public struct FilterDefinition: Sendable {
         self.arity = arity
         self.summary = summary
         self.examples = examples
-        self.work = work
         self.traits = traits
         self.function = function
     }
@@ -175,13 +173,11 @@ public enum FilterResult: Sendable {
 struct FilterCode: Sendable {
     let function: FilterDefinition.Function
     let arity: ClosedRange<Int>
-    let work: FilterWork
     let shortcut: FilterShortcut?
 
     init(_ filter: FilterDefinition) {
         function = filter.function
         arity = filter.arity
-        work = filter.work
         shortcut = filter.shortcut
     }
 }
@@ -228,206 +224,4 @@ extension FilterDefinition {
     public static let standard: [FilterDefinition] =
         [.date] + StringFilters.all + WhitespaceFilters.all + PartFilters.all + ReplaceFilters.all + HTMLFilters.all
         + URLFilters.all + MathFilters.all + ArrayFilters.all + SortFilters.all + SelectFilters.all + ValueFilters.all
-}
-
-/// The work of a call of a filter, charged before the filter runs; see ``Limits/work``.
-///
-/// The numbers are units, each about a nanosecond of a current machine; they were measured and rounded up. The text
-/// that a filter writes is charged in addition when it is written.
-public struct FilterWork: Sendable {
-    /// The parts of the input and the arguments that a filter reads.
-    enum Reading: Sendable {
-        /// Texts, but not those inside arrays and objects.
-        case texts
-        /// Everything, converted to text.
-        case text
-        /// The elements that an array filter sees, converted to text.
-        case joined
-        /// Everything, hashed and compared.
-        case contents
-        /// The elements that an array filter sees.
-        case elements
-        /// The elements, each compared with the arguments, and the bytes of those that are texts.
-        case choice
-        /// The elements, each as often as sorting compares it: by the logarithm of their number.
-        case order
-        /// Numbers, whose cost is the square of their digits.
-        case numbers
-    }
-
-    let reading: Reading
-    /// The units for each call.
-    let call: Int
-    /// The units for each element.
-    let element: Int
-    /// The units for each 16 bytes of text.
-    let block: Int
-
-    private init(_ reading: Reading, call: Int, element: Int = 0, block: Int = 0) {
-        self.reading = reading
-        self.call = call
-        self.element = element
-        self.block = block
-    }
-
-    /// The work of a filter that checks only the kind of its input.
-    public static let constant = FilterWork(.texts, call: 64)
-
-    /// The work of a filter that reads its input and arguments if they are texts, but not arrays and objects.
-    ///
-    /// - Parameters:
-    ///   - block: the units for each 16 bytes.
-    ///   - call: the units for each call.
-    /// - Returns: the work.
-    public static func texts(_ block: Int, call: Int = 64) -> FilterWork {
-        FilterWork(.texts, call: call, block: block)
-    }
-
-    /// The work of a filter that converts its input and arguments to text.
-    ///
-    /// - Parameters:
-    ///   - block: the units for each 16 bytes.
-    ///   - call: the units for each call.
-    /// - Returns: the work.
-    public static func text(_ block: Int, call: Int = 64) -> FilterWork {
-        FilterWork(.text, call: call, element: 64, block: block)
-    }
-
-    /// The work of a filter that writes the elements of its input one after the other.
-    static let joined = FilterWork(.joined, call: 100, element: 64, block: 8)
-
-    /// The work of a filter that reads the elements of its input, but not their contents.
-    ///
-    /// - Parameter element: the units for each.
-    /// - Returns: the work.
-    public static func elements(_ element: Int) -> FilterWork {
-        FilterWork(.elements, call: 100, element: element, block: 0)
-    }
-
-    /// The work of a filter that reads a property of each element and compares it.
-    static let choice = FilterWork(.choice, call: 100, element: 80, block: 96)
-
-    /// The work of a filter that removes duplicate elements by comparing all of their contents.
-    static let distinct = FilterWork(.contents, call: 200, element: 200, block: 128)
-
-    /// The work of a filter that sorts elements.
-    ///
-    /// - Parameters:
-    ///   - element: the units for each comparison.
-    ///   - block: the units for each 16 bytes that are compared.
-    /// - Returns: the work.
-    static func order(_ element: Int, block: Int) -> FilterWork {
-        FilterWork(.order, call: 200, element: element, block: block)
-    }
-
-    /// The work of a filter that calculates.
-    static let numbers = FilterWork(.numbers, call: 64)
-
-    /// What the arguments of a call add to its work; for constants the compiler finds that out.
-    struct ArgumentBytes: Sendable {
-        /// The bytes of the arguments; -1 where their work depends on more than that.
-        fileprivate let bytes: Int32
-
-        init(_ values: UnsafeBufferPointer<Value>, of code: UnsafePointer<FilterCode>) {
-            var bytes = 0
-            var isPlain = true
-            if let first = values.baseAddress {
-                for index in values.indices where isPlain {
-                    isPlain = code.pointee.work.isPlain(first + index, &bytes)
-                }
-            }
-            self.bytes = isPlain && bytes <= Int32.max ? Int32(truncatingIfNeeded: bytes) : -1
-        }
-    }
-
-    /// The units of a call on an input and its arguments.
-    ///
-    /// - Parameters:
-    ///   - input: the input.
-    ///   - values: the arguments.
-    ///   - arguments: what is known of the arguments.
-    ///   - budget: what is left; counting ends beyond that.
-    /// - Returns: the units.
-    @inline(__always)
-    func units(
-        _ input: UnsafePointer<Value>,
-        _ values: UnsafeBufferPointer<Value>,
-        _ arguments: ArgumentBytes,
-        _ budget: borrowing Budget
-    ) -> Int {
-        // Most inputs and arguments are texts and integers.
-        var bytes = Int(arguments.bytes)
-        guard bytes >= 0, isPlain(input, &bytes) else { return call + measured(input, values, most: budget.workLeft) }
-        // The bytes of texts in memory, times a small constant, cannot overflow.
-        return call &+ (bytes &* block) >> 4
-    }
-
-    /// Whether the work on a value depends on no more than its bytes, which are added.
-    @inline(__always)
-    private func isPlain(_ value: UnsafePointer<Value>, _ bytes: inout Int) -> Bool {
-        value.borrow { value in
-            switch value {
-            case .string(let string):
-                bytes &+= string.utf8.count
-                // The work of a number in text depends on its digits.
-                return reading != .numbers
-            case .null, .bool, .integer: return true
-            default: return reading == .texts
-            }
-        }
-    }
-
-    @inline(never)
-    private func measured(
-        _ input: UnsafePointer<Value>,
-        _ arguments: UnsafeBufferPointer<Value>,
-        most: Int
-    ) -> Int {
-        if reading == .numbers {
-            return arguments.reduce(input.borrow(Self.numberWork)) { $0 + Self.numberWork(of: $1) }
-        }
-        var all = Extent(reading == .elements ? .elements : .everything, most: most / max(element, 1))
-        if reading == .choice {
-            var elements = Extent(.elements, most: most / element)
-            input.borrow { elements.add($0) }
-            for argument in arguments { all.add(argument) }
-            return work(of: elements) + Budget.product(elements.elements, all.work)
-        }
-        input.borrow { all.add($0) }
-        for argument in arguments { all.add(argument) }
-        switch reading {
-        case .texts, .numbers, .choice, .contents: return work(of: all)
-        // The filter does not read the bytes of texts, so only the number of elements counts.
-        case .elements: return Budget.product(all.elements, element)
-        case .text:
-            // Texts inside arrays are written in quotes, with escapes.
-            return work(of: all) + all.innerBytes * 8
-        case .joined:
-            if case .range(let range) = input.pointee { all.elements += min(range.count, 1 << 24) }
-            return work(of: all) + all.innerBytes * 8
-        case .order:
-            return Budget.product(work(of: all), Int.bitWidth - max(all.elements, 1).leadingZeroBitCount)
-        }
-    }
-
-    private func work(of extent: Extent) -> Int {
-        let bytes = extent.bytes + extent.innerBytes
-        return Budget.product(extent.elements, element) + Budget.product(bytes, block) / 16 + extent.units
-    }
-
-    /// The units of work to read a number and to write the result.
-    static func numberWork(of value: Value) -> Int {
-        switch value {
-        case .integer, .null, .bool: return 0
-        case .float(let double):
-            // The number of digits that an exact decimal needs before and after the point.
-            let digits = double.isFinite && double != 0 ? abs(Int(double.exponent)) * 3 / 10 : 0
-            return 2_000 + digits * 16 + digits * digits / 4
-        case .bigInteger(let integer): return integer.textWork
-        case .string(let string):
-            let digits = min(string.utf8.count, Number.maximumDigits)
-            return string.utf8.count * 2 + (digits > 16 ? 2_000 + digits * digits / 8 : 200)
-        case .array, .object, .range, .time, .drop: return 0
-        }
-    }
 }

@@ -11,7 +11,6 @@ enum HTMLFilters {
             arity: 0...0,
             summary: "Writes the characters with a meaning in HTML as entities.",
             examples: [.init("{{ '<b>Ben & Jerry</b>' | escape }}", "&lt;b&gt;Ben &amp; Jerry&lt;/b&gt;")],
-            work: .text(320),
             traits: [.makesText, .keepsMissing, .makesHTML]
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
@@ -22,7 +21,6 @@ enum HTMLFilters {
             arity: 0...0,
             summary: "Another name of `escape`.",
             examples: [.init("{{ '1 < 2' | h }}", "1 &lt; 2")],
-            work: .text(320),
             traits: [.makesText, .keepsMissing, .makesHTML]
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
@@ -33,7 +31,6 @@ enum HTMLFilters {
             arity: 0...0,
             summary: "Writes the characters with a meaning in HTML as entities, but leaves entities as they are.",
             examples: [.init("{{ '1 &lt; 2 & 3' | escape_once }}", "1 &lt; 2 &amp; 3")],
-            work: .text(400),
             traits: [.makesText, .keepsMissing, .makesHTML]
         ) { (input, _, context) throws(LiquidError) in
             try escaped(context.text(of: input), keepsEntities: true, &context)
@@ -43,7 +40,6 @@ enum HTMLFilters {
             arity: 0...0,
             summary: "Removes tags, comments, and scripts and styles with what they hold.",
             examples: [.init("{{ 'Have <em>you</em> read?' | strip_html }}", "Have you read?")],
-            work: .text(160),
             traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             let text = try context.text(of: input)

@@ -8,7 +8,6 @@ enum MathFilters {
             arity: 0...0,
             summary: "The distance of a number from zero.",
             examples: [.init("{{ -7.5 | abs }}", "7.5")],
-            work: .numbers,
             traits: [.isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
             if case .float(let double) = input { return .float(double.magnitude) }
@@ -19,7 +18,6 @@ enum MathFilters {
             arity: 1...1,
             summary: "The sum of two numbers.",
             examples: [.init("{{ 0.1 | plus: 0.2 }}", "0.3")],
-            work: .numbers,
             traits: [.isSafeInJSON]
         ) { (input, arguments, context) throws(LiquidError) in
             if let sum = short(input, arguments[0], ShortDecimal.sum) { return .float(sum) }
@@ -32,7 +30,6 @@ enum MathFilters {
             arity: 1...1,
             summary: "The difference of two numbers.",
             examples: [.init("{{ 16 | minus: 4 }}", "12")],
-            work: .numbers,
             traits: [.isSafeInJSON]
         ) { (input, arguments, context) throws(LiquidError) in
             if let difference = short(input, arguments[0], ShortDecimal.difference) { return .float(difference) }
@@ -45,7 +42,6 @@ enum MathFilters {
             arity: 1...1,
             summary: "The product of two numbers.",
             examples: [.init("{{ 183.357 | times: 12 }}", "2200.284")],
-            work: .numbers,
             traits: [.isSafeInJSON]
         ) { (input, arguments, context) throws(LiquidError) in
             if let product = short(input, arguments[0], ShortDecimal.product) { return .float(product) }
@@ -61,7 +57,6 @@ enum MathFilters {
                 .init("{{ 20 | divided_by: 7 }}", "2"),
                 .init("{{ 20 | divided_by: 8.0 }}", "2.5"),
             ],
-            work: .numbers,
             traits: [.isSafeInJSON]
         ) { (input, arguments, context) throws(LiquidError) in
             if let quotient = short(input, arguments[0], ShortDecimal.quotient) { return .float(quotient) }
@@ -73,7 +68,6 @@ enum MathFilters {
             arity: 1...1,
             summary: "The remainder of the division that rounds down.",
             examples: [.init("{{ -7 | modulo: 3 }}", "2")],
-            work: .numbers,
             traits: [.isSafeInJSON]
         ) { (input, arguments, context) throws(LiquidError) in
             if let rest = short(input, arguments[0], ShortDecimal.remainder) { return .float(rest) }
@@ -88,7 +82,6 @@ enum MathFilters {
                 .init("{{ 2.5 | round }}", "3"),
                 .init("{{ 183.357 | round: 2 }}", "183.36"),
             ],
-            work: .numbers,
             traits: [.isSafeInJSON]
         ) { (input, arguments, context) throws(LiquidError) in
             let given: Value = arguments.isEmpty ? .integer(0) : arguments[0]
@@ -107,7 +100,6 @@ enum MathFilters {
             arity: 0...0,
             summary: "The next integer above, unless the number is one.",
             examples: [.init("{{ 1.2 | ceil }}", "2")],
-            work: .numbers,
             traits: [.isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
             if let decimal = shortDouble(input) { return .integer(decimal.integer(.up)) }
@@ -118,7 +110,6 @@ enum MathFilters {
             arity: 0...0,
             summary: "The next integer below, unless the number is one.",
             examples: [.init("{{ -1.2 | floor }}", "-2")],
-            work: .numbers,
             traits: [.isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
             if let decimal = shortDouble(input) { return .integer(decimal.integer(.down)) }
@@ -129,7 +120,6 @@ enum MathFilters {
             arity: 1...1,
             summary: "The number, or the limit where the number is less.",
             examples: [.init("{{ 4 | at_least: 5 }}", "5")],
-            work: .numbers,
             traits: [.isSafeInJSON]
         ) { (input, arguments, context) throws(LiquidError) in
             let minimum = try context.number(of: arguments[0], argument: 0)
@@ -141,7 +131,6 @@ enum MathFilters {
             arity: 1...1,
             summary: "The number, or the limit where the number is more.",
             examples: [.init("{{ 4 | at_most: 3 }}", "3")],
-            work: .numbers,
             traits: [.isSafeInJSON]
         ) { (input, arguments, context) throws(LiquidError) in
             let maximum = try context.number(of: arguments[0], argument: 0)

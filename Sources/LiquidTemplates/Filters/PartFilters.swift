@@ -12,14 +12,14 @@ enum PartFilters {
             examples: [
                 .init("{{ 'liquid' | slice: 2, 3 }}", "qui"),
                 .init("{{ 'liquid' | slice: -2, 2 }}", "id"),
-            ],
-            work: .texts(12)
+            ]
         ) { (input, arguments, context) throws(LiquidError) in
             let offset = try arguments[0].wholeNumber()
             let given = arguments[1]
             let length = try given.isTruthy ? given.wholeNumber() : 1
             if case .array(let elements) = input {
                 let range = range(offset: offset, length: length, count: elements.count)
+                try context.charge(work: range.count)
                 return .array(Array(elements[range]))
             }
             let text = try context.text(of: input)
@@ -34,7 +34,6 @@ enum PartFilters {
                 .init("{{ 'Your order has shipped' | truncate: 13 }}", "Your order..."),
                 .init("{{ 'Your order has shipped' | truncate: 11, '…' }}", "Your order…"),
             ],
-            work: .text(32),
             traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             if case .null = input { return .null }
@@ -58,13 +57,13 @@ enum PartFilters {
             arity: 0...2,
             summary: "Cuts a string to a number of words, 15 by default, and appends an ellipsis.",
             examples: [.init("{{ 'Your order has shipped' | truncatewords: 2 }}", "Your order...")],
-            work: .text(96),
             traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             if case .null = input { return .null }
             let text = try context.text(of: input)
             let limit = max(1, arguments.isEmpty ? 15 : try arguments[0].wholeNumber())
             let ellipsis = arguments.count > 1 ? arguments[1] : .string("...")
+            try context.charge(reading: ellipsis)
             let end: Int? = text.withBytes { bytes in
                 var count = 0
                 var position = 0
@@ -95,11 +94,10 @@ enum PartFilters {
             arity: 1...1,
             summary: "Cuts a string into an array at each separator.",
             examples: [.init("{{ 'a,b,c' | split: ',' | join: '-' }}", "a-b-c")],
-            work: .text(320),
             traits: [.makesList, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             let separator = try context.text(of: arguments[0])
-            let text = try context.text(of: input)
+            let text = try context.characters(of: input)
             let limit = context.elementLimit
             let found: [Value] = text.withBytes { bytes in
                 separator.withBytes { separator in

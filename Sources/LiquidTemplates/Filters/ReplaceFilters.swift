@@ -10,7 +10,6 @@ enum ReplaceFilters {
             arity: 1...2,
             summary: "Replaces every occurrence of a string.",
             examples: [.init("{{ '1-2-3' | replace: '-', '.' }}", "1.2.3")],
-            work: .text(640),
             traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             try replaced(input, arguments[0], arguments[1], isFirstOnly: false, &context)
@@ -20,7 +19,6 @@ enum ReplaceFilters {
             arity: 1...2,
             summary: "Replaces the first occurrence of a string.",
             examples: [.init("{{ '1-2-3' | replace_first: '-', '.' }}", "1.2-3")],
-            work: .text(96),
             traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             try replaced(input, arguments[0], arguments[1], isFirstOnly: true, &context)
@@ -30,7 +28,6 @@ enum ReplaceFilters {
             arity: 2...2,
             summary: "Replaces the last occurrence of a string.",
             examples: [.init("{{ '1-2-3' | replace_last: '-', '.' }}", "1-2.3")],
-            work: .text(96),
             traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             try replacedLast(input, arguments[0], arguments[1], &context)
@@ -40,7 +37,6 @@ enum ReplaceFilters {
             arity: 1...1,
             summary: "Removes every occurrence of a string.",
             examples: [.init("{{ '1-2-3' | remove: '-' }}", "123")],
-            work: .text(640),
             traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             try replaced(input, arguments[0], .null, isFirstOnly: false, &context)
@@ -50,7 +46,6 @@ enum ReplaceFilters {
             arity: 1...1,
             summary: "Removes the first occurrence of a string.",
             examples: [.init("{{ '1-2-3' | remove_first: '-' }}", "12-3")],
-            work: .text(96),
             traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             try replaced(input, arguments[0], .null, isFirstOnly: true, &context)
@@ -60,7 +55,6 @@ enum ReplaceFilters {
             arity: 1...1,
             summary: "Removes the last occurrence of a string.",
             examples: [.init("{{ '1-2-3' | remove_last: '-' }}", "1-23")],
-            work: .text(96),
             traits: [.makesText, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             try replacedLast(input, arguments[0], .null, &context)
@@ -76,7 +70,7 @@ enum ReplaceFilters {
     ) throws(LiquidError) -> FilterResult {
         let pattern = try context.text(of: pattern)
         let replacement = try context.text(of: replacement)
-        let text = try context.text(of: input)
+        let text = try isFirstOnly ? context.text(of: input) : context.characters(of: input)
         guard text.containsBytes(of: pattern) else { return .string(text) }
         let pieces = try ReplacementText(replacement, matchesNothing: pattern.isEmpty)
         try context.checkCount(pieces.count)

@@ -11,7 +11,6 @@ enum SelectFilters {
             arity: 1...2,
             summary: "The elements whose property has a value.",
             examples: [.init("{{ 'ab,b,a' | split: ',' | where: 'a' | join }}", "ab a")],
-            work: .choice,
             traits: [.makesList]
         ) { (input, arguments, context) throws(LiquidError) in
             try filtered(input, arguments, keeping: true, &context)
@@ -20,8 +19,7 @@ enum SelectFilters {
             "reject",
             arity: 1...2,
             summary: "The elements whose property does not have a value.",
-            examples: [.init("{{ 'ab,b,a' | split: ',' | reject: 'a' | join }}", "b")],
-            work: .choice
+            examples: [.init("{{ 'ab,b,a' | split: ',' | reject: 'a' | join }}", "b")]
         ) { (input, arguments, context) throws(LiquidError) in
             try filtered(input, arguments, keeping: false, &context)
         },
@@ -29,11 +27,10 @@ enum SelectFilters {
             "find",
             arity: 1...2,
             summary: "The first element whose property has a value.",
-            examples: [.init("{{ 'ab,b,a' | split: ',' | find: 'b' }}", "ab")],
-            work: .choice
+            examples: [.init("{{ 'ab,b,a' | split: ',' | find: 'b' }}", "ab")]
         ) { (input, arguments, context) throws(LiquidError) in
             for element in try context.elements(of: input) {
-                guard let isChosen = try isChosen(element, arguments) else { return .null }
+                guard let isChosen = try isChosen(element, arguments, &context) else { return .null }
                 if isChosen { return .value(element) }
             }
             return .null
@@ -42,11 +39,10 @@ enum SelectFilters {
             "find_index",
             arity: 1...2,
             summary: "The position, from 0, of the first element whose property has a value.",
-            examples: [.init("{{ 'x,ab,b' | split: ',' | find_index: 'b' }}", "1")],
-            work: .choice
+            examples: [.init("{{ 'x,ab,b' | split: ',' | find_index: 'b' }}", "1")]
         ) { (input, arguments, context) throws(LiquidError) in
             for (position, element) in try context.elements(of: input).enumerated() {
-                guard let isChosen = try isChosen(element, arguments) else { return .null }
+                guard let isChosen = try isChosen(element, arguments, &context) else { return .null }
                 if isChosen { return .integer(position) }
             }
             return .null
@@ -55,11 +51,10 @@ enum SelectFilters {
             "has",
             arity: 1...2,
             summary: "Whether the property of an element has a value.",
-            examples: [.init("{{ 'x,ab,b' | split: ',' | has: 'b' }}", "true")],
-            work: .choice
+            examples: [.init("{{ 'x,ab,b' | split: ',' | has: 'b' }}", "true")]
         ) { (input, arguments, context) throws(LiquidError) in
             for element in try context.elements(of: input) {
-                guard let isChosen = try isChosen(element, arguments) else { return .null }
+                guard let isChosen = try isChosen(element, arguments, &context) else { return .null }
                 if isChosen { return .bool(true) }
             }
             return .bool(false)
@@ -69,7 +64,6 @@ enum SelectFilters {
             arity: 1...1,
             summary: "The property of each element.",
             examples: [.init("{{ 'x,ab' | split: ',' | map: 0 | join }}", "x a")],
-            work: .choice,
             traits: [.makesList]
         ) { (input, arguments, context) throws(LiquidError) in
             let property = arguments[0]
@@ -83,7 +77,6 @@ enum SelectFilters {
             arity: 0...1,
             summary: "The sum of the elements, or of a property of theirs.",
             examples: [.init("{{ '1,2.5,x' | split: ',' | sum }}", "3.5")],
-            work: .choice,
             traits: [.isSafeInJSON]
         ) { (input, arguments, context) throws(LiquidError) in
             var values = try context.elements(of: input)
@@ -94,8 +87,9 @@ enum SelectFilters {
             }
             var sum = Number.integer(0)
             for value in values {
-                try context.charge(work: FilterWork.numberWork(of: value) + sum.additionWork)
-                sum = try sum.adding(context.number(of: value))
+                let number = try context.number(of: value)
+                try context.charge(work: sum.words * sum.words / 32)
+                sum = sum.adding(number)
             }
             return .value(sum.value)
         },
@@ -109,16 +103,20 @@ enum SelectFilters {
     ) throws(LiquidError) -> FilterResult {
         var kept: [Value] = []
         for element in try context.elements(of: input) {
-            guard let isChosen = try isChosen(element, arguments) else { return .null }
+            guard let isChosen = try isChosen(element, arguments, &context) else { return .null }
             if isChosen == keeping { kept.append(element) }
         }
         return .array(kept)
     }
 
-    private static func isChosen(_ element: Value, _ arguments: Arguments) throws(LiquidError) -> Bool? {
-        guard let item = try element.item(arguments[0]) else { return nil }
+    private static func isChosen(
+        _ element: Value,
+        _ arguments: Arguments,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Bool? {
+        guard let item = try context.item(arguments[0], of: element) else { return nil }
         let target = arguments[1]
-        return target.isNull ? item.isTruthy : item.equals(target)
+        return try target.isNull ? item.isTruthy : context.budget.holds(item, .equal, target)
     }
 
 }

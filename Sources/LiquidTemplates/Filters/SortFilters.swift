@@ -12,13 +12,14 @@ enum SortFilters {
             arity: 0...1,
             summary: "The elements in order, of themselves or of a property; capital letters come before small ones.",
             examples: [.init("{{ 'b,C,a' | split: ',' | sort | join }}", "C a b")],
-            work: .order(80, block: 4),
             traits: [.makesList, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             let elements = try context.elements(of: input)
             let property = arguments[0]
             guard !property.isNull else {
-                return try .array(mergeSorted(elements, by: compare))
+                return try .array(
+                    mergeSorted(elements) { (left, right) throws(LiquidError) in try compare(left, right, &context) }
+                )
             }
             guard !elements.isEmpty else { return .array([]) }
             guard elements.allSatisfy(\.hasItems) else { return .null }
@@ -27,12 +28,12 @@ enum SortFilters {
             items.reserveCapacity(elements.count)
             var parts = 0
             for element in elements {
-                let item = Result { () throws(LiquidError) in try element.item(property) ?? .null }
+                let item = Result { () throws(LiquidError) in try context.item(property, of: element) ?? .null }
                 if case .success(let item) = item { try context.count(item, of: element, in: &parts) }
                 items.append(item)
             }
             let order = try mergeSorted(Array(elements.indices)) { (first, second) throws(LiquidError) in
-                try compare(items[first].get(), items[second].get())
+                try compare(items[first].get(), items[second].get(), &context)
             }
             return .array(order.map { elements[$0] })
         },
@@ -42,7 +43,6 @@ enum SortFilters {
             summary:
                 "The elements in the order of their text, or that of a property, whatever the case of its letters.",
             examples: [.init("{{ 'b,C,a' | split: ',' | sort_natural | join }}", "a b C")],
-            work: .order(64, block: 64),
             traits: [.makesList, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
             let elements = try context.elements(of: input)
@@ -59,7 +59,13 @@ enum SortFilters {
         },
     ]
 
-    private static func compare(_ left: Value, _ right: Value) throws(LiquidError) -> Int {
+    private static func compare(
+        _ left: Value,
+        _ right: Value,
+        _ context: inout FilterContext
+    ) throws(LiquidError) -> Int {
+        try context.charge(work: 1)
+        try context.budget.charge(comparing: left, .less, right)
         if let order = left.compare(right) { return order }
         if left.isNull { return 1 }
         if right.isNull { return -1 }
@@ -90,12 +96,14 @@ enum SortFilters {
                 texts.append(text)
             }
         }
-        let order = try mergeSorted(Array(elements.indices)) { first, second in
+        let order = try mergeSorted(Array(elements.indices)) { (first, second) throws(LiquidError) in
             switch (texts[first], texts[second]) {
-            case (nil, nil): 0
-            case (nil, _): 1
-            case (_, nil): -1
-            case (let first?, let second?): compareWithoutCase(first, second)
+            case (nil, nil): return 0
+            case (nil, _): return 1
+            case (_, nil): return -1
+            case (let first?, let second?):
+                try context.charge(work: 1 + min(first.utf8.count, second.utf8.count) / 16)
+                return compareWithoutCase(first, second)
             }
         }
         return order.map { elements[$0] }

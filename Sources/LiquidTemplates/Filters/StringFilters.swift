@@ -10,7 +10,6 @@ enum StringFilters {
             arity: 1...1,
             summary: "Adds a string at the end.",
             examples: [.init("{{ 'push' | append: '.aps' }}", "push.aps")],
-            work: .text(4),
             traits: [.makesText]
         ) { (input, arguments, context) throws(LiquidError) in
             try joined(input, arguments[0], &context)
@@ -20,7 +19,6 @@ enum StringFilters {
             arity: 1...1,
             summary: "Adds a string at the front.",
             examples: [.init("{{ 'Ada' | prepend: 'Hi ' }}", "Hi Ada")],
-            work: .text(4),
             traits: [.makesText]
         ) { (input, arguments, context) throws(LiquidError) in
             try joined(arguments[0], input, &context)
@@ -30,30 +28,27 @@ enum StringFilters {
             arity: 0...0,
             summary: "Turns every letter into its upper case.",
             examples: [.init("{{ 'straße' | upcase }}", "STRASSE")],
-            work: .text(560),
             traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
-            try mapped(context.text(of: input), &context, from: UInt8(ascii: "a")) { $0.uppercaseMapping }
+            try mapped(context.characters(of: input), &context, from: UInt8(ascii: "a")) { $0.uppercaseMapping }
         },
         FilterDefinition(
             "downcase",
             arity: 0...0,
             summary: "Turns every letter into its lower case.",
             examples: [.init("{{ 'ÉCLAIR' | downcase }}", "éclair")],
-            work: .text(560),
             traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
-            try mapped(context.text(of: input), &context, from: UInt8(ascii: "A")) { $0.lowercaseMapping }
+            try mapped(context.characters(of: input), &context, from: UInt8(ascii: "A")) { $0.lowercaseMapping }
         },
         FilterDefinition(
             "capitalize",
             arity: 0...0,
             summary: "Turns the first letter into its title case and all others into lower case.",
             examples: [.init("{{ 'hELLO World' | capitalize }}", "Hello world")],
-            work: .text(560),
             traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
-            let text = try context.text(of: input)
+            let text = try context.characters(of: input)
             guard let first = text.unicodeScalars.first else { return .string(text) }
             return try context.result { buffer in
                 let isDone = text.withBytes { bytes in
@@ -81,7 +76,9 @@ enum StringFilters {
         _ second: Value,
         _ context: inout FilterContext
     ) throws(LiquidError) -> FilterResult {
-        try context.result { buffer in
+        try context.charge(reading: first)
+        try context.charge(reading: second)
+        return try context.result { buffer in
             // Most are texts and integers, which are written here without a call.
             if !first.writePlainOutput(to: &buffer) { first.write(to: &buffer) }
             if !second.writePlainOutput(to: &buffer) { second.write(to: &buffer) }

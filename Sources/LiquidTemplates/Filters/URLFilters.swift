@@ -11,7 +11,6 @@ enum URLFilters {
             arity: 0...0,
             summary: "Percent-encodes what is not allowed in the query of a URL, and writes a space as `+`.",
             examples: [.init("{{ 'a b&c' | url_encode }}", "a+b%26c")],
-            work: .text(96),
             traits: [.makesText, .keepsMissing, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
@@ -37,7 +36,6 @@ enum URLFilters {
             arity: 0...0,
             summary: "Reads percent notation, and `+` as a space.",
             examples: [.init("{{ 'a+b%26c' | url_decode }}", "a b&c")],
-            work: .text(96),
             traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
@@ -84,7 +82,6 @@ enum URLFilters {
             arity: 0...0,
             summary: "Writes the bytes of a string in Base64.",
             examples: [.init("{{ 'ünïx' | base64_encode }}", "w7xuw694")],
-            work: .text(96),
             traits: [.makesText, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
             let text = try context.text(of: input)
@@ -95,10 +92,9 @@ enum URLFilters {
             arity: 0...0,
             summary: "Reads Base64. Bytes that are not UTF-8 become U+FFFD.",
             examples: [.init("{{ 'w7xuw694' | base64_decode }}", "ünïx")],
-            work: .text(320),
             traits: [.makesText]
         ) { (input, _, context) throws(LiquidError) in
-            guard let decoded = try Base64.decode(Array(context.text(of: input).utf8), isURLSafe: false) else {
+            guard let decoded = try Base64.decode(Array(context.characters(of: input).utf8), isURLSafe: false) else {
                 throw LiquidError(
                     .argument,
                     "expected Base64",
@@ -112,7 +108,6 @@ enum URLFilters {
             arity: 0...0,
             summary: "Writes the bytes of a string in Base64 with `-` and `_` in place of `+` and `/`.",
             examples: [.init("{{ '???>' | base64_url_safe_encode }}", "Pz8_Pg==")],
-            work: .text(96),
             traits: [.makesText, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
             let text = try context.text(of: input)
@@ -122,10 +117,9 @@ enum URLFilters {
             "base64_url_safe_decode",
             arity: 0...0,
             summary: "Reads Base64 with `-` and `_`, also without padding. Bytes that are not UTF-8 become U+FFFD.",
-            examples: [.init("{{ 'Pz8_Pg' | base64_url_safe_decode }}", "???>")],
-            work: .text(320)
+            examples: [.init("{{ 'Pz8_Pg' | base64_url_safe_decode }}", "???>")]
         ) { (input, _, context) throws(LiquidError) in
-            guard let decoded = try Base64.decode(Array(context.text(of: input).utf8), isURLSafe: true) else {
+            guard let decoded = try Base64.decode(Array(context.characters(of: input).utf8), isURLSafe: true) else {
                 throw LiquidError(
                     .argument,
                     "expected Base64 for URLs",

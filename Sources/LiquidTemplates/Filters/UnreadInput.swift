@@ -64,9 +64,16 @@ extension FilterContext {
     mutating func number(of value: Value, argument: Int? = nil) throws(LiquidError) -> Number {
         switch value {
         case .integer(let integer): return .integer(integer)
-        case .float(let double): return .decimal(ExactDecimal(double))
-        case .bigInteger(let integer): return .bigInteger(integer.value)
+        case .float(let double):
+            // The digits of an exact decimal before and after the point.
+            try charge(work: 16 + (double.isFinite && double != 0 ? abs(Int(double.exponent)) * 3 / 10 : 0))
+            return .decimal(ExactDecimal(double))
+        case .bigInteger(let integer):
+            try charge(reading: value)
+            return .bigInteger(integer.value)
         case .string(let string):
+            let words = min(string.utf8.count, Number.maximumDigits) / 19
+            try charge(work: string.utf8.count / 8 + (words == 0 ? 8 : 64 + words * words))
             var isWhole = false
             let number = try NumberText.number(string, &isWhole)
             if !isWhole { noteUnread(value, .number(counted: number.value.text), argument: argument) }

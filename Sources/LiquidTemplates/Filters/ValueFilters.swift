@@ -10,8 +10,7 @@ enum ValueFilters {
             examples: [
                 .init("Hi {{ name | default: 'friend' }}", "Hi friend"),
                 .init("{{ false | default: 'x', allow_false: true }}", "false"),
-            ],
-            work: .constant
+            ]
         ) { (input, arguments, _) throws(LiquidError) in
             guard isReplaced(input, options: arguments.count > 1 ? arguments[1] : nil) else { return .value(input) }
             return .value(arguments.isEmpty ? .string("") : arguments[0])
@@ -22,10 +21,10 @@ enum ValueFilters {
             arity: 0...0,
             summary: "The number of characters of a string, elements of an array, or members of an object.",
             examples: [.init("{{ 'größe' | size }}", "5")],
-            work: .texts(8),
             traits: [.isSafeInJSON]
-        ) { (input, _, _) throws(LiquidError) in
-            .integer(input.size ?? 0)
+        ) { (input, _, context) throws(LiquidError) in
+            try context.budget.charge(bytes: input.textBytes)
+            return .integer(input.size ?? 0)
         },
     ]
 

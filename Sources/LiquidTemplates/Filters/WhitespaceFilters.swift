@@ -10,7 +10,6 @@ enum WhitespaceFilters {
             arity: 0...0,
             summary: "Removes white space and null bytes from both ends.",
             examples: [.init("[{{ ' a b ' | strip }}]", "[a b]")],
-            work: .text(64),
             traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             try stripped(context.text(of: input), front: true, back: true)
@@ -20,7 +19,6 @@ enum WhitespaceFilters {
             arity: 0...0,
             summary: "Removes white space and null bytes from the front.",
             examples: [.init("[{{ ' a b ' | lstrip }}]", "[a b ]")],
-            work: .text(64),
             traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             try stripped(context.text(of: input), front: true, back: false)
@@ -30,7 +28,6 @@ enum WhitespaceFilters {
             arity: 0...0,
             summary: "Removes white space and null bytes from the end.",
             examples: [.init("[{{ ' a b ' | rstrip }}]", "[ a b]")],
-            work: .text(64),
             traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             try stripped(context.text(of: input), front: false, back: true)
@@ -40,7 +37,6 @@ enum WhitespaceFilters {
             arity: 0...0,
             summary: "Removes white space from both ends and turns each run of it inside into one space.",
             examples: [.init("[{{ '  a   b ' | squish }}]", "[a b]")],
-            work: .text(64),
             traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             if case .null = input { return .null }
@@ -64,7 +60,6 @@ enum WhitespaceFilters {
             arity: 0...0,
             summary: "Removes line ends.",
             examples: [.init("{% capture t %}a\nb{% endcapture %}{{ t | strip_newlines }}", "ab")],
-            work: .text(96),
             traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             try replacingNewlines(context.text(of: input), with: "", &context)
@@ -74,7 +69,6 @@ enum WhitespaceFilters {
             arity: 0...0,
             summary: "Puts `<br />` before each line end.",
             examples: [.init("{% capture t %}a\nb{% endcapture %}{{ t | newline_to_br }}", "a<br />\nb")],
-            work: .text(96),
             traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in
             try replacingNewlines(context.text(of: input), with: "<br />\n", &context)

@@ -2,9 +2,9 @@
 
 /// Counts what a rendering uses, and ends it where a limit is passed.
 ///
-/// **Work** is charged before it is done, by what an operation touches: blocks by their instructions, which the
-/// compiler adds up; filters by the bytes and elements that they read, by ``FilterWork``, and by the bytes that they
-/// write; comparisons by what they compare. The sum depends only on the input.
+/// **Work** has one unit: an instruction, an element of a list or object, or 16 bytes of text that are read or
+/// written. Blocks charge their instructions, which the compiler adds up, filters and comparisons what they go
+/// through, and captures what they keep. The sum depends only on the input.
 ///
 /// **Live bytes** are charged where storage is made (texts, arrays, objects). They are not given back when a value is
 /// dropped: values share storage, and counting references to it would slow down every rendering. So ``live`` is an
@@ -41,7 +41,7 @@ struct Budget: ~Copyable, Sendable {
     private var kept = 0
 
     /// The work between two readings of the stopwatch.
-    private static let workBetweenReadings = 1 << 24
+    private static let workBetweenReadings = 1 << 18
 
     init(_ limits: Limits, stopwatch: (any Stopwatch)? = nil) {
         workLimit = limits.work
@@ -84,11 +84,9 @@ struct Budget: ~Copyable, Sendable {
     /// Charges work where no error can be thrown: if it passes a limit, the next charge ends the rendering.
     mutating func chargeLater(_ units: Int) { work &+= units }
 
-    /// Charges `units` for each of a number of elements or bytes.
+    /// Charges the reading or writing of text.
     @inline(__always)
-    mutating func charge(_ count: Int, by units: Int) throws(LiquidError) {
-        try charge(work: Self.product(count, units))
-    }
+    mutating func charge(bytes: Int) throws(LiquidError) { try charge(work: bytes >> 4) }
 
     /// A product, cut to a size of which several can be added without overflow.
     static func product(_ left: Int, _ right: Int) -> Int {

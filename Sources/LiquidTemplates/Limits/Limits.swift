@@ -18,8 +18,9 @@ public struct Limits: Sendable, Equatable {
     /// Bytes that variables, loops, captures and values in progress hold at the same time.
     public var liveBytes = 256 << 20
 
-    /// Units of work, each about a nanosecond; for a message, of all its fields together.
-    public var work = 1_000_000_000
+    /// Units of work: instructions, elements, and 16 bytes of text, each 10 to 50 nanoseconds; for a message, of all
+    /// its fields together.
+    public var work = 30_000_000
 
     /// Seconds by the stopwatch of the input; for a message, of all its fields together; 0 for no such limit.
     ///
@@ -100,7 +101,7 @@ public enum Limit: String, Sendable, CaseIterable {
         case .outputBytes: "Bytes that a message may print, all its fields together."
         case .stringBytes: "Bytes of one text that a filter, a capture or a content block builds."
         case .liveBytes: "Bytes that variables, loops and captures may hold at the same time."
-        case .work: "Work of a message: what Liquid runs, reads and writes; a unit is about a nanosecond."
+        case .work: "Work of a message: instructions, elements and 16 bytes of text; a unit is 10 to 50 nanoseconds."
         case .seconds: "Processor time of a message in seconds, should work take longer than usual; 0 for none."
         case .depth: "How deep content blocks and loops may nest."
         }

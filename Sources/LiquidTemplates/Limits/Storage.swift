@@ -114,7 +114,7 @@ extension Renderer {
     /// - Throws: `memory` if that passes a limit.
     @inline(never)
     mutating func recount(holding value: Value = .null) throws(LiquidError) {
-        var count = StorageCount(most: context.budget.workLeft / 16)
+        var count = StorageCount(most: context.budget.workLeft)
         count.add(value)
         for slot in 0..<scope.frame.count where scope.frame[slot].isUsed {
             count.add(scope.frame[slot].inner)
@@ -129,7 +129,7 @@ extension Renderer {
             count.add(machine.loops[loop].hiddenVariable)
             count.add(machine.loops[loop].hiddenLoop)
         }
-        try charge(work: 1_000 + Budget.product(scope.frame.count + count.elements, 16))
+        try charge(work: 64 + scope.frame.count + count.elements)
         let own = scope.frame.count * Storage.variable + scope.frame.cycles.count * Storage.cycle
         try context.budget.setLive(count.bytes + own + output.count)
     }

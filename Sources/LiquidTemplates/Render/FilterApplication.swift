@@ -9,7 +9,6 @@ struct FilterApplication {
     let code: UnsafePointer<FilterCode>
     let input: UnsafePointer<Value>
     let arguments: UnsafeBufferPointer<Value>
-    private let argumentBytes: FilterWork.ArgumentBytes
 
     /// A call with constants as its arguments.
     @inline(__always)
@@ -17,7 +16,6 @@ struct FilterApplication {
         code = program.environment.functions.base + Int(call.pointee.filter)
         self.input = input
         arguments = program.arguments(of: call)
-        argumentBytes = call.pointee.work
     }
 
     /// A call with the first of some values as its input, and the others as its arguments; nil without a value.
@@ -27,13 +25,6 @@ struct FilterApplication {
         self.code = code
         self.input = input
         arguments = UnsafeBufferPointer(start: input + 1, count: values.count - 1)
-        argumentBytes = FilterWork.ArgumentBytes(arguments, of: code)
-    }
-
-    /// The units of work of the call, counted no further than to what is left of the budget.
-    @inline(__always)
-    func work(within budget: borrowing Budget) -> Int {
-        code.pointee.work.units(input, arguments, argumentBytes, budget)
     }
 
     /// The result of a filter that calculates, for an input and an argument that are integers; nil for any other call,

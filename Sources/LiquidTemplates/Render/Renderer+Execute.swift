@@ -122,7 +122,7 @@ extension Renderer {
         unbindArguments(machine.arguments.count - mark.arguments)
         while machine.captures.count > mark.captures {
             // Charges the time of printing the text that is now removed.
-            context.budget.chargeLater(dropCapture() / 8)
+            context.budget.chargeLater(dropCapture() / 16)
         }
     }
 
@@ -162,13 +162,13 @@ extension Renderer {
                 let name = machine.stack.pop()
                 machine.stack.push(try value(named: name))
             case .makeRange:
-                for value in machine.stack.last(2) { try charge(work: value.textBytes * 4) }
+                for value in machine.stack.last(2) { try context.budget.charge(bytes: value.textBytes) }
                 let upper = try machine.stack.pop().rangeBound()
                 let lower = try machine.stack.pop().rangeBound()
                 machine.stack.push(.range(LiquidRange(lower, upper)))
             case .index(let mayMiss, let target):
                 let key = machine.stack.pop()
-                try charge(work: key.textBytes * 2)
+                try context.budget.charge(bytes: key.textBytes)
                 var isMissing = false
                 let element = try element(of: machine.stack.pop(), at: key, mayMiss: mayMiss, &isMissing)
                 machine.stack.push(element)
@@ -197,15 +197,14 @@ extension Renderer {
             case .filter(let filter, let count):
                 let code = program.environment.functions.base + Int(filter)
                 if case .calculation(let operation)? = code.pointee.shortcut, machine.stack.calculate(operation) {
-                    try charge(work: FilterWork.numbers.call)
-                } else {
-                    let values = machine.stack.last(Int(count) + 1)
-                    guard let application = FilterApplication(of: code, to: values) else { break }
-                    let result = try result(of: application)
-                    machine.stack.drop(values.count)
-                    machine.stack.push(result)
-                    if context.unread != nil { keepUnread(at: instruction - start, activation) }
+                    break
                 }
+                let values = machine.stack.last(Int(count) + 1)
+                guard let application = FilterApplication(of: code, to: values) else { break }
+                let result = try result(of: application)
+                machine.stack.drop(values.count)
+                machine.stack.push(result)
+                if context.unread != nil { keepUnread(at: instruction - start, activation) }
             case .filterAndEmit(let filter, let count):
                 let values = machine.stack.last(Int(count) + 1)
                 let code = program.environment.functions.base + Int(filter)
@@ -400,13 +399,13 @@ extension Renderer {
 
     private mutating func makeObject(_ keys: [String]) throws(LiquidError) {
         var builder = LiquidObject.Builder()
-        var extent = Extent(.everything, most: context.budget.workLeft / 16)
+        var walk = ValueWalk(most: context.budget.workLeft)
         for (key, value) in zip(keys, machine.stack.last(keys.count)) {
             builder.set(key, value)
-            extent.add(value, depth: 1)
+            walk.add(value, depth: 1)
         }
-        try charge(work: keys.count * 64 + Budget.product(extent.elements, 16))
-        guard extent.depth <= Value.greatestDepth else { throw LiquidError.tooDeepValue }
+        try charge(work: keys.count * 4 + walk.units)
+        guard walk.depth <= Value.greatestDepth else { throw LiquidError.tooDeepValue }
         context.budget.allocate(Storage.object(count: keys.count))
         machine.stack.drop(keys.count)
         machine.stack.push(.object(LiquidObject(builder)))
@@ -415,42 +414,33 @@ extension Renderer {
     /// The result of a filter with constant arguments, without a call where it calculates with integers.
     @inline(__always)
     private mutating func quickResult(of application: FilterApplication) throws(LiquidError) -> Value {
-        guard let integer = application.calculatedInteger else { return try result(of: application) }
-        try charge(work: FilterWork.numbers.call)
-        return .integer(integer)
+        if let integer = application.calculatedInteger { return .integer(integer) }
+        return try result(of: application)
     }
 
     /// The result of a filter.
     private mutating func result(of application: FilterApplication) throws(LiquidError) -> Value {
-        if let chosen = application.replacement {
-            try charge(work: application.code.pointee.work.call)
-            return chosen.pointee
-        }
+        if let chosen = application.replacement { return chosen.pointee }
         return try hold(context.value(of: run(application)))
     }
 
     /// Prints the result of a filter.
     private mutating func emitResult(of application: FilterApplication) throws(LiquidError) {
-        if let integer = application.calculatedInteger {
-            try charge(work: FilterWork.numbers.call)
-            return output.append(decimal: integer)
-        }
+        if let integer = application.calculatedInteger { return output.append(decimal: integer) }
         if let chosen = application.replacement {
-            try charge(work: application.code.pointee.work.call)
             if !chosen.borrow({ $0.writePlainOutput(to: &output) }) { try emit(chosen.pointee) }
             return
         }
         switch try run(application) {
         case .value(let value): try emit(hold(value))
-        case .text: try context.appendText(to: &output)
+        case .text: context.appendText(to: &output)
         }
     }
 
     /// Calls the function of a filter.
     @inline(__always)
     private mutating func run(_ application: FilterApplication) throws(LiquidError) -> FilterResult {
-        try charge(work: application.work(within: context.budget))
-        return try application.code.borrow { (code) throws(LiquidError) in
+        try application.code.borrow { (code) throws(LiquidError) in
             try FilterDefinition.call(code.function, application.input, application.arguments, &context)
         }
     }
@@ -461,12 +451,8 @@ extension Renderer {
         switch result {
         case .string(let string):
             let bytes = string.utf8.count
-            if bytes > Storage.inlineBytes {
-                try charge(work: bytes / 2)
-                try hold(result, bytes: Storage.text(bytes))
-            }
+            if bytes > Storage.inlineBytes { try hold(result, bytes: Storage.text(bytes)) }
         case .array(let elements):
-            try charge(work: elements.count * 4)
             try hold(result, bytes: Storage.array(capacity: elements.capacity))
         case .bigInteger(let integer): try hold(result, bytes: Storage.number(integer))
         default: break
@@ -481,14 +467,10 @@ extension Renderer {
     /// Prints a value.
     private mutating func emit(_ value: Value) throws(LiquidError) {
         if value.writePlainOutput(to: &output) { return }
-        if case .float(let double) = value {
-            try charge(work: Extent.unitsOfFloat)
-            return FloatText.write(double, to: &output)
-        }
-        var extent = Extent(.everything, most: context.budget.workLeft / 64)
-        extent.add(value)
-        try charge(work: extent.notationWork)
+        try context.charge(reading: value)
+        let start = output.count
         value.writeOutput(to: &output)
+        try context.budget.charge(bytes: output.count - start)
     }
 
     private mutating func compare(_ comparison: Comparison) throws(LiquidError) {
@@ -519,8 +501,7 @@ extension Renderer {
         }
         return try first.borrow { (left) throws(LiquidError) in
             try second.borrow { (right) throws(LiquidError) in
-                try charge(work: left.comparisonWork(with: right, comparison, most: context.budget.workLeft))
-                return try left.holds(against: right, comparison)
+                try context.budget.holds(left, comparison, right)
             }
         }
     }
@@ -556,7 +537,7 @@ extension Renderer {
         switch relation {
         case .isTruthy: return value.borrow { $0.isTruthy }
         case .isBlank(let isNegated):
-            try charge(work: value.borrow { $0.textBytes } * 4)
+            try context.budget.charge(bytes: value.borrow { $0.textBytes })
             return value.borrow { $0.isBlank } != isNegated
         case .isEmpty(let isNegated): return value.borrow { $0.isEmpty } != isNegated
         case .compares(let comparison, let constant):
@@ -613,7 +594,7 @@ extension Renderer {
             throw Limit.stringBytes.error(at: input.limits.stringBytes)
         }
         let bytes = output.count - mark
-        try charge(work: 64 + bytes / 2)
+        try context.budget.charge(bytes: bytes)
         let text = output.string(from: mark)
         removeCaptured(from: mark)
         try hold(.string(text), bytes: Storage.text(bytes))
@@ -669,7 +650,7 @@ extension Renderer {
         otherwise: Int
     ) throws(LiquidError) -> Int {
         var place = scope.frame.cycles.firstIndex { $0.key.isIdentical(to: key) }
-        try charge(work: Budget.product(scope.frame.cycles.count, 8 + key.work(most: context.budget.workLeft)))
+        try charge(work: Budget.product(scope.frame.cycles.count, key.walk(most: context.budget.workLeft).units))
         if place == nil {
             scope.frame.cycles.append((key, 0))
             context.budget.allocate(Storage.cycle)

@@ -109,7 +109,7 @@ extension Renderer {
         switch step.pointee.kind {
         case .key: return nil
         case .size:
-            context.budget.chargeLater(value.textBytes / 4)
+            context.budget.chargeLater(value.textBytes / 16)
             return value.size.map { .integer($0) }
         case .first: return value.first
         case .last: return value.last

@@ -11,7 +11,7 @@ extension Renderer {
         let offset = info.hasOffset ? machine.stack.pop() : .null
         let resume = scope.slot(info.resumeName, activation)
         var from = info.resumes ? scope.frame[resume].resume : 0
-        try charge(work: (offset.textBytes + limit.textBytes) * 4)
+        try context.budget.charge(bytes: offset.textBytes + limit.textBytes)
         if case .null = offset {} else { from = try offset.wholeNumber() }
         var to: Int?
         if case .null = limit {
@@ -32,7 +32,7 @@ extension Renderer {
     /// Charges the storage for a loop over an object, whose members become arrays.
     mutating func chargeLoop(over collection: Value) throws(LiquidError) {
         guard case .object(let object) = collection else { return }
-        try charge(work: Budget.product(object.count, 100))
+        try charge(work: Budget.product(object.count, 2))
         context.budget.allocate(object.count * (MemoryLayout<Value>.stride + Storage.array(capacity: 2)))
         if context.budget.needsCount() { try recount(holding: collection) }
     }
@@ -106,7 +106,7 @@ extension Renderer {
         let limit = info.hasLimit ? machine.stack.pop() : .null
         let offset = info.hasOffset ? machine.stack.pop() : .null
         let collection = machine.stack.pop()
-        try charge(work: (offset.textBytes + limit.textBytes + columns.textBytes) * 4)
+        try context.budget.charge(bytes: offset.textBytes + limit.textBytes + columns.textBytes)
         let from = info.hasOffset ? try offset.tableNumber() : 0
         var to: Int?
         if info.hasLimit {

@@ -13,7 +13,7 @@ extension Renderer {
                 referenceText: "include usage is not allowed in this context"
             )
         }
-        try charge(work: 100 + name.textBytes)
+        try charge(work: 8 + name.textBytes / 16)
         guard case .string(let name) = name else {
             throw LiquidError(
                 .argument,
@@ -93,7 +93,7 @@ extension Renderer {
     private mutating func runShared(_ program: Program) throws(LiquidError) {
         // Each name of the partial is searched among the names of the frame.
         let count = program.names.count
-        try charge(work: 200 + Budget.product(count, 8 + scope.frame.count))
+        try charge(work: 8 + Budget.product(count, 1 + scope.frame.count / 16))
         context.budget.allocate(count * Storage.variable)
         let firstSlot = scope.openSlots(for: program)
         defer { scope.closeSlots(from: firstSlot) }
@@ -138,7 +138,7 @@ extension Renderer {
         let program = call.template.program
         try scope.checkDepth()
         try scores.beginPartial()
-        try charge(work: 400 + program.names.count * 64)
+        try charge(work: 16 + program.names.count * 2)
         context.budget.allocate(program.names.count * Storage.variable)
         let outerInterrupts = machine.interrupts
         scope.openFrame(for: program, firstLoop: machine.loops.count)
@@ -218,9 +218,8 @@ extension Renderer {
     mutating func runCustom(_ tag: Program.CustomTag) throws(LiquidError) -> Bool {
         let arguments = Array(machine.stack.last(tag.count))
         machine.stack.drop(tag.count)
-        var extent = Extent(.everything, most: context.budget.workLeft / 64)
-        for argument in arguments { extent.add(argument) }
-        try charge(work: 300 + arguments.count * 32 + extent.notationWork)
+        try charge(work: 8)
+        for argument in arguments { try context.charge(reading: argument) }
         let result = try pinning { (renderer) throws(LiquidError) in try tag.run.body(TagValues(arguments), &renderer) }
         switch result {
         case .proceed: return false

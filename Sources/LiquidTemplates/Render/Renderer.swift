@@ -226,7 +226,7 @@ public struct Renderer: ~Copyable {
     /// - Throws: `memory` where the rendering passes a limit.
     public mutating func assign(_ name: String, _ value: Value) throws(LiquidError) {
         let known = scope.frame.count
-        try charge(work: 64 + name.utf8.count + known)
+        try charge(work: 4 + (name.utf8.count + known) / 16)
         let slot = scope.frame.slot(Name(name))
         if scope.frame.count > known { context.budget.allocate(Storage.variable + Storage.text(name.utf8.count)) }
         scope.frame[slot].outer = value
@@ -285,7 +285,7 @@ public struct Renderer: ~Copyable {
         _ name: String,
         _ environment: Environment
     ) throws(LiquidError) -> Template {
-        try charge(work: 10_000 + Budget.product(source.utf8.count, 200))
+        try charge(work: 256 + Budget.product(source.utf8.count, 4))
         return try Template(source, name: name, environment: environment)
     }
 

@@ -30,26 +30,26 @@ extension Renderer {
     /// `self` with the current values of all variables of a frame.
     mutating func selfDrop(ofFrame number: Int) throws(LiquidError) -> SelfDrop {
         var builder = scope.seesData(number) ? LiquidObject.Builder(scope.data) : .init()
-        try charge(work: 200 + (builder.count + scope.withFrame(number) { $0.count }) * 100)
-        var extent = Extent(.everything, most: context.budget.workLeft / 16)
+        try charge(work: 8 + (builder.count + scope.withFrame(number) { $0.count }) * 4)
+        var walk = ValueWalk(most: context.budget.workLeft)
         scope.withFrame(number) { frame in
             for slot in 0..<frame.count {
                 guard let value = frame[slot].value else { continue }
                 builder.set(frame.name(ofSlot: slot).text, value)
-                extent.add(value, depth: 1)
+                walk.add(value, depth: 1)
             }
         }
-        try charge(work: Budget.product(extent.elements, 16))
+        try charge(work: walk.units)
         // A `self` that contains an older one, and so on, could otherwise nest too deep for recursion.
-        guard extent.depth <= Value.greatestDepth else { throw LiquidError.tooDeepValue }
+        guard walk.depth <= Value.greatestDepth else { throw LiquidError.tooDeepValue }
         context.budget.allocate(Storage.object(count: builder.count))
-        return SelfDrop(frame: number, LiquidObject(builder), depth: max(1, extent.depth))
+        return SelfDrop(frame: number, LiquidObject(builder), depth: max(1, walk.depth))
     }
 
     /// The value of a computed name; null for a name that is not a text.
     mutating func value(named name: Value) throws(LiquidError) -> Value {
         guard case .string(let name) = name else { return .null }
-        try charge(work: 64 + name.utf8.count + scope.frame.count)
+        try charge(work: 4 + (name.utf8.count + scope.frame.count) / 16)
         return try value(named: name)
     }
 

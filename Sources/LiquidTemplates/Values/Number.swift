@@ -45,16 +45,14 @@ package enum Number: Sendable {
         }
     }
 
-    /// The units of work of adding another number: the sum may need all digits from the highest of both to the lowest.
-    var additionWork: Int {
-        let words =
-            switch self {
-            case .integer: 0
-            case .bigInteger(let integer): integer.magnitude.bitWidth / 64
-            case .decimal(.finite(_, let magnitude, let exponent)): magnitude.bitWidth / 64 + abs(exponent) / 19
-            case .decimal: 0
-            }
-        return 20 + words * words / 2
+    /// The words of 64 bits that the number takes as an integer with all digits down to the lowest.
+    var words: Int {
+        switch self {
+        case .integer: 0
+        case .bigInteger(let integer): integer.magnitude.bitWidth / 64
+        case .decimal(.finite(_, let magnitude, let exponent)): magnitude.bitWidth / 64 + abs(exponent) / 19
+        case .decimal: 0
+        }
     }
 
     /// The same number, unless it has more digits than ``maximumDigits``.

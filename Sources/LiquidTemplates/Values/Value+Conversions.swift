@@ -258,17 +258,19 @@ extension Value {
         return false
     }
 
-    /// Appends the elements that an array filter iterates over, and stops when there are more than `limit`.
+    /// Appends the elements that an array filter iterates over, and stops when there are more than `limit` or when it
+    /// has looked at `left` values, from which it subtracts them.
     ///
     /// An array yields its elements, with inner arrays flattened; a range its integers; nil nothing; a time its parts,
     /// as Ruby's `Time#to_a`; any other value, also an object, itself.
-    package func appendElements(to elements: inout [Value], limit: Int) {
-        guard elements.count <= limit else { return }
+    package func appendElements(to elements: inout [Value], limit: Int, left: inout Int) {
         switch self {
         case .array(let array):
-            for element in array where elements.count <= limit {
+            for element in array {
+                guard elements.count <= limit, left >= 0 else { return }
+                left -= 1
                 if case .array = element {
-                    element.appendElements(to: &elements, limit: limit)
+                    element.appendElements(to: &elements, limit: limit, left: &left)
                 } else {
                     elements.append(element)
                 }
@@ -276,7 +278,8 @@ extension Value {
         case .range(let range):
             guard range.lower <= range.upper else { return }
             for integer in range.lower...range.upper {
-                guard elements.count <= limit else { return }
+                guard elements.count <= limit, left >= 0 else { return }
+                left -= 1
                 elements.append(.integer(integer))
             }
         case .time(let time): elements += time.parts

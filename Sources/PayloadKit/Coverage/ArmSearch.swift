@@ -38,10 +38,10 @@ public struct ArmSearch: ~Copyable {
     private static let limit = 4_000
 
     /// The units of work of all messages that are rendered at most; see ``Limits/work``.
-    public static let workLimit = 2_000_000_000
+    public static let workLimit = 120_000_000
 
     /// The units of work of a message besides those that its templates count.
-    private static let messageWork = 10_000
+    private static let messageWork = 600
 
     private let map: CoverageMap
     private var session: RenderSession
