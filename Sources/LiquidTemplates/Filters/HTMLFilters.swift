@@ -68,8 +68,7 @@ enum HTMLFilters {
         FilterDefinition(
             ofOutputs,
             arity: 0...0,
-            summary: "Escapes what an output prints.",
-            work: .text(320)
+            summary: "Escapes what an output prints."
         ) { (input, _, context) throws(LiquidError) in
             if case .string(let text) = input { return try escaped(text, keepsEntities: false, &context) }
             guard case .string(let text) = try context.string({ input.writeOutput(to: &$0) }) else { return .null }
@@ -79,14 +78,12 @@ enum HTMLFilters {
             "raw",
             arity: 0...0,
             summary: "Marks a value as HTML, which is printed as it is.",
-            work: .constant,
             traits: [.makesHTML]
         ) { (input, _, _) throws(LiquidError) in .value(input) },
         FilterDefinition(
             "script_json",
             arity: 0...0,
             summary: "Writes a value as JSON that is safe inside a `script` element.",
-            work: .text(320),
             traits: [.makesText, .makesHTML]
         ) { (input, _, context) throws(LiquidError) in
             var json = JSONWriter(into: ByteBuffer(limit: context.stringLimit))
