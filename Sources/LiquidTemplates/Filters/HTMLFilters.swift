@@ -86,6 +86,7 @@ enum HTMLFilters {
             summary: "Writes a value as JSON that is safe inside a `script` element.",
             traits: [.makesText, .makesHTML]
         ) { (input, _, context) throws(LiquidError) in
+            try context.charge(reading: input)
             var json = JSONWriter(into: ByteBuffer(limit: context.stringLimit))
             input.write(json: &json)
             if json.buffer.isOverLimit { throw FilterContext.textTooLong(limit: context.stringLimit) }
