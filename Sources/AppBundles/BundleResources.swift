@@ -43,7 +43,8 @@ package struct BundleResources: Sendable {
 
     /// Whether a file is one of these resources, by its name.
     static func isRead(_ name: String) -> Bool {
-        tables.contains(name) || soundSuffixes.contains { name.lowercased().hasSuffix("." + $0) }
+        tables.contains(name)
+            || name.split(separator: ".").last.map { soundSuffixes.contains($0.lowercased()) } ?? false
     }
 
     /// Reads the resources of a target; nil where not all of its files can be found.

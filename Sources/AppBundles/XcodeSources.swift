@@ -223,8 +223,8 @@ package struct XcodeSources: Sendable {
                     target.resources.insert(name.fileName)
                 }
                 for member in [reference] + ids(reference, "children") {
-                    let path = knownPath(of: member)
-                    if let path, BundleResources.isRead(path.fileName) { target.files.append(path) }
+                    guard BundleResources.isRead(text(member, "path")?.fileName ?? "") else { continue }
+                    if let path = knownPath(of: member) { target.files.append(path) }
                 }
             }
         }

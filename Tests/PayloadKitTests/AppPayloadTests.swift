@@ -73,6 +73,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("title", "[\"aps\", \"alert\"]", "body: b", Severity.error),
+        ("title", "[\"aps\", \"alert\"]", "title: t", nil),
+        ("ab_uri", "[]", "title: t", .error), ("ab_uri", "[]", "title: t, uri: 'https://example.com'", nil),
+        ("ab_use_webview", "[]", "title: t, uri: 'https://example.com'", nil), ("alert", "[\"aps\"]", "title: t", nil),
+    ])
+    func `what code needs of the push itself is compared with it`(
+        key: String,
+        path: String,
+        push: String,
+        severity: Severity?
+    ) throws {
+        let text = """
+            {"version": 3, "name": "Demo", "extensions": [{"kind": "content", "categories": ["lab"],
+              "reads": [{"key": "\(key)", "path": \(path), "type": "string", "required": "crash"}]}]}
+            """
+        let app = try App(json: SourceFile(path: "app.json", text: text))
+        let payload = try Messages.payload("push: {\(push), category: lab}")
+        #expect(app.check(payload).map(\.severity) == (severity.map { [$0] } ?? []))
+    }
+
     @Test func `a pair of a category that no extension claims is nobody's`() throws {
         let findings = try app("count: {type: integer, required: true}")
             .check(Messages.payload("push: {title: t, category: other}"))

@@ -11,18 +11,20 @@ extension App {
 
     /// The reads of pushes by the content extension that shows them, the service extensions and the app.
     ///
-    /// Keys that Apple or Braze sends, and keys that extensions add to pushes, are left out.
+    /// Keys that extensions add to pushes are left out.
     ///
     /// - Parameters:
     ///   - content: the content extension; nil where the system shows the push.
     ///   - runsService: whether the push makes service extensions run. Without a content extension, they are left out
     ///     if it does not.
     ///   - inDictionaries: whether reads of keys in dictionaries, and in JSON in a text, are included.
+    ///   - isSystem: whether the keys are those that Apple or Braze sends; else they are the others.
     /// - Returns: the reads.
     package func reads(
         ofPushesTo content: Extension?,
         runsService: Bool,
-        inDictionaries: Bool = false
+        inDictionaries: Bool = false,
+        isSystem: Bool = false
     ) -> [PlacedRead] {
         var parts: [(kind: Extension.Kind?, code: TargetCode)] = []
         if let content, let code = content.code { parts.append((content.kind, code)) }
@@ -33,7 +35,7 @@ extension App {
         let written = keysWrittenByExtensions
         return parts.flatMap { part in
             part.code.reads.filter { read in
-                (inDictionaries || read.path.isEmpty) && !read.isSystem
+                (inDictionaries || read.path.isEmpty) && read.isSystem == isSystem
                     && !written.contains(read.pair)
             }.map { (part.kind, $0) }
         }
@@ -87,15 +89,57 @@ extension App {
             }
         }
         let place = campaign.push.category?.place ?? SourcePlace(wholeFile: campaign.file)
-        return found.map { read, severity in
+        let fields = missingFields(campaign.push, category, content, sent: keys, runsService: runsService)
+        let missingFields = fields.map { read, field, severity in
             let finding = Diagnostic(
                 .extrasContract,
-                "'\(read.key)' is not sent, and \(read.effectWhenMissing)",
-                at: campaign.place(ofMissingKey: read.key) ?? place,
+                "the push has no '\(field)', and \(read.effectWhenMissing)",
+                at: place,
                 severity: severity,
                 related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)]
             )
             return MissingRead(read: read, finding: finding)
+        }
+        return missingFields
+            + found.map { read, severity in
+                let finding = Diagnostic(
+                    .extrasContract,
+                    "'\(read.key)' is not sent, and \(read.effectWhenMissing)",
+                    at: campaign.place(ofMissingKey: read.key) ?? place,
+                    severity: severity,
+                    related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)]
+                )
+                return MissingRead(read: read, finding: finding)
+            }
+    }
+
+    /// The fields of a push that code needs by their keys in the payload, such as the title, and that it does not have.
+    private func missingFields(
+        _ push: PushMessage,
+        _ category: String?,
+        _ content: Extension?,
+        sent keys: Set<String>,
+        runsService: Bool
+    ) -> [(read: TargetCode.Read, field: String, severity: Severity)] {
+        let absent = push.table.fields.filter { field in
+            switch field.sending {
+            case .option(let owner, _): push[owner] == nil
+            case .withImage: push[field.name] == nil && push.image == nil
+            case .byKind: push[field.name] == nil
+            }
+        }
+        let names = Dictionary(absent.compactMap { field in field.payloadPath.map { ($0, field.name) } }) { first, _ in
+            first
+        }
+        var known: Set<String> = []
+        let reads = reads(ofPushesTo: content, runsService: runsService, inDictionaries: true, isSystem: true)
+        return reads.compactMap { kind, read in
+            guard let name = names[read.path + [read.key]], read.alternatives.isEmpty,
+                read.condition.categories.contains(category ?? ""), read.condition.keys.isSubset(of: keys),
+                let severity = read.severityWhenMissing(in: kind, runsService: runsService), severity > .info,
+                known.insert(name).inserted
+            else { return nil }
+            return (read, name, severity)
         }
     }
 
