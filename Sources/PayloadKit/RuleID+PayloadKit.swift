@@ -36,6 +36,18 @@ extension RuleID {
     package static let richPushWithoutService = RuleID(
         "rich-push-without-service", .error, "a push with an image to an app without a service extension"
     )
+    package static let entitlementMissing = RuleID(
+        "entitlement-missing", .error, "a time-sensitive or critical push to an app without the entitlement for it"
+    )
+    package static let schemeUnregistered = RuleID(
+        "scheme-unregistered", .warning, "a link with a scheme or domain that does not open the app"
+    )
+    package static let soundMissing = RuleID(
+        "sound-missing", .warning, "a sound that the app does not have, or that iOS does not play"
+    )
+    package static let localizedKeyMissing = RuleID(
+        "localized-key-missing", .warning, "a localization key that the app does not have, or with other arguments"
+    )
     package static let appSyntax = RuleID(
         "app-syntax", .error, "an app.json or payloadgen.extras.yml that cannot be used", isAboutUnread: true
     )

@@ -77,7 +77,7 @@ public struct Rule: Sendable {
             "Property lists",
             [reading, attributes, categories, ratios, entryPoints, bundles, [listValue], pushStories]
         ),
-        ("Apps and their targets", [appRequirements, extensionTargets, appFiles, projects]),
+        ("Apps and their targets", [appRequirements, extensionTargets, appNeeds, appFiles, projects]),
         ("The app's code", [codeReads]),
         (
             "Campaigns",
@@ -185,9 +185,11 @@ package struct LintedPlist: Sendable {
         return document.diagnostics.filter { $0.rule != .plistFormat }
     }
 
-    /// The `NSExtension` dictionary, if the list is meant to declare a content extension.
+    /// The `NSExtension` dictionary, if the list is meant to declare a content extension; a service extension is none,
+    /// whatever keys it has.
     package var contentExtension: PlistNode? {
-        plist.isContentExtension ? plist.extensionDictionary : nil
+        plist.isContentExtension && plist.pointIdentifier?.string != BundleKey.servicePoint
+            ? plist.extensionDictionary : nil
     }
 
     /// Whether all values were read.

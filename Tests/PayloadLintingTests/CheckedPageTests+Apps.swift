@@ -116,6 +116,17 @@ extension CheckedPageTests {
 
     /// Campaigns that are not checked against an app, or not completely.
     private static let ofCampaigns: [String: Situation] = [
+        "a time-sensitive or critical push, where the entitlements of the app are not known":
+            inFolders(["t/a.campaign.yml": campaign("lab", ", interruption_level: critical")]),
+        "a link with a scheme, where the Info.plist of the app is not known":
+            Situation(files: [
+                "app.json": storedApp, ".payloadgen.yml": "apps: {Demo: app.json}\n",
+                "t/a.campaign.yml": campaign("old", ", uri: 'demo://a'"),
+            ]),
+        "a sound, where no project names the resources of the app":
+            inFolders(["t/a.campaign.yml": campaign("lab", ", sound: a.caf")]),
+        "a localization key, where no project names them":
+            inFolders(["t/a.campaign.yml": campaign("lab", ", loc_key: KEY")]),
         "a campaign of a project with several apps, without a category":
             severalApps("version: 1\npush: {title: Hi}\n"),
         "a campaign of a project with several apps, whose category holds Liquid":
@@ -234,6 +245,7 @@ extension CheckedPageTests {
                 project(),
                 ["Lab/Info.plist": content().replacing("<key>NSExtension</key>", with: "<key>NSExtention</key>")]),
         "a property list that cannot be read": inFolders(["Lab/Info.plist": "<plist><dict>"]),
+        "a template from which a tool makes a property list": inFolders(["Lab/Info.plist": "<plist><%= a %></plist>"]),
         "an Info.plist on which the build runs the C preprocessor; its syntax is checked":
             inFolders(["Lab/Info.plist": "#include \"Names.h\"\n" + content()]),
     ]

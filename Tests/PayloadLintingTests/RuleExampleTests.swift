@@ -22,6 +22,9 @@ extension RuleExample {
             ? [App(name: "App", documents: documents.filter { !$0.file.path.hasPrefix("Other/") })] : []
         if !others.isEmpty { apps.append(App(name: "Other", documents: others)) }
         for index in apps.indices { apps[index].readExample(files) }
+        apps += files.filter { $0.path == "app.json" }.compactMap {
+            try? App(json: SourceFile(path: $0.path, text: $0.text))
+        }
         let found = apps.map { FoundApp($0, lists: [], world: nil, path: $0.name) }
         let campaigns = files.filter { $0.path.contains(".campaign.") }.map {
             LintedCampaign(SourceFile(path: $0.path, text: $0.text), folder: ExampleFolder(files: files)) {

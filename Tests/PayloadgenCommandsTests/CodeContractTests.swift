@@ -128,7 +128,7 @@ import Testing
     @Test func `a value at which code may crash fails no message`() throws {
         let files = [
             "ios/Lab/Panel.swift": """
-            class Panel: UIViewController, UNNotificationContentExtension {
+            @objc(Panel) class Panel: UIViewController, UNNotificationContentExtension {
                 func didReceive(_ notification: UNNotification) {
                     show(Int(notification.request.content.userInfo["count"] as! String)!)
                 }

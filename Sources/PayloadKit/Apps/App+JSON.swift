@@ -35,6 +35,18 @@ extension App {
             json.key("aps_environment")
             if let apsEnvironment { json.string(apsEnvironment.value) } else { json.null() }
         }
+        if let pushEntitlements {
+            json.key("entitlements")
+            json.beginObject()
+            for (key, isGranted) in pushEntitlements.sorted(by: { $0.key < $1.key }) { json.member(key, isGranted) }
+            json.endObject()
+        }
+        json.member("url_schemes", urlSchemes?.map(\.value))
+        if !queriedSchemes.isEmpty { json.member("queried_schemes", Optional(queriedSchemes)) }
+        json.member("associated_domains", associatedDomains?.map(\.value))
+        if let resources = resources.value { json.write(resources) }
+        json.write(versions)
+        if code?.registersForPushes == true { json.member("registers_for_pushes", true) }
         if mayHaveMore { json.member("may_have_more", Optional(gaps.map(\.value))) }
         json.key("extensions")
         json.beginArray()
@@ -86,6 +98,8 @@ extension JSONWriter {
         if candidate.isUncertain { member("uncertain", true) }
         member("app_groups", candidate.appGroups?.map(\.value))
         memberUnlessNil("braze_app_group", candidate.brazeAppGroup?.value)
+        memberUnlessNil("deployment_target", candidate.deploymentTarget)
+        write(candidate.versions)
         if candidate.kind == .content {
             member("categories", candidate.categories.map(\.value))
             switch candidate.interaction {
@@ -103,6 +117,37 @@ extension JSONWriter {
         }
         if let extras = candidate.extras { write(extras) }
         if let code = candidate.code { write(code, of: app, relativeTo: folder) }
+        endObject()
+    }
+
+    /// Writes what is known of versions; null is one that an Info.plist lacks.
+    fileprivate mutating func write(_ versions: [BundleVersion]) {
+        guard !versions.isEmpty else { return }
+        key("versions")
+        beginObject()
+        for version in versions {
+            key(version.key)
+            if let value = version.value { string(value.value) } else { null() }
+        }
+        endObject()
+    }
+
+    fileprivate mutating func write(_ resources: BundleResources) {
+        if let sounds = resources.sounds {
+            key("sounds")
+            beginArray()
+            for sound in sounds {
+                beginObject()
+                member("name", sound.name)
+                memberUnlessNil("fault", sound.fault)
+                endObject()
+            }
+            endArray()
+        }
+        guard let strings = resources.strings else { return }
+        key("strings")
+        beginObject()
+        for (name, count) in strings.sorted(by: { $0.key < $1.key }) { member(name, count) }
         endObject()
     }
 

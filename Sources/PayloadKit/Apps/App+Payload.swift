@@ -27,7 +27,10 @@ extension App {
         let missing = categories.flatMap { category in
             missingReads(payload.campaign, category: category, sent: sent, runsService: runsService)
         }.map(\.finding).filter { $0.severity > .info }
-        return findings + checkExtras(payload) + missing
+        let needs = undeclaredNeeds(of: payload.campaign.push) { text in
+            text.holdsLiquid ? payload.text(of: text.field) : text.text
+        }.filter { $0.severity > .info }
+        return findings + checkExtras(payload) + missing + needs
     }
 
     private func checkExtras(_ payload: Payload) -> [Diagnostic] {

@@ -43,6 +43,14 @@ private struct AppReader {
         app.backgroundModes = texts(root["background_modes"])
         app.hasEntitlements = root["aps_environment"] != nil
         app.apsEnvironment = root["aps_environment"].flatMap { $0.scalar?.isNullMark == true ? nil : text($0) }
+        app.pushEntitlements = root["entitlements"].map { node in
+            Dictionary((node.members ?? []).map { ($0.name, node.bool($0.name) ?? false) }) { $1 }
+        }
+        app.urlSchemes = texts(root["url_schemes"])
+        app.queriedSchemes = root.elements("queried_schemes").compactMap { $0.scalar?.text }
+        app.associatedDomains = texts(root["associated_domains"])
+        app.resources = OnDemand(resources(root))
+        app.versions = versions(root["versions"])
         if let extras = root["declared"] { app.extras = document.requiredExtras(extras.members ?? []) }
         app.gaps = texts(root["may_have_more"]) ?? []
         app.extensions = root.elements("extensions").map { readExtension($0) }
@@ -62,7 +70,25 @@ private struct AppReader {
         }
         code.actions = root.elements("action_ids").compactMap(name)
         code.events = root.elements("events").compactMap(name)
+        code.registersForPushes = root.bool("registers_for_pushes") ?? false
         app.code = code
+    }
+
+    private func resources(_ root: DocumentNode) -> BundleResources? {
+        guard root["sounds"] != nil || root["strings"] != nil else { return nil }
+        let sounds = root["sounds"]?.elements?.map {
+            BundleResources.Sound(name: $0.text("name") ?? "", fault: $0.text("fault"))
+        }
+        let strings = root["strings"]?.members?.compactMap { member in
+            member.value.scalar.flatMap { Int($0.text) }.map { (member.name, $0) }
+        }
+        return BundleResources(sounds: sounds, strings: strings.map { Dictionary($0) { $1 } })
+    }
+
+    private func versions(_ node: DocumentNode?) -> [BundleVersion] {
+        (node?.members ?? []).map { member in
+            BundleVersion(key: member.name, value: member.value.scalar?.isNullMark == true ? nil : text(member.value))
+        }
     }
 
     /// What code reads and writes; nil where the file does not say.
@@ -117,6 +143,8 @@ private struct AppReader {
         found.appGroups = texts(node["app_groups"])
         found.brazeAppGroup = node["braze_app_group"].flatMap { text($0) }
         found.name = node.text("name")
+        found.deploymentTarget = node.text("deployment_target")
+        found.versions = versions(node["versions"])
         found.isUncertain = node.bool("uncertain") ?? false
         found.code = code(in: node)
         if let extras = node["declared"] { found.extras = document.requiredExtras(extras.members ?? []) }
@@ -174,6 +202,28 @@ extension Format {
                 .textOrNull,
                 "aps-environment in the entitlements; null where they do not have it, absent where they are not known."
             ),
+            Key(
+                "entitlements",
+                .mapping(.boolean),
+                "Whether the entitlements have each key that some pushes need; absent where they are not known."
+            ),
+            Key("url_schemes", .list(.text), "CFBundleURLSchemes; absent where the Info.plist is not known."),
+            Key("queried_schemes", .list(.text), "LSApplicationQueriesSchemes, the schemes of other apps."),
+            Key(
+                "associated_domains",
+                .list(.text),
+                "The associated domains in the entitlements; absent where these are not known."
+            ),
+            Key(
+                "sounds", .list(.object(sound)), "The sounds in the bundle of the app; absent where they are not known."
+            ),
+            Key(
+                "strings",
+                .mapping(.integer(0...Int.max)),
+                "The keys of its Localizable tables with their numbers of arguments; absent where they are not known."
+            ),
+            Key("versions", .mapping(.textOrNull), versions),
+            Key("registers_for_pushes", .boolean, "Whether the code registers for remote notifications."),
             Key(
                 "may_have_more",
                 .list(.text),
@@ -233,6 +283,12 @@ extension Format {
         ] + codePlace
     )
 
+    private static let sound = Format([
+        Key("name", .text, isRequired: true),
+        Key("fault", .text, "Why iOS does not play it."),
+    ])
+
+    private static let versions = "CFBundleVersion and CFBundleShortVersionString; null where the Info.plist lacks one."
     private static let groups = "The app groups in the entitlements; absent where there are no entitlements."
     private static let place = "PATH:LINE:COLUMN in the sources of the app."
 
@@ -245,6 +301,8 @@ extension Format {
             Key("uncertain", .boolean, "Whether the build may change what its Info.plist declares."),
             Key("app_groups", .list(.text), groups),
             Key("braze_app_group", .text, "AppGroup in the Braze dictionary of the Info.plist."),
+            Key("deployment_target", .text, "The oldest version of iOS that the extension runs on."),
+            Key("versions", .mapping(.textOrNull), versions),
             Key("categories", .list(.text), "The categories that a content extension claims."),
             Key(
                 "user_interaction",

@@ -33,6 +33,7 @@ extension CampaignRenderer {
                 findings.append(.withoutService(app, at: image.source.place))
             }
             findings += missingReads(app: app)
+            findings += app.undeclaredNeeds(of: campaign.push) { $0.holdsLiquid ? nil : $0.text }
         }
         if campaign.isCategoryNotGiven, !message.isBackground {
             findings.append(campaign.categoryNotGiven(apps, at: message.categoryPlace))
@@ -142,14 +143,18 @@ extension PushMessage {
 }
 
 extension TemplateText {
+    /// The text before the first Liquid; all of it where there is none.
+    var textBeforeLiquid: Substring {
+        let bytes = Array(text.utf8)[...]
+        let offset = ["{{", "{%", "${"].compactMap { bytes.firstRange(ofBytes: $0.utf8)?.lowerBound }.min()
+        return text[..<text.utf8.index(text.startIndex, offsetBy: offset ?? bytes.count)]
+    }
+
     /// Whether a result is possible, given the text before the first and after the last Liquid without spaces around
     /// it.
     fileprivate func mayRender(as result: String) -> Bool {
-        let bytes = Array(text.utf8)[...]
-        let offset = ["{{", "{%", "${"].compactMap { bytes.firstRange(ofBytes: $0.utf8)?.lowerBound }.min()
-        let start = text.utf8.index(text.startIndex, offsetBy: offset ?? 0)
         let end = text.lastIndex(of: "}").map(text.index(after:)) ?? text.endIndex
-        let prefix = text[..<start].trimmed
+        let prefix = textBeforeLiquid.trimmed
         return result.hasPrefix(prefix) && result.dropFirst(prefix.count).hasSuffix(text[end...].trimmed)
     }
 }

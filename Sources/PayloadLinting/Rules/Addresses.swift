@@ -116,6 +116,7 @@ extension Rule {
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer⟦ ⟧sale'}"),
                 .campaign("push: {title: Hi, uri: ⟦'example.com/sale'⟧}"),
                 .campaign("push: {title: Hi, uri: ⟦'htps://example.com/sale'⟧}"),
+                .campaign("push: {title: Hi, uri: ⟦'bookdemo//:lab'⟧}"),
                 .campaign("push: {title: Hi, uri: ⟦'javascript:history.back()'⟧}"),
                 .campaign("push: {title: Hi, uri: 'book⟦_⟧demo://lab'}"),
                 .campaign("push: {title: Hi, uri: 'https://example.com/?q=50⟦%⟧'}"),
@@ -210,8 +211,9 @@ extension LintedCampaign {
     /// Schemes that the system hands to no app.
     private static let unopenedSchemes: Set<String> = ["javascript", "data", "file", "about", "blob", "ftp"]
 
-    /// What is wrong at the start of an address, and what is meant; nil for every other scheme than one of the web.
+    /// What is wrong at the start of an address, and what is meant: the colon of any scheme, and those of the web.
     private static func schemeFault(_ scheme: String, _ rest: String) -> (found: String, expected: String)? {
+        if scheme.hasSuffix("//"), scheme.count > 2 { return (scheme + ":", scheme.dropLast(2) + "://") }
         let lower = scheme.lowercased()
         let web = ["https", "http"]
         guard let meant = web.contains(lower) ? lower : nearestName(to: lower, in: web), lower.utf8.count > 3 else {
