@@ -94,7 +94,7 @@ struct CampaignFile {
             if let value { lines.append("  \(key): \(value.written(isJSON: false))") }
         }
         lines.append("push:")
-        for (key, text) in texts {
+        for (key, text) in texts(isNew: true) {
             if case .text(let text) = text { lines.append("  \(key): \(DocumentEdit.value(text, indent: 4))") }
         }
         if case .text(let url) = message.image { lines.append("  image: \(Value.image(url).written(isJSON: false))") }
@@ -109,8 +109,8 @@ struct CampaignFile {
     }
 
     /// The texts that Braze gives; a push without any has an empty body, as it needs a text to be shown.
-    private var texts: [(key: String, text: ExportedMessage.Text)] {
-        let isEmpty = [message.title, message.body].allSatisfy { if case .text = $0 { false } else { true } }
+    private func texts(isNew: Bool) -> [(key: String, text: ExportedMessage.Text)] {
+        let isEmpty = [message.title, message.body].allSatisfy { $0 == .none || isNew && $0 == .notGiven }
         return [("title", message.title), ("body", isEmpty ? .text("") : message.body), ("uri", message.uri)]
     }
 
@@ -128,7 +128,7 @@ struct CampaignFile {
         var edit = Edit(file: file, root: root)
         let names = identity.map(\.key)
         for (key, value) in identity { edit.set(["campaign"], key, value, order: names) }
-        for (key, text) in texts { edit.set(["push"], key, text, order: Self.pushKeys) { .text($0) } }
+        for (key, text) in texts(isNew: false) { edit.set(["push"], key, text, order: Self.pushKeys) { .text($0) } }
         setImage(&edit)
         if let pairs = message.extras { set(pairs, in: &edit) }
         guard edit.refused.isEmpty else {

@@ -151,7 +151,7 @@ import Testing
             var campaigns = space["campaigns"] as? [String: Any] ?? [:]
             campaigns = campaigns.filter { !$0.key.hasPrefix("00000002") }
             space["campaigns"] = campaigns
-            space["attributes"] = (space["attributes"] as? [Any])?.dropLast()
+            space["attributes"] = Array((space["attributes"] as? [Any] ?? []).dropLast())
         }
         let before = braze.files
         let kept = try braze.pull()

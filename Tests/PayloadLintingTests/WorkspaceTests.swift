@@ -62,7 +62,7 @@ import Testing
             pull: {into: braze, match: [{name: 'X*', category: other}, {tag: lab, category: lab_progress, app: Shop}]}
             """
         let missing =
-            "braze/campaigns/lab--c/a.campaign.yml: error extras-contract 'next' is not sent, expected a string"
+            "braze/campaigns/lab--c/a.campaign.yml: error extras-contract 'next' is not sent, expected text"
         let found = try findings(files)
         #expect(found.contains { $0.hasPrefix(missing) }, "\(found)")
         #expect(try findings(files, rules: ["category-not-given"]).isEmpty)
@@ -106,7 +106,7 @@ import Testing
         #expect(found.contains { $0.hasPrefix("braze/content_blocks/inner.liquid: error liquid-syntax") }, "\(found)")
         #expect(
             found.contains { $0.contains("unknown-block there is no content block 'otter'") && $0.contains("'outer'") })
-        #expect(found.count == 2, "\(found)")
+        #expect(found.allSatisfy { $0.contains("inner.liquid") || $0.contains("in 'content_blocks'") }, "\(found)")
     }
 
     @Test func `attributes of the registry have types`() throws {

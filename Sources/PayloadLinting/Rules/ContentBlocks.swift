@@ -69,7 +69,8 @@ extension Rule {
             }
             // The content blocks of a template without a campaign are not known.
             guard let read = campaign.campaign else { return [] }
-            let folder = read.contentBlocks?.value
+            // The folder of a workspace is named nowhere.
+            let folder = read.contentBlocks.map { $0.place == nil ? WorkspaceRegistry.Path.blocks : $0.value }
             // A campaign with a folder has each of its blocks there, also where a context replaces it.
             let known = folder == nil ? campaign.blockNames : read.blocks.map(\.name) + read.otherBlocks
             // Names are compared byte by byte.
