@@ -193,7 +193,8 @@ let package = Package(
         .target(
             name: "CampaignPreview",
             dependencies: [
-                "AppBundles", "DocumentFormats", "POSIXFiles", "JSONTexts", "PayloadLinting", "MessageDigests", "PayloadKit",
+                "AppBundles", "DocumentFormats", "POSIXFiles", "JSONTexts", "PayloadLinting", "MessageDigests",
+                "PayloadKit",
                 "FindingReports", "DiagnosticSources", "ScalarTexts",
             ],
             resources: [.embedInCode("Page")],

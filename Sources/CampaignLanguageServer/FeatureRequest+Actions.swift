@@ -21,7 +21,11 @@ extension FeatureRequest {
         func isWanted(_ kind: Kind) -> Bool {
             only?.contains { kind.rawValue == $0 || kind.rawValue.hasPrefix($0 + ".") } ?? true
         }
-        guard let path = text.path, let findings = project?.findings[path] else { return [] }
+        guard let path = text.path else { return [] }
+        // Another text of the same file may be the one that was checked.
+        let findings = (project?.findings[path] ?? []).filter { finding in
+            finding.place.map { $0.isWholeFile || $0.file.bytes == text.file.bytes } ?? false
+        }
         let near = findings.filter { finding in
             guard let place = finding.place else { return false }
             let own = place.isWholeFile ? 0..<text.file.line(1).endIndex : place.range.offsets

@@ -10,9 +10,8 @@ extension FeatureRequest {
     /// What is known of the word at an offset.
     func hover(at offset: Int) -> ProtocolValue {
         let word = word(at: offset)
-        guard let lines = liquid(word, offset) ?? rule(word) ?? pair(offset) ?? key(word), !lines.isEmpty else {
-            return .null
-        }
+        let known = liquid(word, offset) ?? rule(text(word)) ?? pair(offset) ?? key(word)
+        guard let lines = known ?? finding(at: offset).flatMap({ rule($0.rule.name) }) else { return .null }
         let value = client.readsMarkdown ? lines.joined(separator: "\n\n") : lines.joined(separator: "\n").withoutMarks
         return [
             "contents": ["kind": client.readsMarkdown ? "markdown" : "plaintext", "value": .string(value)],
@@ -86,8 +85,12 @@ extension FeatureRequest {
 
     // MARK: - Rules, keys and categories
 
-    private func rule(_ word: Range<Int>) -> [String]? {
-        guard let description = Rule.named(text(word))?.description else { return nil }
+    private func finding(at offset: Int) -> Diagnostic? {
+        text.path.flatMap { project?.findings[$0] }?.first { $0.place?.range.offsets.contains(offset) ?? false }
+    }
+
+    private func rule(_ name: String) -> [String]? {
+        guard let description = Rule.named(name)?.description else { return nil }
         let fix = description.fix.map { ["Fix: \($0)."] } ?? []
         return ["**\(description.id.name)** (\(description.id.severity.rawValue)): \(description.id.summary)"]
             + [description.rationale] + fix + ["Source: \(description.source.text)"]

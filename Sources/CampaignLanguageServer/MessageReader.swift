@@ -92,7 +92,9 @@ package struct MessageReader {
         return chunk[unread.lowerBound]
     }
 
-    /// So many bytes; nil where the input ends before. Memory is taken for what comes, not for what is announced.
+    /// Reads so many bytes; nil where the input ends before.
+    ///
+    /// Memory is taken for what comes, not for what is announced.
     private mutating func body(_ length: Int) -> [UInt8]? {
         var body: [UInt8] = []
         while body.count < length {

@@ -96,6 +96,7 @@ package struct ProjectRoot: Sendable, Hashable {
     /// - Parameters:
     ///   - folder: the folder.
     ///   - boundary: a folder above which nothing is looked at; nil for none.
+    /// - Returns: the nearest such folder; nil where there is none.
     package static func marked(from folder: String, within boundary: String? = nil) -> String? {
         var folder = folder
         while boundary.map(folder.isPath) ?? true {

@@ -76,6 +76,7 @@ import Testing
         #expect(try hover("# payloadgen:disable unused-assign\n" + text, on: "unused-as").contains("(warning)"))
         #expect(try hover("{% if a %}{% endif %}", on: "{% i", at: project.path("x.liquid")).contains("a tag"))
         #expect(try hover(text, on: "version: ") == "")
+        #expect(try hover(text.replacing("default: 'you'", with: "upcas"), on: "| upc").contains("unknown-filter"))
     }
 
     /// The places of an answer, as `FILE:LINE` from 1.
