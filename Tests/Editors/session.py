@@ -97,6 +97,14 @@ class Client:
             return 0
         return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmRSS:"))
 
+    def processor_time(self):
+        """The seconds that the server has worked, which other programs do not lengthen."""
+        stat = pathlib.Path(f"/proc/{self.server.pid}/stat")
+        if not stat.exists():
+            return 0.0
+        fields = stat.read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def end(self):
         self.ask("shutdown", None)
         self.tell("exit", None)
@@ -207,14 +215,16 @@ def latency(command, folder):
         uri = client.open(path, text, 0)
         first = client.wait(uri, 0)[2] - began - PAUSE
         times = []
+        worked = client.processor_time()
         for version in range(1, 41):
             marked = text.replace("title: \"", f"title: \"{version} ", 1)
             sent = time.monotonic()
             client.change(uri, version, [{"text": marked}])
             times.append(client.wait(uri, version)[2] - sent - PAUSE)
+        worked = (client.processor_time() - worked) / len(times)
         files = sum(1 for _ in folder.rglob("*.campaign.yml")), sum(1 for _ in folder.rglob("*.swift"))
         print(f"latency: {files[0]} campaigns, {files[1]} Swift files: median {statistics.median(times) * 1000:.0f} ms after the "
-              f"pause, longest {max(times) * 1000:.0f} ms, the first time {first * 1000:.0f} ms, {client.kilobytes() >> 10} MiB")
+              f"pause, longest {max(times) * 1000:.0f} ms, {worked * 1000:.0f} ms of processor time each, the first time {first * 1000:.0f} ms, {client.kilobytes() >> 10} MiB")
         client.end()
 
 
