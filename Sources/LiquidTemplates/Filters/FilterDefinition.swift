@@ -45,8 +45,9 @@ public struct FilterDefinition: Sendable {
     /// The function.
     public let function: Function
 
-    /// What the renderer does instead of calling ``function``, where it can.
-    private(set) var shortcut: FilterShortcut?
+    /// The operation that the renderer does instead of calling ``function``, if the input and the only argument are
+    /// integers.
+    private(set) var calculation: IntegerOperation?
 
     /// Creates a filter.
     ///
@@ -73,20 +74,12 @@ public struct FilterDefinition: Sendable {
         self.function = function
     }
 
-    /// The same filter with a shortcut, which gives the results that the function would.
-    func with(_ shortcut: FilterShortcut) -> FilterDefinition {
+    /// The same filter with an operation on integers, which gives the results that the function would.
+    func calculating(_ operation: IntegerOperation) -> FilterDefinition {
         var filter = self
-        filter.shortcut = shortcut
+        filter.calculation = operation
         return filter
     }
-}
-
-/// What the renderer does instead of calling the function of a filter that has one positional argument.
-enum FilterShortcut {
-    /// An operation, if the input and the argument are integers.
-    case calculation(IntegerOperation)
-    /// The argument replaces the input where ``ValueFilters/isReplaced(_:options:)`` is true.
-    case replacement
 }
 
 /// An operation on two integers.
@@ -173,12 +166,12 @@ public enum FilterResult: Sendable {
 struct FilterCode: Sendable {
     let function: FilterDefinition.Function
     let arity: ClosedRange<Int>
-    let shortcut: FilterShortcut?
+    let calculation: IntegerOperation?
 
     init(_ filter: FilterDefinition) {
         function = filter.function
         arity = filter.arity
-        shortcut = filter.shortcut
+        calculation = filter.calculation
     }
 }
 

@@ -24,7 +24,7 @@ enum MathFilters {
             let (left, right) = try operands(input, arguments, &context)
             return .value(left.adding(right).value)
         }
-        .with(.calculation(.sum)),
+        .calculating(.sum),
         FilterDefinition(
             "minus",
             arity: 1...1,
@@ -36,7 +36,7 @@ enum MathFilters {
             let (left, right) = try operands(input, arguments, &context)
             return .value(left.subtracting(right).value)
         }
-        .with(.calculation(.difference)),
+        .calculating(.difference),
         FilterDefinition(
             "times",
             arity: 1...1,
@@ -48,7 +48,7 @@ enum MathFilters {
             let (left, right) = try operands(input, arguments, &context)
             return try .value(left.multiplied(by: right).value)
         }
-        .with(.calculation(.product)),
+        .calculating(.product),
         FilterDefinition(
             "divided_by",
             arity: 1...1,

@@ -66,7 +66,7 @@ extension FilterContext {
         case .integer(let integer): return .integer(integer)
         case .float(let double):
             // The digits of an exact decimal before and after the point.
-            try charge(work: 16 + (double.isFinite && double != 0 ? abs(Int(double.exponent)) * 3 / 10 : 0))
+            try charge(work: 32 + (double.isFinite && double != 0 ? abs(Int(double.exponent)) * 3 / 10 : 0))
             return .decimal(ExactDecimal(double))
         case .bigInteger(let integer):
             try charge(reading: value)

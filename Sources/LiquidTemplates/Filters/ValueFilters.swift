@@ -14,8 +14,7 @@ enum ValueFilters {
         ) { (input, arguments, _) throws(LiquidError) in
             guard isReplaced(input, options: arguments.count > 1 ? arguments[1] : nil) else { return .value(input) }
             return .value(arguments.isEmpty ? .string("") : arguments[0])
-        }
-        .with(.replacement),
+        },
         FilterDefinition(
             "size",
             arity: 0...0,

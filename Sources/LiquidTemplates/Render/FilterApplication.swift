@@ -33,16 +33,9 @@ struct FilterApplication {
     /// Each filter that calculates has exactly one argument, so the count is not checked.
     @inline(__always)
     var calculatedInteger: Int? {
-        guard case .calculation(let operation)? = code.pointee.shortcut, let left = input.integer,
+        guard let operation = code.pointee.calculation, let left = input.integer,
             let right = arguments.baseAddress?.integer
         else { return nil }
         return operation.result(left, right)
-    }
-
-    /// The address of the value that `default` with one argument chooses; nil for other filters and arguments.
-    @inline(__always)
-    var replacement: UnsafePointer<Value>? {
-        guard case .replacement? = code.pointee.shortcut, arguments.count == 1 else { return nil }
-        return input.borrow { ValueFilters.isReplaced($0, options: nil) } ? arguments.baseAddress : input
     }
 }

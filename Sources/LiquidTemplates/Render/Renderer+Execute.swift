@@ -196,7 +196,7 @@ extension Renderer {
             case .drop(let count): machine.stack.drop(Int(count))
             case .filter(let filter, let count):
                 let code = program.environment.functions.base + Int(filter)
-                if case .calculation(let operation)? = code.pointee.shortcut, machine.stack.calculate(operation) {
+                if let operation = code.pointee.calculation, machine.stack.calculate(operation) {
                     break
                 }
                 let values = machine.stack.last(Int(count) + 1)
@@ -420,17 +420,12 @@ extension Renderer {
 
     /// The result of a filter.
     private mutating func result(of application: FilterApplication) throws(LiquidError) -> Value {
-        if let chosen = application.replacement { return chosen.pointee }
-        return try hold(context.value(of: run(application)))
+        try hold(context.value(of: run(application)))
     }
 
     /// Prints the result of a filter.
     private mutating func emitResult(of application: FilterApplication) throws(LiquidError) {
         if let integer = application.calculatedInteger { return output.append(decimal: integer) }
-        if let chosen = application.replacement {
-            if !chosen.borrow({ $0.writePlainOutput(to: &output) }) { try emit(chosen.pointee) }
-            return
-        }
         switch try run(application) {
         case .value(let value): try emit(hold(value))
         case .text: context.appendText(to: &output)
