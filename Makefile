@@ -13,6 +13,7 @@
 #   make test-crash     processes that share a store of analytics and are killed, with RECORDS records        release, debug     5 min more
 #   make consumers      programs that import one product each, and packages that use this one in other ways                      4 min
 #   make hostile        templates made to take much time or memory, at the default limits                     release            5 min more
+#   make path           the files that one rendering enters against those that CONTRIBUTING.md names          debug              3 min more
 #   make bench          allocations, instructions and memory against the stored thresholds                    release, valgrind  10 min more
 #   make bench-growth   how the cost grows with the size of templates, texts, lists and batches               release            5 min more
 #   make bench-peers    the same templates in other engines, and in the commands of PEERS                     release, engines   5 min more
@@ -66,7 +67,8 @@ export PAYLOADGEN_WITHOUT_PLUGINS = 1
 STYLED = Sources Tests Plugins Benchmarks/Sources Package.swift
 
 .PHONY: setup build render test test-page test-editors consumers pages pictures site test-crash test-spark test-ray test-topic lint \
-    format conformance differential fuzz faults hostile docs bench profile bench-growth bench-peers bench-pipeline dist install clean help
+    format conformance differential fuzz faults hostile path docs bench profile bench-growth bench-peers bench-pipeline dist install \
+    clean help
 
 help:
 	@sed -n 's/^#   make/make/p' Makefile
@@ -180,6 +182,10 @@ docs: setup site
 
 hostile: build
 	Benchmarks/hostile $(RELEASE)
+
+path: setup
+	$(BUILD_DEBUG) --enable-code-coverage --scratch-path .build/path --product liquid-server
+	Benchmarks/path .build/path/debug/liquid-server "$$(dirname "$$(readlink -f "$$(command -v $(SWIFT))")")"
 
 bench: setup
 	Benchmarks/run
