@@ -71,6 +71,12 @@ extension RuleID {
     package static let dateFormat = RuleID(
         "date-format", .warning, "a format of 'date' or a time zone that is not what it looks like"
     )
+    package static let dateReading = RuleID(
+        "date-reading", .warning, "a value that 'date' reads as another time than it looks like"
+    )
+    package static let valueComparison = RuleID(
+        "value-comparison", .warning, "a comparison of values of different types, which is never true"
+    )
     package static let blankField = RuleID(
         "blank-field", .warning, "a field that is not sent, as it renders to nothing but white space"
     )

@@ -90,7 +90,7 @@ public struct Rule: Sendable {
             "Liquid",
             [
                 liquidNames, variables, [unknownVariable, missingDefault], readings, comparisons, conditions,
-                [dateFormat], members, filterUses, filterInputs, [rawValue, separateCounter, integerDivision],
+                [dateFormat, dateReading], members, filterUses, filterInputs, [rawValue, separateCounter, integerDivision],
                 [smartQuote, eatenText, foreignPlaceholder, htmlText],
             ]
         ),

@@ -4,51 +4,6 @@ import BrazeLiquid
 import LiquidTemplates
 import PayloadKit
 
-/// A type of values that can be determined from a template.
-enum StaticType: String {
-    case text = "a text"
-    case integer = "a whole number"
-    case decimal = "a number"
-    case boolean = "true or false"
-    case time = "a time"
-    case list = "a list"
-    case object = "an object"
-
-    var isNumber: Bool { self == .integer || self == .decimal }
-
-    /// Whether a value of one type can equal a value of the other.
-    func mayEqual(_ other: StaticType) -> Bool { self == other || isNumber && other.isNumber }
-
-    /// Whether values of both types can be ordered; if not, comparing them with `<` or similar fails during rendering.
-    func isOrdered(with other: StaticType) -> Bool {
-        mayEqual(other) && [.text, .integer, .decimal, .time].contains(self)
-    }
-
-    init(_ type: AttributeType) {
-        self =
-            switch type {
-            case .string: .text
-            case .number: .decimal
-            case .boolean: .boolean
-            case .time: .time
-            case .array: .list
-            case .object: .object
-            }
-    }
-
-    init?(_ type: AttributeDescription.ValueType) {
-        switch type {
-        case .string: self = .text
-        case .integer: self = .integer
-        case .boolean: self = .boolean
-        case .time: self = .time
-        case .array: self = .list
-        case .object: self = .object
-        case .any: return nil
-        }
-    }
-}
-
 /// Determines the types of the values in a template.
 ///
 /// A missing value has no type; the type applies to users who have the value.
@@ -107,7 +62,7 @@ struct ValueTypes {
     /// The type of an expression; nil where it is not known.
     func type(of expression: ExpressionSyntax) -> StaticType? {
         switch expression.kind {
-        case .literal(let value): Self.type(of: value)
+        case .literal(let value): StaticType(value)
         case .blank, .empty, .range: nil
         case .output(let markup): type(of: markup)
         case .lookup(let lookup): type(of: lookup)
@@ -130,16 +85,6 @@ struct ValueTypes {
             type = self.type(of: filter, on: type)
         }
         return inputs
-    }
-
-    private static func type(of value: Value) -> StaticType? {
-        switch value {
-        case .string: .text
-        case .integer, .bigInteger: .integer
-        case .float: .decimal
-        case .bool: .boolean
-        default: nil
-        }
     }
 
     /// The type of the value at the first steps of a lookup.

@@ -40,6 +40,7 @@ struct Evaluation {
                 ending = .rendered(renderer.text)
                 warnings += missing.findings(renderer.undefined, renderer.undefinedInPartials, in: source)
                 warnings += renderer.unreadInputs.map { $0.finding(in: source) }
+                warnings += renderer.unlikeComparisons.map { $0.finding(in: source) }
             case .aborted(let reason): ending = .aborted(reason: reason)
             }
         } catch {
@@ -68,6 +69,7 @@ struct Evaluation {
             ending = .rendered(renderer.output.string())
             warnings += missing.findings(renderer.undefined, renderer.undefinedInPartials, in: source)
             warnings += renderer.unreadInputs.map { $0.finding(in: source) }
+            warnings += renderer.unlikeComparisons.map { $0.finding(in: source) }
         } catch {
             ending = .failed(error.diagnostic(in: source))
         }
@@ -177,6 +179,14 @@ extension UnreadInput {
     fileprivate func finding(in source: SourceFile) -> Diagnostic {
         let range = partial == nil ? range : SourceRange(0, source.bytes.count)
         return Diagnostic(rule, RenderMessages.unread(self), at: SourcePlace(source, range))
+    }
+}
+
+extension UnlikeComparison {
+    /// The finding about the comparison in a template or in one of its partials.
+    fileprivate func finding(in source: SourceFile) -> Diagnostic {
+        let range = partial == nil ? range : SourceRange(0, source.bytes.count)
+        return Diagnostic(.valueComparison, RenderMessages.unlike(self), at: SourcePlace(source, range))
     }
 }
 

@@ -110,6 +110,14 @@ import Testing
             "{{ custom_attribute.${p} | date: '%B' }}", "12/24/2026",
             "'12/24/2026' is not a date, so 'date' leaves it as it is; expected one such as '2026-12-24' (date-format)"
         ),
+        (
+            "{{ custom_attribute.${p} | date: '%B' }}", "03/04/2026",
+            "'03/04/2026' may have day and month the other way round than they are read ('3 April 2026'); expected one such as '2026-12-24' (date-reading)"
+        ),
+        (
+            "{{ custom_attribute.${p} | date: '%B' }}", "1798070400000",
+            "'1798070400000' is read as seconds since 1970 ('1 August 58948'), but looks like milliseconds; expected '| divided_by: 1000' before 'date' (date-reading)"
+        ),
     ])
     func `a value that a filter cannot read is a warning`(_ title: String, _ value: String, _ warning: String) throws {
         let campaign = "push: {title: \"Oi \(title)\"}"
@@ -126,6 +134,48 @@ import Testing
             return
         }
         #expect(error.rule == rule)
+    }
+
+    @Test(arguments: [
+        ("p} == '100'", "100", "the number '100' never equals the text '100', expected 100 without quotes"),
+        ("p} == 'YES'", "true", "the boolean 'true' never equals the text 'YES', expected true without quotes"),
+        ("p} == true", "\"true\"", "the text 'true' never equals the boolean 'true', expected 'true' in quotes"),
+        (
+            "p} == 5", "\"5\"",
+            "the text '5' never equals the number '5', expected '| plus: 0' to make a number of the text"
+        ),
+        ("p} != 'vip'", "[\"vip\"]", "a list never equals the text 'vip', expected 'contains' for a list"),
+        (
+            "p} contains '2'", "[1, 2]",
+            "the list contains values such as the number '1', and never the text '2', expected 2 without quotes"
+        ),
+        (
+            "p} contains 2", "[\"1\"]",
+            "the list contains values such as the text '1', and never the number '2', expected a text in quotes"
+        ),
+        (
+            "p} contains '1'", "100",
+            "'contains' searches texts and lists, and this is the number '100', so it is never true; expected '=='"
+        ),
+        (
+            "p} > 1", "[1]",
+            "a list and the number '1' have no order, so the condition is never true, expected two numbers"
+        ),
+        (
+            "p} > '10.0'", "\"9.2\"",
+            "the text '9.2' and the text '10.0' are compared character by character and not as numbers, so '9' comes after '10'; expected numbers: {% assign major = … | split: '.' | first | plus: 0 %}"
+        ),
+    ])
+    func `a comparison that the types of its values decide is a warning`(
+        _ condition: String,
+        _ value: String,
+        _ warning: String
+    ) throws {
+        let campaign = "push: {title: \"Oi{% if custom_attribute.${\(condition) %}a{% endif %}\", body: b}"
+        let found = try Messages.payload(campaign, profile: "{\"custom_attributes\": {\"p\": \(value)}}").warnings
+        #expect(found.map { "\($0.message) (\($0.rule))" } == ["title: \(warning) (value-comparison)"])
+        #expect(found.first?.place?.start.line == 1)
+        #expect(try Messages.payload(campaign, profile: "{}").warnings.isEmpty)
     }
 
     @Test func `a session reports what it cannot read for each user alone`() throws {

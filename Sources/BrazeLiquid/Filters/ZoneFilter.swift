@@ -17,10 +17,13 @@ enum ZoneFilter {
             examples: [.init("{{ '2021-08-04 09:00:00 UTC' | time_zone: '-0700' | date: '%H:%M' }}", "02:00")]
         ) { (input, arguments, context) throws(LiquidError) in
             try context.charge(work: FilterContext.unitsOfDate + input.textBytes)
-            guard let time = context.time(from: input, reading: .braze) else {
+            var doubt: DateDoubt?
+            guard let time = context.time(from: input, reading: .braze, &doubt) else {
                 if !input.isBlank { context.noteUnread(input, .time) }
                 return .value(input)
             }
+            // The time of day is moved to the zone, whatever its day.
+            if let doubt, doubt != .timeOfDay { context.noteUnread(input, .otherTime(doubt, read: time.shownDate)) }
             switch arguments[0] {
             case .null: return .value(input)
             case .integer(let number):

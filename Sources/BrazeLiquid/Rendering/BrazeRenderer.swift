@@ -234,7 +234,10 @@ public struct BrazeRenderer: ~Copyable {
     /// The values that filters of the last field could not read, the first at each place.
     public var unreadInputs: [UnreadInput] { renderer.unreadInputs }
 
-    /// Whether ``undefined``, ``undefinedInPartials`` or ``unreadInputs`` may have elements.
+    /// The comparisons of the last field that the types of their values decide, the first at each place.
+    public var unlikeComparisons: [UnlikeComparison] { renderer.unlikeComparisons }
+
+    /// Whether ``undefined``, ``undefinedInPartials``, ``unreadInputs`` or ``unlikeComparisons`` may have elements.
     package var hasRemarks: Bool { renderer.hasRemarks }
 
     /// Whether any template so far has read the clock.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import DiagnosticSources
+internal import ScalarTexts
 
 extension FilterDefinition {
     /// The filter `date` of the reference.
@@ -25,8 +26,15 @@ extension FilterDefinition {
             if format.isEmpty { return .value(input) }
             if let printed = context.printedDate(of: input, format, dialect) { return printed }
             let formatter: TimeFormatter
-            if let time = context.time(from: input, reading: dialect) {
+            var need: UnreadInput.Need?
+            var doubt: DateDoubt?
+            if let time = context.time(from: input, reading: dialect, &doubt) {
                 formatter = TimeFormatter(time)
+                if let doubt, doubt.shows(in: format) {
+                    let otherTime = UnreadInput.Need.otherTime(doubt, read: time.shownDate)
+                    need = otherTime
+                    context.noteUnread(input, otherTime)
+                }
             } else if let far = FarTime(input, in: context.localZone) {
                 formatter = TimeFormatter(far)
             } else {
@@ -39,7 +47,7 @@ extension FilterDefinition {
             }
             switch outcome {
             case .complete:
-                context.keepPrintedDate(of: input, format, dialect)
+                context.keepPrintedDate(of: input, format, dialect, need)
                 return result
             case .unfinished:
                 throw LiquidError(
@@ -69,6 +77,8 @@ struct PrintedDates: ~Copyable {
         var format = ""
         var dialect = DateDialect.ruby
         var text = ""
+        /// What is noted about the input each time.
+        var need: UnreadInput.Need?
     }
 
     /// Empty until the first date; a place that was not used has no format, which no date is printed with.
@@ -80,21 +90,34 @@ struct PrintedDates: ~Copyable {
     private static let limit = 256
 
     /// Appends the text to a buffer if it is known; false if it is not.
-    func write(_ input: String, _ format: String, _ dialect: DateDialect, to buffer: inout ByteBuffer) -> Bool {
+    func write(
+        _ input: String,
+        _ format: String,
+        _ dialect: DateDialect,
+        to buffer: inout ByteBuffer,
+        _ need: inout UnreadInput.Need?
+    ) -> Bool {
         guard !places.isEmpty else { return false }
         let place = Self.place(of: input, format)
         guard places[place].input.sameBytes(as: input), places[place].format.sameBytes(as: format),
             places[place].dialect == dialect
         else { return false }
         buffer.append(places[place].text)
+        if places[place].need != nil { need = places[place].need }
         return true
     }
 
     /// Keeps what was printed for an input and a format.
-    mutating func keep(_ input: String, _ format: String, _ dialect: DateDialect, text: borrowing ByteBuffer) {
+    mutating func keep(
+        _ input: String,
+        _ format: String,
+        _ dialect: DateDialect,
+        _ need: UnreadInput.Need?,
+        text: borrowing ByteBuffer
+    ) {
         guard input.utf8.count + format.utf8.count + text.count <= Self.limit else { return }
         if places.isEmpty { places = Array(repeating: Printed(), count: Self.count) }
-        let printed = Printed(input: input, format: format, dialect: dialect, text: text.string())
+        let printed = Printed(input: input, format: format, dialect: dialect, text: text.string(), need: need)
         places[Self.place(of: input, format)] = printed
     }
 
@@ -115,31 +138,51 @@ extension FilterContext {
     /// case) are the given instant, and any other string is read as a date. All but times are shown in the zone of the
     /// context.
     ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - dialect: the forms of dates in strings.
+    ///   - doubt: is set where another time is probably meant.
     /// - Returns: the time; nil for any other value, and for seconds beyond 64 bits.
-    package mutating func time(from value: Value, reading dialect: DateDialect = .ruby) -> Time? {
+    package mutating func time(
+        from value: Value,
+        reading dialect: DateDialect,
+        _ doubt: inout DateDoubt?
+    ) -> Time? {
         switch value {
         case .time(let time): return time
-        case .integer(let seconds): return localZone.time(at: seconds)
-        case .string(let text): return text.withBytes { time(from: $0, reading: dialect) }
+        case .integer(let seconds):
+            doubt = DateDoubt(seconds: seconds)
+            return localZone.time(at: seconds)
+        case .string(let text): return text.withBytes { time(from: $0, reading: dialect, &doubt) }
         default: return nil
         }
     }
 
-    private mutating func time(from text: Bytes, reading dialect: DateDialect) -> Time? {
+    /// The same, where nobody is told about a doubt.
+    package mutating func time(from value: Value, reading dialect: DateDialect = .ruby) -> Time? {
+        var doubt: DateDoubt?
+        return time(from: value, reading: dialect, &doubt)
+    }
+
+    private mutating func time(from text: Bytes, reading dialect: DateDialect, _ doubt: inout DateDoubt?) -> Time? {
         if Self.isKeyword(text) {
             let now = now()
             return localZone.time(at: now.seconds, nanosecond: now.nanosecond)
         }
-        if let seconds = Self.digits(text) { return seconds.map { localZone.time(at: $0) } }
+        if let seconds = Self.digits(text) {
+            doubt = seconds.flatMap { DateDoubt(seconds: $0) }
+            return seconds.map { localZone.time(at: $0) }
+        }
         if let simple = SimpleTimestamp(text, dialect: dialect) { return simple.time(in: localZone) }
-        return readTime(text, dialect)
+        return readTime(text, dialect, &doubt)
     }
 
     /// Reads a date in any form.
-    private mutating func readTime(_ text: Bytes, _ dialect: DateDialect) -> Time? {
+    private mutating func readTime(_ text: Bytes, _ dialect: DateDialect, _ doubt: inout DateDoubt?) -> Time? {
         DateText.read(text) { original, copy in
             var reader = DateReader(copy, dialect: dialect)
             reader.read()
+            doubt = DateDoubt(reader.parts, of: original)
             return reader.parts.time(of: original, in: localZone) { now() }
         }
     }
@@ -165,6 +208,14 @@ extension FilterContext {
             value = high || low ? nil : sum
         }
         return .some(value)
+    }
+}
+
+extension Time {
+    /// The date that the time shows, for messages, such as `24 December 2026`.
+    package var shownDate: String {
+        let date = CivilTime(self)
+        return "\(date.day) \(CalendarNames.month(date.month)) \(date.year)"
     }
 }
 

@@ -142,12 +142,20 @@ public struct FilterContext: ~Copyable {
     mutating func printedDate(of input: Value, _ format: String, _ dialect: DateDialect) -> FilterResult? {
         guard case .string(let input) = input else { return nil }
         scratch.removeAll()
-        return printedDates.write(input, format, dialect, to: &scratch) ? .text(FilterResult.BuiltText()) : nil
+        var need: UnreadInput.Need?
+        guard printedDates.write(input, format, dialect, to: &scratch, &need) else { return nil }
+        if let need { noteUnread(.string(input), need) }
+        return .text(FilterResult.BuiltText())
     }
 
-    /// Keeps the text that `date` has built for a string.
-    mutating func keepPrintedDate(of input: Value, _ format: String, _ dialect: DateDialect) {
-        if case .string(let input) = input { printedDates.keep(input, format, dialect, text: scratch) }
+    /// Keeps the text that `date` has built for a string, and what it noted about it.
+    mutating func keepPrintedDate(
+        of input: Value,
+        _ format: String,
+        _ dialect: DateDialect,
+        _ need: UnreadInput.Need?
+    ) {
+        if case .string(let input) = input { printedDates.keep(input, format, dialect, need, text: scratch) }
     }
 
     /// Frees the memory of a long text.

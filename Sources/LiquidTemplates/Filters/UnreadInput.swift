@@ -2,8 +2,8 @@
 
 public import DiagnosticSources
 
-/// A value that a filter cannot read, such as a text that is not a number; the filter does not fail, so the output is
-/// wrong.
+/// A value that a filter cannot read, such as a text that is not a number, or reads as another one than is meant; the
+/// filter does not fail, so the output is wrong.
 public struct UnreadInput: Sendable {
     /// What a filter needs, and what it does with another value.
     public enum Need: Sendable, Hashable {
@@ -13,6 +13,8 @@ public struct UnreadInput: Sendable {
         case numberToFormat
         /// A time; the value is returned unchanged.
         case time
+        /// A time; the value is read as one that is probably not meant, such as `1 January 1970`.
+        case otherTime(DateDoubt, read: String)
     }
 
     /// The value.
@@ -87,13 +89,17 @@ extension FilterContext {
 }
 
 extension Renderer {
+    /// The partial whose instructions run, `.some(nil)` for the template itself; nil where it is not known.
+    func origin(of activation: Activation) -> String?? {
+        activation.firstSlot == nil && scope.frame.base == 0 ? .some(nil) : partialName.map { .some($0) }
+    }
+
     /// Keeps the value that the filter of an instruction could not read, with its place; each place once.
     @inline(never)
     mutating func keepUnread(at counter: Int, _ activation: Activation) {
-        guard let unread = context.takeUnread(), unreadInputs.count < Self.undefinedLimit else { return }
-        let isOfTemplate = activation.firstSlot == nil && scope.frame.base == 0
-        let partial = isOfTemplate ? nil : partialName
-        guard isOfTemplate || partial != nil else { return }
+        guard let unread = context.takeUnread(), unreadInputs.count < Self.undefinedLimit,
+            let partial = origin(of: activation)
+        else { return }
         let place = activation.program.place(of: counter)
         func isKept(_ place: SourceRange) -> Bool {
             unreadInputs.contains { $0.filterRange == place && $0.partial == partial }

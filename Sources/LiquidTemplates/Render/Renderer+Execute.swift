@@ -249,7 +249,9 @@ extension Renderer {
                     }
                 }
                 if context.unread != nil { keepUnread(at: instruction - start, activation) }
-            case .compare(let comparison): try compare(comparison)
+            case .compare(let comparison):
+                try compare(comparison)
+                if unlike != nil { keepUnlike(at: instruction - start, activation) }
             case .testBlank(let isNegated): try testLast(.isBlank(isNegated: isNegated), program)
             case .testEmpty(let isNegated): try testLast(.isEmpty(isNegated: isNegated), program)
             case .fail(let error): throw program.lists.errors[Int(error)]
@@ -267,12 +269,16 @@ extension Renderer {
                     continue
                 }
             case .jumpUnless(let test, let target):
-                if try !holds(program.tests.base + Int(test), activation) {
+                let holds = try holds(program.tests.base + Int(test), activation)
+                if unlike != nil { keepUnlike(at: instruction - start, activation) }
+                if !holds {
                     instruction = start + Int(target)
                     continue
                 }
             case .jumpIf(let test, let target):
-                if try holds(program.tests.base + Int(test), activation) {
+                let holds = try holds(program.tests.base + Int(test), activation)
+                if unlike != nil { keepUnlike(at: instruction - start, activation) }
+                if holds {
                     instruction = start + Int(target)
                     continue
                 }
@@ -496,7 +502,9 @@ extension Renderer {
         }
         return try first.borrow { (left) throws(LiquidError) in
             try second.borrow { (right) throws(LiquidError) in
-                try context.budget.holds(left, comparison, right)
+                let holds = try context.budget.holds(left, comparison, right)
+                if left.mayBeUnlike(right, comparison) { noteUnlike(left, comparison, right, holds: holds) }
+                return holds
             }
         }
     }

@@ -30,7 +30,11 @@ public struct Renderer: ~Copyable {
     /// ``undefinedLimit``.
     public var unreadInputs: [UnreadInput] { remarks?.unreadInputs ?? [] }
 
-    /// The most undefined variables, and the most values that filters could not read, that are kept.
+    /// The comparisons of the last rendering that the types of their values decide, the first at each place; at most
+    /// ``undefinedLimit``.
+    public var unlikeComparisons: [UnlikeComparison] { remarks?.unlikeComparisons ?? [] }
+
+    /// The most of each of these that are kept.
     public static let undefinedLimit = 64
 
     /// What a rendering reports besides its output.
@@ -39,12 +43,13 @@ public struct Renderer: ~Copyable {
         var undefined: [SourceRange] = []
         var undefinedInPartials: [(partial: String, variable: String, range: SourceRange)] = []
         var unreadInputs: [UnreadInput] = []
+        var unlikeComparisons: [UnlikeComparison] = []
         /// Why a tag has stopped the message; nil while it goes on.
         var stopReason: String?
     }
 
-    /// Whether there may be anything in ``errors``, ``undefined``, ``undefinedInPartials`` or ``unreadInputs``; reading
-    /// those changes reference counts.
+    /// Whether there may be anything in ``errors``, ``undefined``, ``undefinedInPartials``, ``unreadInputs`` or
+    /// ``unlikeComparisons``; reading those changes reference counts.
     package var hasRemarks: Bool { remarks != nil }
 
     /// The remarks on the last rendering; nil for most, so that the next one has nothing to clear.
@@ -65,6 +70,9 @@ public struct Renderer: ~Copyable {
     var partials = PartialCache()
     var scores: Scores
     var guardedReads = GuardedReads()
+    var comparedTerms = ComparedTerms()
+    /// The values that the current instruction has compared, if their types decide the result.
+    var unlike: UnlikeValues?
     /// The name of the partial that is being rendered.
     var partialName: String?
     /// The template that is rendered, which the caller keeps alive, so it is not retained; nil after the rendering.

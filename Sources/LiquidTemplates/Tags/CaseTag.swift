@@ -219,6 +219,9 @@ extension Compiler {
     /// Writes code that compares the subject with a value, and jumps where they differ; returns the jump.
     private mutating func compare(_ subject: Subject, with value: ExpressionSyntax) -> Int {
         let word = wordRelation(value, isNegated: false)
+        let outer = place
+        place = value.range
+        defer { place = outer }
         if case .path(let path) = subject {
             if let word { return emit(.jumpUnless(test(.path(path), word, instructions: 2), to: 0)) }
             if let constant = constantSide(value) {

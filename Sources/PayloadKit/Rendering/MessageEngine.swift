@@ -81,12 +81,13 @@ struct MessageEngine: ~Copyable {
     /// Keeping the texts alive prevents another one from getting the identity of one of them.
     private var missingValues: [OutputPlace: (text: CompiledText, value: MissingValue)] = [:]
 
-    /// The values that filters in texts of the message could not read.
-    private(set) var unread: [UnreadValue] = []
+    /// The values that texts of the message use in a way that is probably not meant.
+    private(set) var misusedValues: [MisusedValue] = []
 
-    /// A value that a filter in a text could not read, and its place.
-    struct UnreadValue: Sendable {
-        let input: UnreadInput
+    /// A value that a filter in a text could not read, or that is compared with one of another type.
+    struct MisusedValue: Sendable {
+        let rule: RuleID
+        let message: String
         let field: String
         let place: SourcePlace
     }
@@ -148,7 +149,7 @@ struct MessageEngine: ~Copyable {
     mutating func begin(data: consuming LiquidObject, fixtures: LiquidObject, clock: Time?, id: String?) {
         renderer.begin(data: data, fixtures: fixtures, clock: clock, recordID: id ?? "")
         if !missing.isEmpty { missing.removeAll(keepingCapacity: true) }
-        if !unread.isEmpty { unread.removeAll(keepingCapacity: true) }
+        if !misusedValues.isEmpty { misusedValues.removeAll(keepingCapacity: true) }
     }
 
     /// Whether a template asked for the time.
@@ -206,7 +207,19 @@ struct MessageEngine: ~Copyable {
             if let partial = input.partial {
                 place = placeInBlock(of: input.range, partial, at: input.filterRange, is: input.filter) ?? source.place
             }
-            unread.append(UnreadValue(input: input, field: source.field, place: place))
+            let message = RenderMessages.unread(input)
+            misusedValues.append(MisusedValue(rule: input.rule, message: message, field: source.field, place: place))
+        }
+        for compared in renderer.unlikeComparisons {
+            let (range, text) = (compared.range, compared.writtenText)
+            var place = source.place(of: range)
+            if let partial = compared.partial {
+                place = placeInBlock(of: range, partial, at: range, is: text) ?? source.place
+            }
+            let message = RenderMessages.unlike(compared)
+            misusedValues.append(
+                MisusedValue(rule: .valueComparison, message: message, field: source.field, place: place)
+            )
         }
     }
 

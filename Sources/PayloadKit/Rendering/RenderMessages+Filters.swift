@@ -18,6 +18,7 @@ extension RenderMessages {
                 notNumber(value, "'\(filter)' leaves it as it is", meant: number(meantBy: input.value))
             case (.time, _):
                 "\(value) is not a date, so '\(filter)' leaves it as it is; expected one such as '2026-12-24'"
+            case (.otherTime(let doubt, let read), _): otherTime(input.value, doubt, read)
             }
         return message + (input.partial.map { ", in '\($0)'" } ?? "")
     }
@@ -45,6 +46,41 @@ extension RenderMessages {
         if joins { return "\(value) is not a number, so \(effect); expected 'append' to join texts" }
         return notNumber(value, effect, meant: number(meantBy: .string(text)))
     }
+
+    /// The message about a value that is probably meant as another time.
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - doubt: why another time is meant.
+    ///   - read: the date that is read from the value; nil where it depends on the clock.
+    /// - Returns: the message.
+    package static func otherTime(_ value: Value, _ doubt: DateDoubt, _ read: String?) -> String {
+        let value = described(value)
+        let read = read.map { " ('\($0)')" } ?? ""
+        let (reading, expected): (String, String) =
+            switch doubt {
+            case .smallerUnits(let perSecond):
+                (
+                    "is read as seconds since 1970\(read), but looks like \(unitNames[perSecond] ?? "smaller units")",
+                    "'| divided_by: \(perSecond)' before 'date'"
+                )
+            case .digits:
+                ("is read as seconds since 1970\(read), but looks like a year or a date", "one such as '2026-12-24'")
+            case .timeOfDay:
+                ("is a time without a day, so it is read as today\(read)", "one such as '2026-12-24 14:30'")
+            case .dayOfMonth:
+                (
+                    "has no month with an English name, so it is read as a day of this month\(read)",
+                    "one such as '2026-12-24'"
+                )
+            case .dayAndMonth:
+                ("may have day and month the other way round than they are read\(read)", "one such as '2026-12-24'")
+            case .shortYear: ("is read with the year first\(read)", "one with four digits, such as '2026-12-24'")
+            }
+        return "\(value) \(reading); expected \(expected)"
+    }
+
+    private static let unitNames = [1_000: "milliseconds", 1_000_000: "microseconds", 1_000_000_000: "nanoseconds"]
 
     /// The wording is the same with every number, so that a batch counts it once.
     private static func notNumber(_ value: String, _ effect: String, meant: String?) -> String {
@@ -80,6 +116,7 @@ extension UnreadInput {
         switch need {
         case .number, .numberToFormat: .textArithmetic
         case .time: .dateFormat
+        case .otherTime: .dateReading
         }
     }
 }

@@ -113,9 +113,9 @@ public struct RenderSession: ~Copyable {
                 warnings[warnings.count - 1].severity = severity
             }
         }
-        if !engine.unread.isEmpty {
-            for value in engine.unread {
-                report(value.input.rule, RenderMessages.unread(value.input), field: value.field, at: value.place)
+        if !engine.misusedValues.isEmpty {
+            for value in engine.misusedValues {
+                report(value.rule, value.message, field: value.field, at: value.place)
             }
         }
         if engine.hasWarnings {

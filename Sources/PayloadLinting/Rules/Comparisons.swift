@@ -7,16 +7,17 @@ import PayloadKit
 
 extension RuleMessage {
     fileprivate static func neverEqual(_ left: StaticType, _ right: StaticType, _ hint: String) -> RuleMessage {
-        "\(left.rawValue) never equals \(right.rawValue)\(hint)"
+        RuleMessage(RenderMessages.neverEqual(left.rawValue, right.rawValue, hint))
     }
     fileprivate static func noOrder(_ left: StaticType, _ right: StaticType, _ hint: String) -> RuleMessage {
         "\(left.rawValue) and \(right.rawValue) cannot be compared: the message fails\(hint)"
     }
     fileprivate static func holdsNothing(_ left: StaticType) -> RuleMessage {
-        "'contains' searches texts and lists, and this is \(left.rawValue), so it is never true; expected '=='"
+        RuleMessage(RenderMessages.searchesNothing(left.rawValue))
     }
-    fileprivate static let listOnTheRight: RuleMessage =
-        "'contains' searches the value before it, but the list is after it: expected the list before 'contains'"
+    fileprivate static func versionAsText(_ version: String) -> RuleMessage {
+        "the text '\(version)' is \(RenderMessages.versionsAsTexts)"
+    }
     fileprivate static let nowAsText: RuleMessage =
         "'now' is the time only before the filter 'date'; here it is the text 'now'; expected {% assign now = 'now' | date: '%s' | plus: 0 %} before it"
     fileprivate static func quotedWord(_ word: String) -> RuleMessage {
@@ -37,45 +38,67 @@ extension RuleMessage {
 
 extension Rule {
     /// The rules about comparisons.
-    static let comparisons: [Rule] = [comparedTypes, impossibleValue, comparedWithEmptyText]
+    static let comparisons: [Rule] = [comparedTypes, valueComparison, impossibleValue, comparedWithEmptyText]
 
     private static let comparedTypes = Rule(
         RuleDescription(
-            RuleID("compared-types", .error, "a comparison of values whose types have nothing in common"),
+            RuleID("compared-types", .error, "an order of values whose types have none, so that the message fails"),
             name: "Compared types",
             source: "https://github.com/sebastienros/fluid/issues/313",
             rationale: """
                 <, >, <= or >= between a text and a number, or a time and a text, fails when it is rendered, and the \
-                message is not sent. == between different types is never true, which is a warning. 'capture' and \
-                'date' produce text; '| plus: 0' converts text to a number, and '| date: '%s' | plus: 0' a time. The \
-                rule knows the types of literals, of filter results, of Braze's attributes and of those under \
-                'attributes'. Silent for all other values, and for comparisons with nil, blank and empty.
+                message is not sent. 'capture' and 'date' produce text; '| plus: 0' converts text to a number, and \
+                '| date: '%s' | plus: 0' a time. The rule knows the types of literals, of filter results, of Braze's \
+                attributes and of those under 'attributes'. Silent for all other values.
                 """,
             failing: [
                 .campaign(
-                    "push: {title: \"{% capture r %}{% random 9 %}{% endcapture %}{% if r ⟦>⟧ 5 %}Hi{% endif %}\"}"),
+                    "push: {title: \"{% capture r %}{% random 9 %}{% endcapture %}{% if r ⟦>⟧ 5 %}Hi{% endif %}\"}")
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: \"{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h > 5 %}Hi{% endif %}\"}"
+                )
+            ]
+        ),
+        .campaign { campaign in campaign.typedComparisons { $0.comparedTypes($1, $2) } }
+    )
+
+    private static let valueComparison = Rule(
+        RuleDescription(
+            .valueComparison,
+            name: "Comparison of values",
+            source: "https://github.com/sebastienros/fluid/issues/313",
+            rationale: """
+                To Liquid, the number 100 and the text '100' are different, as are true and 'true', or a list and a text in \
+                it, so every user gets the text of 'else'. Texts are ordered by their characters: the version '9.2' comes \
+                after '10.0'. 'lint' reports types that it knows: those of literals, of filter results, of Braze's \
+                attributes and of those under 'attributes'; the values of a user are compared when a message is rendered. \
+                Silent for comparisons with nil, blank, empty and '', where the template has a comparison for the other \
+                type as well, and where the literal is what it sets itself, as in 'default: 'none''.
+                """,
+            failing: [
                 .campaign(
                     "push: {title: \"{% if custom_attribute.${n} == ⟦'5'⟧ %}Hi{% endif %}\"}\nattributes: {n: {type: number}}"
                 ),
                 .campaign(
                     "push: {title: \"{% if custom_attribute.${t} ⟦==⟧ 'vip' %}Hi{% endif %}\"}\nattributes: {t: {type: array}}"
                 ),
+                .campaign("push: {title: \"{% if ${most_recent_app_version} >= ⟦'10.2'⟧ %}Hi{% endif %}\"}"),
             ],
             passing: [
-                .campaign(
-                    "push: {title: \"{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h > 5 %}Hi{% endif %}\"}"
-                ),
                 .campaign("push: {title: \"{% if custom_attribute.${n} == '5' %}Hi{% endif %}\"}"),
                 .campaign("push: {title: \"{% if custom_attribute.${shoe}.size == 'EU 42' %}Hi{% endif %}\"}"),
+                .campaign("push: {title: \"{% if ${most_recent_app_version} == '10.2' %}Hi{% endif %}\"}"),
+                .campaign(
+                    "push: {title: \"{% assign t = 'now' | date: '%H.%M' %}{% if t >= '09.30' %}Hi{% endif %}\"}"
+                ),
             ]
         ),
         .campaign { campaign in
-            campaign.templates.flatMap { text -> [Finding] in
-                guard let template = text.template else { return [] }
-                let types = ValueTypes(template, attributes: campaign.attributeTypes)
-                return text.comparisons.compactMap { text.comparedTypes($0, types) }
-            }
-        }
+            campaign.typedComparisons { $0.valueComparison($1, $2) ?? $0.versionComparison($1) }
+        },
+        .rendering
     )
 
     private static let impossibleValue = Rule(
@@ -174,54 +197,51 @@ extension LintedText {
     }
 
     fileprivate func comparedTypes(_ compared: ComparedValues, _ types: ValueTypes) -> Finding? {
-        guard let left = types.type(of: compared.left) else { return nil }
-        if compared.mayReadMember(types) { return nil }
-        if compared.comparison == .contains {
-            if types.type(of: compared.right) == .list {
-                return Finding(.listOnTheRight, at: place(of: compared.right.range), severity: .warning)
+        guard compared.comparison.isOrder, let left = types.type(of: compared.left),
+            let right = types.type(of: compared.right), !compared.mayReadMember(types), !left.isOrdered(with: right)
+        else { return nil }
+        let hint = RenderMessages.hint(left, right, literal: nil)
+        return Finding(.noOrder(left, right, hint), at: place(of: compared.range))
+    }
+
+    fileprivate func valueComparison(_ compared: ComparedValues, _ types: ValueTypes) -> Finding? {
+        guard let left = types.type(of: compared.left), !compared.mayReadMember(types) else { return nil }
+        let right = types.type(of: compared.right)
+        switch compared.comparison {
+        case .contains:
+            if right == .list {
+                return Finding("\(RenderMessages.listOnTheRight)", at: place(of: compared.right.range))
             }
             guard left.isNumber || left == .boolean || left == .time else { return nil }
-            return Finding(.holdsNothing(left), at: place(of: compared.range), severity: .warning)
-        }
-        guard let right = types.type(of: compared.right) else { return nil }
-        switch compared.comparison {
+            return Finding(.holdsNothing(left), at: place(of: compared.range))
         case .equal, .notEqual:
-            guard !left.mayEqual(right) else { return nil }
+            guard let right, !left.mayEqual(right) else { return nil }
             // If the text should not be quoted, the finding is about the text.
             let literal = [compared.right, compared.left].first { $0.literal != nil && types.type(of: $0) == .text }
             let isQuoted = literal != nil && (left.isNumber || left == .boolean || right.isNumber || right == .boolean)
             return Finding(
-                .neverEqual(left, right, Self.hint(left, right, literal)),
-                at: place(of: isQuoted ? literal?.range ?? compared.range : compared.range),
-                severity: .warning
+                .neverEqual(left, right, RenderMessages.hint(left, right, literal: literal?.literal)),
+                at: place(of: isQuoted ? literal?.range ?? compared.range : compared.range)
             )
-        case .less, .greater, .lessOrEqual, .greaterOrEqual:
-            guard !left.isOrdered(with: right) else { return nil }
-            return Finding(.noOrder(left, right, Self.hint(left, right, nil)), at: place(of: compared.range))
-        case .contains, .unknown: return nil
+        case .less, .greater, .lessOrEqual, .greaterOrEqual, .unknown: return nil
         }
     }
 
-    /// The booleans that are meant by texts.
-    private static let truths = ["true": true, "yes": true, "1": true, "false": false, "no": false, "0": false]
-
-    private static func hint(_ left: StaticType, _ right: StaticType, _ literal: ExpressionSyntax?) -> String {
-        let both = [left, right]
-        if both.contains(.list) { return ", expected 'contains' for a list" }
-        if both.contains(.time) {
-            return ", expected both as seconds: {% assign t = … | date: '%s' | plus: 0 %}"
+    /// The finding about an attribute that is ordered with a version in quotes, such as '10.2'.
+    ///
+    /// A date or time that is printed with dots has as many digits in each part, so its order is right.
+    fileprivate func versionComparison(_ compared: ComparedValues) -> Finding? {
+        guard compared.comparison.isOrder else { return nil }
+        for (side, other, _) in compared.bothWays {
+            guard case .string(let version)? = other.literal, let path = assigned.path(of: side) else { continue }
+            let parts = version.split(separator: ".", omittingEmptySubsequences: false)
+            let isVersion =
+                parts[0].count < 4 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { ("0"..."9").contains($0) } }
+            let isNamed = ExpressionSyntax(path).text.lowercased().contains("version")
+            guard isVersion, parts.count > 2 || parts.count == 2 && isNamed else { continue }
+            return Finding(.versionAsText(version), at: place(of: other.range))
         }
-        if both.contains(.boolean), case .string(let text)? = literal?.literal {
-            let meant = Self.truths[text.lowercased()].map { $0 ? "true" : "false" } ?? "true or false"
-            return ", expected \(meant) without quotes"
-        }
-        if let value = literal?.literal, both.contains(where: \.isNumber) {
-            return ", expected \(value.text) without quotes"
-        }
-        if both.contains(.text), both.contains(where: \.isNumber) {
-            return ", expected '| plus: 0' to make a number of the text"
-        }
-        return ""
+        return nil
     }
 
     fileprivate func impossibleValue(_ compared: ComparedValues) -> Finding? {
@@ -277,7 +297,28 @@ extension Value {
     }
 }
 
+extension LintedCampaign {
+    /// The findings about the comparisons in all texts, for which the types of values are known.
+    fileprivate func typedComparisons(
+        _ finding: (LintedText, ComparedValues, ValueTypes) -> Finding?
+    ) -> [Finding] {
+        templates.flatMap { text -> [Finding] in
+            guard let template = text.template else { return [] }
+            let types = ValueTypes(template, attributes: attributeTypes)
+            return text.comparisons.compactMap { finding(text, $0, types) }
+        }
+    }
+}
+
 extension Comparison {
+    /// Whether the comparison asks which of two values comes first.
+    fileprivate var isOrder: Bool {
+        switch self {
+        case .less, .greater, .lessOrEqual, .greaterOrEqual: true
+        case .equal, .notEqual, .contains, .unknown: false
+        }
+    }
+
     /// The comparison of the same values in the other order.
     fileprivate var mirrored: Comparison {
         switch self {

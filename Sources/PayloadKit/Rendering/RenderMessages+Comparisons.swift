@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import DocumentFormats
+package import LiquidTemplates
+
+/// The findings about comparisons that the types of their values decide.
+extension RenderMessages {
+    package static let listOnTheRight =
+        "'contains' searches the value before it, but the list is after it: expected the list before 'contains'"
+
+    package static let versionsAsTexts = """
+        compared character by character and not as numbers, so '9' comes after '10'; expected numbers: {% assign major \
+        = … | split: '.' | first | plus: 0 %}
+        """
+
+    package static func neverEqual(_ left: String, _ right: String, _ hint: String) -> String {
+        "\(left) never equals \(right)\(hint)"
+    }
+
+    package static func searchesNothing(_ left: String) -> String {
+        "'contains' searches texts and lists, and this is \(left), so it is never true; expected '=='"
+    }
+
+    /// The message about a comparison of values.
+    ///
+    /// The wording is the same for all values of the same types, so that a batch counts it once.
+    package static func unlike(_ compared: UnlikeComparison) -> String {
+        let (left, right) = (shown(compared.left), shown(compared.right))
+        let hint = hint(StaticType(compared.left), StaticType(compared.right), literal: compared.literal)
+        let message: String
+        switch (compared.comparison, compared.left, compared.right) {
+        case (.contains, .array(let elements), _):
+            let first = elements.first ?? .null
+            let expected =
+                if case .string? = compared.literal {
+                    self.hint(StaticType(first), StaticType(compared.right), literal: compared.literal)
+                } else {
+                    StaticType(first) == .text ? ", expected a text in quotes" : ""
+                }
+            message = "the list contains values such as \(shown(first)), and never \(right)\(expected)"
+        case (.contains, .string, _): message = listOnTheRight
+        case (.contains, _, _): message = searchesNothing(left)
+        case (.equal, _, _), (.notEqual, _, _): message = neverEqual(left, right, hint)
+        case (_, .string, .string): message = "\(left) and \(right) are \(versionsAsTexts)"
+        default: message = "\(left) and \(right) have no order, so the condition is never true, expected two numbers"
+        }
+        return message + (compared.partial.map { ", in '\($0)'" } ?? "")
+    }
+
+    /// What is expected instead of a comparison of two types.
+    ///
+    /// - Parameters:
+    ///   - left: the type of one side.
+    ///   - right: the type of the other side.
+    ///   - literal: the side that is a literal.
+    /// - Returns: the end of a message.
+    package static func hint(_ left: StaticType?, _ right: StaticType?, literal: Value?) -> String {
+        let both = [left, right]
+        if both.contains(.list) { return ", expected 'contains' for a list" }
+        if both.contains(.time) { return ", expected both as seconds: {% assign t = … | date: '%s' | plus: 0 %}" }
+        let hasNumber = both.contains { $0?.isNumber ?? false }
+        switch literal {
+        case .string(let text)? where both.contains(.boolean):
+            return ", expected \(truths[text.lowercased()] ?? "true or false") without quotes"
+        case .string(let text)? where hasNumber: return ", expected \(text) without quotes"
+        case .bool(let truth)? where both.contains(.text): return ", expected '\(truth)' in quotes"
+        default: return hasNumber && both.contains(.text) ? ", expected '| plus: 0' to make a number of the text" : ""
+        }
+    }
+
+    /// The booleans that are meant by texts.
+    private static let truths = [
+        "true": "true", "yes": "true", "1": "true", "false": "false", "no": "false", "0": "false",
+    ]
+
+    private static func shown(_ value: Value) -> String {
+        switch value {
+        case .integer, .bigInteger, .float: "the number '\(DocumentMessages.shortened(value.text))'"
+        case .string(let text): "the text '\(DocumentMessages.shortened(text))'"
+        case .bool(let truth): "the boolean '\(truth)'"
+        case .array: "a list"
+        default: value.kindName
+        }
+    }
+}
