@@ -79,6 +79,18 @@ struct BrazeFilterTests {
             (error as? LiquidError)?.message == "unknown filter 'siz', did you mean 'size'?"
         }
     }
+
+    @Test
+    func `a translation is read as strictly as the text around it`() throws {
+        let source = "{% translation a %}{% endtranslation %}"
+        let context = #"{"translations": {"a": "{{ 'y' | upcas }}"}}"#
+        #expect(try rendered(source, context) == "y")
+        #expect {
+            try rendered(source, context, environment: BrazeEnvironment.strict)
+        } throws: { error in
+            (error as? LiquidError)?.message == "unknown filter 'upcas', did you mean 'upcase'?"
+        }
+    }
 }
 
 /// What a template prints in a context; `aborted: …` where it ends the message.

@@ -97,6 +97,18 @@ struct BrazeTagTests {
             "there is no catalog 'Gmaes', did you mean 'Games'?"
         ),
         (
+            "{% catalog_items Games 1 %}", #"{"catalogs": {"Games": [1]}}"#,
+            "the catalog 'Games' is an array, expected an object with items by their ids"
+        ),
+        (
+            "{% shopping_cart c %}", #"{"shopping_carts": {"c": 5}}"#,
+            "the shopping cart 'c' is a number, expected an object"
+        ),
+        (
+            "{{content_blocks.${a}}}", #"{"content_blocks": {"a": ["b"]}}"#,
+            "the content block 'a' is an array, expected a text"
+        ),
+        (
             "{% catalog_items G {{ids}} %}{{ items | map: 't' | join: ',' }}",
             #"{"vars": {"ids": ["1", "2"]}, "catalogs": {"G": {"1": {"t": "a"}, "2": {"t": "b"}}}}"#, "a,b"
         ),

@@ -18,6 +18,17 @@ import Testing
         return MarkedText.marking(findings.compactMap { $0.place?.range }, in: text)
     }
 
+    @Test(arguments: [
+        ("dd.mm.yyyy", "'%d.%m.%Y'"), ("mm/dd", "'%m/%d'"), ("%d.mm.%Y", "'%m'"), ("%d.%mm.", "'%m'"),
+        ("hh:mm", "'%I:%M'"), ("%H:mm", "'%M'"), ("dd.MM. HH:mm", "'%d.%m. %H:%M'"),
+    ])
+    func `'mm' is proposed as the month where no hour is printed`(_ format: String, _ code: String) {
+        let text = body("{{ custom_attribute.${d} | default: 'now' | date: '\(format)' }}")
+        let campaign = LintedCampaign(SourceFile(path: "a.campaign.yml", text: text))
+        let found = Linter().reportedFindings(in: [], [campaign], []).filter { $0.rule.name == "date-format" }
+        #expect(found.map { $0.message.hasSuffix(code) } == [true], "\(found.map(\.message))")
+    }
+
     private func body(_ template: String) -> String {
         "push:\n  title: Hi\n  body: |-\n    \(template)\n"
     }
@@ -191,6 +202,33 @@ import Testing
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\npush:\n  \(push)\n")
         let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
         #expect(findings.filter { $0.severity != .info }.map(\.message) == [message])
+    }
+
+    @Test(arguments: [
+        (
+            "external_id;first_name\nu1;Ana\n",
+            "found a table (CSV), expected a campaign; users are read with --profiles, as JSON with one user on each line"
+        ),
+        (
+            #"{"name": "LAB", "channels": ["ios_push"], "messages": {"m1": {"channel": "ios_push", "alert": "b"}}}"#,
+            """
+            found the details of a campaign from Braze's REST API, expected a campaign; 'payloadgen pull --from DIR' makes \
+            campaign files of the responses in a folder
+            """
+        ),
+        (
+            #"{"name": "C", "variants": [], "steps": [{"id": "s"}]}"#,
+            """
+            found the details of a Canvas from Braze's REST API, expected a campaign; 'payloadgen pull --from DIR' makes \
+            campaign files of the responses in a folder
+            """
+        ),
+    ])
+    func `a file of another known format is named`(text: String, message: String) {
+        let file = SourceFile(path: "a.campaign.yml", text: text)
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        #expect(findings.map(\.message).contains(message), "\(findings.map(\.message))")
+        #expect(findings.filter { $0.rule == .campaignSyntax }.count == 1)
     }
 
     @Test func `an action that is not known is reported once`() {

@@ -253,7 +253,7 @@ import Testing
             #expect(
                 lines == [
                     "a.campaign.yml:35: there is no content block 'fooo' in 'blocks', did you mean 'foo'?",
-                    "c.json:97: the content block is empty, so nothing is printed where it is read; expected a text",
+                    "c.json:97: the content block has only white space (\" \"), which is printed where it is read; expected a text",
                 ])
         }
     }

@@ -250,6 +250,9 @@ private struct ContentBlocks: PartialProvider {
 
     func source(ofPartial name: String) throws(LiquidError) -> [UInt8] {
         if case .string(let source)? = sources[name] { return Array(source.utf8) }
+        if let value = sources[name] {
+            throw LiquidError(.context, "the content block '\(name)' is \(value.kindName), expected a text")
+        }
         throw LiquidError(.context, unknownName("content block", name, in: sources.keys))
     }
 }

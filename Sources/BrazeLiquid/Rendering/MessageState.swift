@@ -68,6 +68,20 @@ final class MessageState: @unchecked Sendable {
         if case .object(let members)? = fixtures[kind] { members } else { .empty }
     }
 
+    /// The error about a fixture that is not there, or of which a tag cannot use the value.
+    func unusable(_ what: String, _ name: String, in kind: String, expected: String = "a text") -> LiquidError {
+        switch fixtures[kind] {
+        case nil, .null?, .object?: unusable(what, name, of: members(kind), expected: expected)
+        case let value?:
+            LiquidError(.context, "'\(kind)' is \(value.kindName), expected an object with members by name")
+        }
+    }
+
+    func unusable(_ what: String, _ name: String, of members: LiquidObject, expected: String) -> LiquidError {
+        guard let value = members[name] else { return LiquidError(.context, unknownName(what, name, in: members.keys)) }
+        return LiquidError(.context, "the \(what) '\(name)' is \(value.kindName), expected \(expected)")
+    }
+
     /// Whether there are fixtures of one kind, even if they have no members.
     func hasMembers(_ kind: String) -> Bool { fixtures[kind] != nil }
 

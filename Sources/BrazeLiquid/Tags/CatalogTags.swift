@@ -49,7 +49,8 @@ extension TagDefinition {
         let state = try renderer.messageState()
         let selections = try state.catalog("catalog_selections", name)
         guard case .array(let found)? = selections[selection] else {
-            throw LiquidError(.context, unknownName("selection of catalog '\(name)'", selection, in: selections.keys))
+            throw state.unusable(
+                "selection of catalog '\(name)'", selection, of: selections, expected: "a list of items")
         }
         state.use("catalog_selections", "\(name)/\(selection)")
         let items = Array(found.prefix(50))
@@ -97,7 +98,8 @@ extension MessageState {
     fileprivate func catalog(_ kind: String, _ name: String) throws(LiquidError) -> LiquidObject {
         let catalogs = members(kind)
         guard case .object(let catalog)? = catalogs[name] else {
-            throw LiquidError(.context, unknownName("catalog", name, in: catalogs.keys))
+            let expected = kind == "catalogs" ? "an object with items by their ids" : "an object with selections"
+            throw unusable("catalog", name, in: kind, expected: expected)
         }
         return catalog
     }

@@ -24,7 +24,7 @@ extension TagDefinition {
         let code: Value?
         switch lists[list] {
         case nil where state.hasMembers("promotion_codes") && lists.count == 0: code = nil
-        case nil, .null?: throw LiquidError(.context, unknownName("list of promotion codes", list, in: lists.keys))
+        case nil, .null?: throw state.unusable("list of promotion codes", list, in: "promotion_codes")
         case .array(let codes)?: code = codes.first
         case let single?: code = single
         }
@@ -48,7 +48,7 @@ extension TagDefinition {
         let state = try renderer.messageState()
         let pages = state.members("landing_pages")
         guard let url = pages[handle] else {
-            throw LiquidError(.context, unknownName("landing page", handle, in: pages.keys))
+            throw state.unusable("landing page", handle, in: "landing_pages")
         }
         state.use("landing_pages", handle)
         renderer.write(url.text)
@@ -86,7 +86,7 @@ extension TagDefinition {
         }
         state.isTranslating = true
         defer { state.isTranslating = false }
-        try renderer.render(source: source, name: "translation \(id)", environment: BrazeEnvironment.standard)
+        try renderer.render(source: source, name: "translation \(id)")
         return .skipBody
     }
 
@@ -119,7 +119,7 @@ extension TagDefinition {
         let state = try renderer.messageState()
         let carts = state.members("shopping_carts")
         guard case .object(let found)? = carts[id] else {
-            throw LiquidError(.context, unknownName("shopping cart", id, in: carts.keys))
+            throw state.unusable("shopping cart", id, in: "shopping_carts", expected: "an object")
         }
         state.use("shopping_carts", id)
         if cart.aborts, case .bool(false)? = found["abandoned"] {

@@ -266,11 +266,12 @@ public struct Renderer: ~Copyable {
         try body(&context)
     }
 
-    /// Renders a source in place, with the variables of the current template.
+    /// Renders a source in place, with the variables of the current template, and as strictly as it.
     ///
     /// - Throws: the source's syntax errors, and its rendering errors if the policy is to throw.
-    public mutating func render(source: String, name: String, environment: Environment) throws(LiquidError) {
-        let template = try compile(source, name, environment)
+    public mutating func render(source: String, name: String) throws(LiquidError) {
+        guard let outer = self.template else { return }
+        let template = try compile(source, name, outer.environment, outer.program.parsed.mode)
         let outerName = partialName
         partialName = name
         defer { partialName = outerName }
@@ -291,10 +292,11 @@ public struct Renderer: ~Copyable {
     private mutating func compile(
         _ source: String,
         _ name: String,
-        _ environment: Environment
+        _ environment: Environment,
+        _ mode: ErrorMode = .lax
     ) throws(LiquidError) -> Template {
         try charge(work: 256 + Budget.product(source.utf8.count, 4))
-        return try Template(source, name: name, environment: environment)
+        return try Template(source, name: name, environment: environment, mode: mode)
     }
 
     /// The text of a source rendered with the variables of the current template.

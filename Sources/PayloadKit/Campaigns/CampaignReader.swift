@@ -40,6 +40,21 @@ struct CampaignReader {
                 at: payload.keyRange
             )
         }
+        if document.file.isTable {
+            return document.report(
+                "found a table (CSV), expected a campaign; users are read with --profiles, as JSON with one user on each line",
+                at: root.range
+            )
+        }
+        if let export = root.apiResponse {
+            return document.report(
+                """
+                found \(export) from Braze's REST API, expected a campaign; 'payloadgen pull --from DIR' makes campaign files \
+                of the responses in a folder
+                """,
+                at: .wholeFile
+            )
+        }
         let isBareREST =
             root["messages"] != nil || root["apple_push"] != nil
             || (root.members ?? []).contains { $0.value["apple_push"] != nil }
@@ -312,5 +327,32 @@ extension DocumentNode {
         var node = self
         node.content = .mapping(members.filter { !($0.value.scalar?.isNullMark ?? false) })
         return node
+    }
+}
+
+extension DocumentNode {
+    /// What the document is where it is a response of Braze's REST API about campaigns or Canvases; nil for any other.
+    fileprivate var apiResponse: String? {
+        if self["push"] != nil { return nil }
+        if self["steps"]?.elements != nil, self["variants"]?.elements != nil { return "the details of a Canvas" }
+        if self["campaigns"]?.elements != nil || self["canvases"]?.elements != nil { return "a list of campaigns" }
+        let messages = members("messages")
+        let isExport = !messages.isEmpty && messages.allSatisfy { $0.value["channel"] != nil }
+        return isExport ? "the details of a campaign" : nil
+    }
+}
+
+extension SourceFile {
+    /// Whether the file is a table whose first two lines have the same number of values, at least two.
+    var isTable: Bool {
+        let lines = bytes.prefix(10_000).split(separator: UInt8(ascii: "\n"), maxSplits: 2).prefix(2)
+        guard lines.count == 2, let first = lines[0].first, !"{[#\"".utf8.contains(first) || path.hasSuffix(".csv")
+        else {
+            return false
+        }
+        return ",;\t".utf8.contains { mark in
+            let counts = lines.map { line in line.count { $0 == mark } }
+            return counts[0] > 0 && counts[0] == counts[1]
+        } && !lines[0].contains(UInt8(ascii: ":"))
     }
 }

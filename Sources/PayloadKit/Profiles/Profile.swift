@@ -91,6 +91,8 @@ public struct Profile: Sendable {
         do {
             self = try file.bytes.withUnsafeBufferPointer { bytes throws(ProfileError) in try Profile(json: bytes) }
         } catch {
+            var error = error
+            if file.isTable { error.message = "found a table (CSV), expected one user as a JSON object" }
             throw InputError(.invalid, [error.diagnostic(in: file)])
         }
     }

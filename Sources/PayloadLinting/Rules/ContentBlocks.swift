@@ -25,6 +25,11 @@ extension RuleMessage {
         "no campaign of the project reads this file, so it is checked alone"
     fileprivate static let emptyBlock: RuleMessage =
         "the content block is empty, so nothing is printed where it is read; expected a text"
+    fileprivate static let lineBreakAlone: RuleMessage =
+        "the content block has only a line break ('\\n'), which is dropped as the end of the file; expected a text, or 'newline_at_end: keep' in .payloadgen.yml to keep it"
+    fileprivate static func whiteSpaceAlone(_ shown: String) -> RuleMessage {
+        "the content block has only white space (\(shown)), which is printed where it is read; expected a text"
+    }
     fileprivate static let openFrontMatter: RuleMessage =
         "the front matter that '---' begins is never closed, so users read it; expected a second line '---'"
     fileprivate static func cycle(_ names: [String]) -> RuleMessage {
@@ -170,7 +175,12 @@ extension Rule {
                 let source = block.source
                 let isFile = source.file.path.hasSuffix(".liquid")
                 if source.text.utf8.allSatisfy({ $0 <= 0x20 }) {
-                    return Finding(.emptyBlock, at: isFile ? SourcePlace(wholeFile: source.file) : source.place)
+                    let isLineBreak =
+                        isFile && source.file.bytes.last == UInt8(ascii: "\n") && source.file.bytes.count <= 2
+                    let message: RuleMessage =
+                        !source.text.isEmpty
+                        ? .whiteSpaceAlone(source.text.debugDescription) : isLineBreak ? .lineBreakAlone : .emptyBlock
+                    return Finding(message, at: isFile ? SourcePlace(wholeFile: source.file) : source.place)
                 }
                 // A front matter that is closed is not part of the text. Only files have one.
                 guard isFile, source.text.hasPrefix("---\n") || source.text.hasPrefix("---\r\n") else { return nil }

@@ -194,16 +194,22 @@ struct StrftimeFormat {
     /// The first code with a repeated letter, of which the rest is printed, and the code that it means.
     fileprivate var doubled: (letters: String, meant: String)? {
         codes.first { !$0.repeated.isEmpty }.map {
-            ($0.text + $0.repeated, Self.foreignCodes[$0.text.dropFirst() + $0.repeated] ?? $0.text)
+            ($0.text + $0.repeated, code(of: $0.text.dropFirst() + $0.repeated) ?? $0.text)
         }
     }
 
     /// The first word that is a part of another format, such as 'YYYY', and the code that it means.
     fileprivate var foreignLetters: (letters: String, meant: String)? {
         for word in texts.flatMap({ $0.split { !$0.isLetter } }) where word.count > 1 {
-            if let code = Self.foreignCodes[String(word)] { return (String(word), code) }
+            if let code = code(of: String(word)) { return (String(word), code) }
         }
         return nil
+    }
+
+    /// The code that letters of another format mean; 'mm' is the month where no hour is printed.
+    private func code(of letters: String) -> String? {
+        let printsHour = has("HIkl") || texts.contains { $0.contains { "Hh".contains($0) } }
+        return letters == "mm" && !printsHour ? "%m" : Self.foreignCodes[letters]
     }
 
     private static let letters = Set("YCymBbhjdeHkIlMSLNzZAaUWuwGVgsnt%cDFvxXrRTpPQ+")
@@ -289,7 +295,7 @@ struct StrftimeFormat {
         while let first = rest.first {
             if first.isLetter {
                 let run = rest.prefix { $0 == first }
-                guard let code = foreignCodes[String(run)] else { return nil }
+                guard let code = StrftimeFormat(format).code(of: String(run)) else { return nil }
                 text += code
                 isTranslated = true
                 rest = rest.dropFirst(run.count)

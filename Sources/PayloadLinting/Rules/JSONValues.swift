@@ -18,7 +18,7 @@ extension RuleMessage {
         "the comma after the last element makes the JSON invalid\(hint)"
     }
     fileprivate static func prefix(_ found: String) -> RuleMessage {
-        "'\(found)' does not begin with '$json:', so it is sent as text; expected '$json:' directly before the JSON"
+        "found '\(found)', so the value is sent as text; expected '$json:', in lower case and directly before the JSON"
     }
     fileprivate static func prefix(after whiteSpace: String) -> RuleMessage {
         "the value \(whiteSpace), so it is sent as text; expected '$json:' at its start"
