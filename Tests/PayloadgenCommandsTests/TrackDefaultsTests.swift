@@ -49,6 +49,22 @@ import Testing
         return try CommandRun(arguments, input: String(lines))
     }
 
+    @Test func `a file without a key of the guides is reported until it had one`() throws {
+        let warning = "has none of the keys 'pending_custom_events'"
+        try write(["theme": "dark"], .binary)
+        for _ in 0..<2 {
+            let run = try track()
+            #expect(run.status == 0 && run.errors.contains(warning), "\(run.text)")
+        }
+        try write([Self.events: [String]()], .binary)
+        #expect(try !track().errors.contains(warning))
+        try write(played(1), .binary)
+        #expect(try !track().errors.contains(warning))
+        // The app has removed the key once everything was sent.
+        try write(["theme": "dark"], .binary)
+        #expect(try !track().errors.contains(warning))
+    }
+
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
     func `a misspelt key is reported`(_ format: PropertyListSerialization.PropertyListFormat) throws {
         for key in ["pendingCustomEvents", "pending_custom_event"] {

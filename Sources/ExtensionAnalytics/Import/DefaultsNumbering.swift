@@ -65,6 +65,9 @@ package struct DefaultsNumbering: Sendable, Equatable {
     /// The removal that was begun last, until it is known to be done.
     var removal: Removal?
 
+    /// Whether any element was ever numbered.
+    package var hasNumbers: Bool { series.values.contains { $0.next > 0 || $0.generation > 0 } }
+
     /// Begins a numbering.
     package init() { self.init(origin: .random(in: 0..<1 << UInt64(Self.originBits))) }
 

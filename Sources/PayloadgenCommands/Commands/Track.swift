@@ -118,7 +118,7 @@ struct Track: Command {
                 }
             }
             let earlier = faults.earlier.map { [$0.warning] } ?? []
-            for warning in earlier + faults.unreadable + faults.omissions + placeholders {
+            for warning in faults.notes + earlier + faults.unreadable + faults.omissions + placeholders {
                 warn(warning, &tally, console)
             }
             tally.unreadable += faults.unreadable.count + (faults.earlier?.count ?? 0)

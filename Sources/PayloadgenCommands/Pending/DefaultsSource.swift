@@ -54,25 +54,33 @@ struct DefaultsSource: PendingSource {
         of limit: Int,
         _ body: ([PendingRecord], PendingFaults) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {
-        let (found, misspelt) = try imported()
+        let (found, misspelt, isForeign) = try imported()
+        let keys = DefaultsImport.Key.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let foreign =
+            "warning: '\(path)' has none of the keys \(keys), and never had: nothing is sent; expected the preferences of the app group"
         let places = found.faults.map { ($0.place, $0.reason) } + misspelt
         let faults = PendingFaults(
             unreadable: places.map { place, reason in "warning: '\(path)': \(place) was left in place: \(reason)" },
-            omissions: found.omissions.map { "warning: '\(path)': \($0.place): \($0.reason)" }
+            omissions: found.omissions.map { "warning: '\(path)': \($0.place): \($0.reason)" },
+            notes: isForeign && misspelt.isEmpty ? [foreign] : []
         )
         try body(found.records, faults)
     }
 
-    /// The records, and the keys that are probably misspelt, with the reasons why nothing is read from them.
+    /// The records, the keys that are probably misspelt, with the reasons why nothing is read from them, and whether the
+    /// file has no key of the guides and had none before.
     ///
     /// The numbers of the records are on the disk before any record is returned.
-    private func imported() throws(CommandFailure) -> (found: DefaultsImport, misspelt: [(String, String)]) {
+    private func imported() throws(CommandFailure) -> (
+        found: DefaultsImport, misspelt: [(String, String)], isForeign: Bool
+    ) {
         // Preferences that cannot be read get no numbering.
         let first = try Snapshot(path, target)
         return try whileLocked { lock throws(CommandFailure) in
             let snapshot = first.isCurrent(target) ? first : try Snapshot(path, target)
             let numbering = try numbered(snapshot, &lock)
-            return (DefaultsImport(snapshot.elements, numbering, time: time), snapshot.misspeltKeys)
+            let isForeign = !numbering.hasNumbers && !snapshot.hasKeys
+            return (DefaultsImport(snapshot.elements, numbering, time: time), snapshot.misspeltKeys, isForeign)
         }
     }
 
@@ -260,6 +268,9 @@ private struct Snapshot {
             return ("'\(key)'", "no record is read from this key, did you mean '\(meant.rawValue)'?")
         }
     }
+
+    /// Whether a key of the guides is there, whatever its value.
+    var hasKeys: Bool { DefaultsImport.Key.allCases.contains { !preferences.values(of: $0.rawValue).isEmpty } }
 
     /// Whether the file is unchanged.
     func isCurrent(_ path: String) -> Bool { FileStatus(path: path) == status }

@@ -26,6 +26,9 @@ struct PendingFaults {
 
     /// The members that were left out of records.
     var omissions: [String] = []
+
+    /// Warnings about the source as a whole, which are no failure.
+    var notes: [String] = []
 }
 
 /// The result of acknowledging ids.
