@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import LiquidTemplates
+
 /// The parts of a push that decide what happens to it on a device.
 public struct Push: Sendable, Hashable {
     /// The id, which steps and expectations name.
@@ -47,6 +49,14 @@ public struct AppSetup: Sendable, Hashable {
         case guide
     }
 
+    /// How the app sends what an extension has saved.
+    public enum Sending: String, Sendable, CaseIterable {
+        /// By Braze's SDK, which logs events as of now and for the user who is logged in.
+        case sdk
+        /// By Braze's `/users/track`, which takes the time and the user of each record, and triggers no message.
+        case track
+    }
+
     /// The callbacks that the app forwards to Braze's SDK: all of them with `configuration.push.automation = true`.
     public var forwarded: Set<Callback> = []
 
@@ -64,6 +74,9 @@ public struct AppSetup: Sendable, Hashable {
 
     /// How an extension keeps what it saves.
     public var storage = PendingStorage.store
+
+    /// How the app sends it; what Braze's guides keep has neither a time nor a user for `/users/track`.
+    public var sending = Sending.sdk
 
     /// Whether Braze's SDK is there when the app sends what was saved.
     public var hasSDKAtSending = true
@@ -88,9 +101,19 @@ public struct PushDelivery: Sendable {
     /// What the user does with a push that is shown.
     public enum Response: Sendable, Hashable {
         case tap
-        /// A button, by its identifier.
-        case action(String)
+        /// A button, by its identifier; what the content extension answers, and whether it is registered with the
+        /// option `foreground`.
+        case action(String, ResponseOption = .dismissAndForward, isForeground: Bool = false)
         case dismiss
+    }
+
+    /// Apple's `UNNotificationContentExtensionResponseOption`, by which a content extension answers an action.
+    ///
+    /// The system forwards the action where no content extension answers it.
+    public enum ResponseOption: String, Sendable, CaseIterable {
+        case doNotDismiss = "do_not_dismiss"
+        case dismiss
+        case dismissAndForward = "dismiss_and_forward"
     }
 
     /// What happens to a push.
@@ -105,6 +128,8 @@ public struct PushDelivery: Sendable {
         case leaveAsleep(String)
         /// It is removed from the screen.
         case dismiss(String)
+        /// It stays on the screen.
+        case stay(String)
         /// The app comes to the foreground; it is started first if it has ended.
         case openApp
         /// Braze's SDK logs that the push was opened.
@@ -175,13 +200,35 @@ public struct PushDelivery: Sendable {
     /// The user responds to a push.
     public mutating func respond(to push: Push, _ response: Response) -> [Effect] {
         guard shown.contains(push.id) else { return [.refuse("it is not on the screen")] }
-        shown.remove(push.id)
-        switch response {
-        case .dismiss: return [.dismiss("Braze logs nothing")]
-        case .tap: return [.dismiss("tapped"), .openApp, opened(push, "tap")]
-        case .action(let identifier):
-            return [.dismiss("'\(identifier)'"), .openApp, opened(push, "button '\(identifier)'")]
+        if case .action(let identifier, let option, let isForeground) = response {
+            return act(on: push, "'\(identifier)'", option, isForeground: isForeground)
         }
+        shown.remove(push.id)
+        if response == .dismiss { return [.dismiss("Braze logs nothing")] }
+        return [.dismiss("tapped"), .openApp, opened(push, "tap")]
+    }
+
+    private mutating func act(
+        on push: Push,
+        _ action: String,
+        _ option: ResponseOption,
+        isForeground: Bool
+    ) -> [Effect] {
+        var effects: [Effect] = []
+        var option = option
+        if option != .dismissAndForward, !(push.category.map(app.contentCategories.contains) ?? false) {
+            effects.append(.refuse("no content extension claims its category, so \(action) is forwarded"))
+            option = .dismissAndForward
+        }
+        let opensApp = option == .dismissAndForward || isForeground
+        let words = opensApp ? action : "\(action), of which the app and Braze learn nothing"
+        if option == .doNotDismiss {
+            effects.append(.stay(words))
+        } else {
+            shown.remove(push.id)
+            effects.append(.dismiss(words))
+        }
+        return opensApp ? effects + [.openApp, opened(push, "button \(action)")] : effects
     }
 
     private func opened(_ push: Push, _ what: String) -> Effect {
@@ -194,23 +241,27 @@ public struct PushDelivery: Sendable {
 /// What extensions save, until the app sends it at its next start.
 ///
 /// With `store`, it is kept as by the library `ExtensionAnalytics`. With `guide`, it is kept in `UserDefaults` as by Braze's
-/// guides: neither time nor user is stored, and the arrays are removed whether or not they were sent.
+/// guides: neither time nor user is stored, and the arrays are removed whether or not they were sent. A record whose
+/// name a message waits for is an event, which triggers it where the SDK logs it.
 public struct PendingJourney: Sendable {
     /// A record that was saved.
     private struct Record: Sendable {
         let name: String
         let time: Double
         let user: String?
+        let properties: LiquidObject
     }
 
     /// What happens to a record.
-    public enum Effect: Sendable, Hashable {
+    public enum Effect: Sendable {
         /// The record of this name is sent; the text says with which time and for which user.
         case send(String, String)
         /// The record of this name is lost, for the given reason.
         case lose(String, String)
         /// The record of this name waits for the app's next start, for the given reason.
         case keep(String, String)
+        /// The SDK logs the record as an event.
+        case log(AppEvent)
     }
 
     /// The app.
@@ -222,8 +273,8 @@ public struct PendingJourney: Sendable {
     public init(app: AppSetup) { self.app = app }
 
     /// An extension saves a record.
-    public mutating func save(_ name: String, user: String?, at time: Double) {
-        records.append(Record(name: name, time: time, user: user))
+    public mutating func save(_ name: String, properties: LiquidObject = .empty, user: String?, at time: Double) {
+        records.append(Record(name: name, time: time, user: user, properties: properties))
     }
 
     /// The app sends what was saved, once the SDK is created.
@@ -236,22 +287,35 @@ public struct PendingJourney: Sendable {
             return sent.map {
                 .lose($0.name, "the SDK has not been created yet, and the guide's code removes the array all the same")
             }
-        case (true, let storage):
+        case (true, .store) where app.sending == .track:
             records = []
-            return sent.map { .send($0.name, words($0, storage, user, time)) }
+            return sent.map { record in
+                let owner = record.user.map { "'\($0)'" } ?? "the user at that time"
+                let late = (time - record.time).secondsText
+                let words = "with its time, \(record.time.secondsText), and about \(owner); \(late) after it was saved"
+                return .send(record.name, words)
+            }
+        case (true, let storage):
+            // Only a record of the store knows its user, so that it can wait until they are logged in.
+            let isForOther = { (record: Record) in storage == .store && record.user != nil && record.user != user }
+            records = sent.filter(isForOther)
+            return sent.flatMap { record -> [Effect] in
+                if isForOther(record) {
+                    return [
+                        .keep(record.name, "it waits for '\(record.user ?? "")', as the SDK logs for who is logged in")
+                    ]
+                }
+                let event = AppEvent(.customEvent(name: record.name), properties: record.properties)
+                return [.send(record.name, words(record, user, time)), .log(event)]
+            }
         }
     }
 
-    private func words(_ record: Record, _ storage: AppSetup.PendingStorage, _ user: String?, _ time: Double) -> String
-    {
-        let late = (time - record.time).secondsText
-        let owner = record.user.map { "'\($0)'" } ?? "the user at that time"
-        if storage == .store {
-            return "with its time, \(record.time.secondsText), and about \(owner); \(late) after it was saved"
-        }
+    private func words(_ record: Record, _ user: String?, _ time: Double) -> String {
         let now = user.map { "'\($0)'" } ?? "the current user"
-        let wrong = record.user == user ? "" : ", although it was saved for \(owner)"
-        return "as of now, \(late) late, and about \(now)\(wrong)"
+        let owner = record.user.map { "'\($0)'" } ?? "the user at that time"
+        let wrong = record.user == nil || record.user == user ? "" : ", although it was saved for \(owner)"
+        return "as of now, \((time - record.time).secondsText) late, and about \(now)\(wrong)"
     }
 
     /// The app removes what is in its `UserDefaults`, as `resetStorageKeys` of Braze's demo does.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import LiquidTemplates
+
 /// What happens to an app and to its user, one step after the other.
 public struct Scenario: Sendable {
     /// What the app configures.
@@ -60,7 +62,7 @@ public struct Scenario: Sendable {
             /// The user does something with a push that is shown.
             case respond(PushDelivery.Response, push: String)
             /// An extension saves a record for the app.
-            case save(String)
+            case save(String, properties: LiquidObject = .empty)
             /// The app removes what its extensions keep in `UserDefaults`.
             case resetStorage
         }

@@ -134,14 +134,14 @@ struct SimulationRun: ~Copyable {
             appState = .background
             backgroundSince = backgroundSince ?? time
             present(.background)
-        case .launch: launch()
+        case .launch: for event in launch() { take(event) }
         case .terminate:
             appState = .terminated
             clear(.terminate, .terminated)
         case .push(let id): pushes[id].map { deliver($0) }
         case .respond(let response, let id): pushes[id].map { respond(to: $0, response) }
-        case .save(let name):
-            pending.save(name, user: user, at: time)
+        case .save(let name, let properties):
+            pending.save(name, properties: properties, user: user, at: time)
             report(name, .saved, "an extension keeps it for the app")
         case .resetStorage: for effect in pending.reset() { report(effect) }
         case .dismiss:
@@ -230,18 +230,31 @@ struct SimulationRun: ~Copyable {
 
     /// The user starts an app that has ended, which begins a session unless only the timeline does.
     private mutating func startByUser() {
-        launch()
+        let events = launch()
         if scenario.settings.sessionTimeout != nil { take(AppEvent(.sessionStart)) }
+        for event in events { take(event) }
     }
 
     /// Restarts the app: what was in memory is gone, and what extensions have saved is sent.
-    private mutating func launch() {
+    ///
+    /// - Returns: the events among it that the SDK logs and that a message waits for.
+    private mutating func launch() -> [AppEvent] {
         appState = .foreground
         backgroundSince = nil
         eligibility.launch()
         clear(.launch, .coldLaunch)
         work.charge(pending.count)
-        for effect in pending.send(user: user, at: time) { report(effect) }
+        var events: [AppEvent] = []
+        for effect in pending.send(user: user, at: time) {
+            if case .log(let event) = effect {
+                if scenario.messages.contains(where: { $0.conditions.contains { $0.trigger.waits(for: event.kind) } }) {
+                    events.append(event)
+                }
+            } else {
+                report(effect)
+            }
+        }
+        return events
     }
 
     private mutating func deliver(_ push: Push) {
@@ -259,6 +272,7 @@ struct SimulationRun: ~Copyable {
         case .wake(let why): report(push.id, .woken, why)
         case .leaveAsleep(let why): report(push.id, .notWoken, why)
         case .dismiss(let why): report(push.id, .dismissed, why)
+        case .stay(let why): report(push.id, .kept, why)
         case .refuse(let why): report(push.id, .refused, why)
         case .loseOpen(let why): report(push.id, .lost, why)
         case .openApp:
@@ -278,6 +292,7 @@ struct SimulationRun: ~Copyable {
         case .send(let name, let how): report(name, .sent, how)
         case .lose(let name, let why): report(name, .lost, why)
         case .keep(let name, let why): report(name, .kept, why)
+        case .log: break
         }
     }
 

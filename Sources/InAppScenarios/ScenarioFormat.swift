@@ -175,6 +175,11 @@ extension Format {
             choice(of: AppSetup.PendingStorage.self),
             "How extensions store what they save: in the files of the library Analytics (the default), or as Braze's guides do."
         ),
+        Key(
+            "sends_by",
+            choice(of: AppSetup.Sending.self),
+            "How the app sends what extensions save: by Braze's SDK as of now (the default), or by /users/track with its time."
+        ),
         Key("sdk_at_launch", .boolean, "Whether the SDK exists when what was saved is sent; true by default."),
     ])
 
@@ -212,14 +217,23 @@ extension Format {
         Key("tap", .text, "The push that the user taps."),
         Key("action", .text, "The button of a push that the user taps; 'of' names the push."),
         Key("swipe_away", .text, "The push that the user dismisses."),
-        Key("save", .text, "The name of the record that an extension saves."),
+        Key("save", .text, "The name of the record that an extension saves; 'properties' are those of an event."),
         Key("reset_storage", .yes, "The app removes what its extensions keep in UserDefaults."),
         Key("message", .text, "The message that delegate or asset is about."),
         Key("of", .text, "The push that 'action' is about."),
+        Key(
+            "answer",
+            choice(of: PushDelivery.ResponseOption.self),
+            "What the content extension answers to 'action'; by default it is forwarded, as without a content extension."
+        ),
+        Key("foreground", .boolean, "Whether 'action' is registered with the option foreground; false by default."),
     ])
 
+    /// The keys that only some steps have, beside their action.
+    static let stepDetails = ["properties", "message", "of", "answer", "foreground"]
+
     /// The keys of which a step has exactly one.
-    static let stepActions = step.keys.map(\.name).filter { !["at", "properties", "message", "of"].contains($0) }
+    static let stepActions = step.keys.map(\.name).filter { !(["at"] + stepDetails).contains($0) }
 
     // MARK: - What is expected
 

@@ -5,8 +5,6 @@ import DocumentFormats
 import LiquidDocumentValues
 
 extension ScenarioReader {
-    private static let details = ["at", "properties", "message", "of"]
-
     mutating func readStep(_ node: DocumentNode, _ name: String) -> Scenario.Step? {
         let members = node.members ?? []
         let found = members.filter { Format.stepActions.contains($0.name) }
@@ -19,7 +17,7 @@ extension ScenarioReader {
             return nil
         }
         for detail in members where detail.name != "at" && !Self.details(of: action.name).contains(detail.name) {
-            guard Self.details.contains(detail.name) else { continue }
+            guard Format.stepDetails.contains(detail.name) else { continue }
             document.report("'\(name)': '\(action.name)' does not have '\(detail.name)'", at: detail.keyRange)
         }
         guard let kind = readAction(action, of: node, name), let time = node["at"].flatMap({ seconds($0) }) else {
@@ -30,9 +28,9 @@ extension ScenarioReader {
 
     private static func details(of action: String) -> [String] {
         switch action {
-        case "event": ["properties"]
+        case "event", "save": ["properties"]
         case "delegate", "asset": ["message"]
-        case "action": ["of"]
+        case "action": ["of", "answer", "foreground"]
         default: []
         }
     }
@@ -73,11 +71,17 @@ extension ScenarioReader {
                 document.report("'\(name)': 'action' names no push, expected 'of'", at: step.range)
                 return nil
             }
-            return readPushID(push).map { .respond(.action(node.scalar?.text ?? ""), push: $0) }
+            let option: PushDelivery.ResponseOption = step.choice("answer") ?? .dismissAndForward
+            let isForeground = step.bool("foreground") ?? false
+            return readPushID(push).map {
+                .respond(.action(node.scalar?.text ?? "", option, isForeground: isForeground), push: $0)
+            }
         case "save":
             guard let record = node.scalar?.text else { return nil }
             records.insert(record)
-            return .save(record)
+            properties += step.members("properties").map { ($0.name, $0.value.members != nil, $0.keyRange) }
+            let values = step["properties"].map { document.properties($0).resolvingTimes() }
+            return .save(record, properties: values ?? .empty)
         case "reset_storage": return .resetStorage
         default:
             guard let message = step["message"] else {

@@ -137,6 +137,7 @@ struct ScenarioReader {
         app.hasServiceExtension = node.bool("service_extension") ?? false
         app.contentCategories = Set(texts(node.elements("content_categories")))
         app.storage = node.choice("pending") ?? .store
+        app.sending = node.choice("sends_by") ?? .sdk
         app.hasSDKAtSending = node.bool("sdk_at_launch") ?? true
         scenario.app = app
         guard let declared = node["declared_in"], let path = declared.scalar?.text else { return }

@@ -112,7 +112,7 @@ import Testing
     private static let journey = steps(.changeUser("ana"), .save("r"), .changeUser("bea"), .terminate, .launch)
 
     @Test(arguments: [
-        (AppSetup.PendingStorage.store, true, "4.0 r sent"), (.guide, true, "4.0 r sent"),
+        (AppSetup.PendingStorage.store, true, "4.0 r kept"), (.guide, true, "4.0 r sent"),
         (.store, false, "4.0 r kept"),
         (.guide, false, "4.0 r lost"),
     ])
@@ -125,15 +125,55 @@ import Testing
         #expect(try Self.run(app, [], Self.journey) == ["1.0 r saved", last])
     }
 
-    @Test func `only the store knows when and about whom`() throws {
-        func why(_ storage: AppSetup.PendingStorage) throws -> String? {
+    @Test func `only the store knows when and about whom, and only /users/track takes the time`() throws {
+        func why(_ storage: AppSetup.PendingStorage, _ sending: AppSetup.Sending = .sdk) throws -> String? {
             var scenario = Scenario()
             scenario.timeline = Self.journey
-            scenario.app = Self.app { $0.storage = storage }
+            scenario.app = Self.app { ($0.storage, $0.sending) = (storage, sending) }
             return try Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).run().last?.why
         }
-        #expect(try why(.store) == "with its time, 1 s, and about 'ana'; 3 s after it was saved")
+        #expect(try why(.store, .track) == "with its time, 1 s, and about 'ana'; 3 s after it was saved")
+        #expect(try why(.store) == "it waits for 'ana', as the SDK logs for who is logged in")
         #expect(try why(.guide) == "as of now, 3 s late, and about 'bea', although it was saved for 'ana'")
+    }
+
+    @Test(arguments: [
+        (AppSetup.Sending.sdk, ["0.0 Played saved", "2.0 Played sent", "2.0 m shown"]),
+        (.track, ["0.0 Played saved", "2.0 Played sent"]),
+    ])
+    func `a saved event triggers the messages that wait for it where the SDK logs it`(
+        _ sending: AppSetup.Sending,
+        _ lines: [String]
+    ) throws {
+        var message = InAppMessage(id: "m")
+        message.conditions = [.init(.customEvent(name: "Played"))]
+        let app = Self.app { $0.sending = sending }
+        let steps = Self.steps(.save("Played"), .terminate, .launch)
+        #expect(try Self.run(app, [], steps, [message]) == lines)
+        #expect(try Self.run(app, [], Self.steps(.save("Other"), .terminate, .launch), [message]).count == 2)
+    }
+
+    @Test(arguments: [
+        (PushDelivery.ResponseOption.dismissAndForward, false, ["2.0 a dismissed", "2.0 a opened", "2.0 m shown"]),
+        (.dismiss, false, ["2.0 a dismissed"]), (.doNotDismiss, false, ["2.0 a kept"]),
+        (.dismiss, true, ["2.0 a dismissed", "2.0 a opened", "2.0 m shown"]),
+        (.doNotDismiss, true, ["2.0 a kept", "2.0 a opened", "2.0 m shown"]),
+    ])
+    func `only a forwarded or a foreground action opens the app`(
+        _ option: PushDelivery.ResponseOption,
+        _ isForeground: Bool,
+        _ lines: [String]
+    ) throws {
+        var push = Push(id: "a")
+        (push.category, push.campaign) = ("game", "spring")
+        let app = Self.app { ($0.forwarded, $0.contentCategories) = ([.response], ["game"]) }
+        let steps = Self.steps(
+            .background, .push("a"), .respond(.action("X", option, isForeground: isForeground), push: "a"))
+        #expect(try Self.run(app, [push], steps, [Self.clicked()]) == ["1.0 a displayed"] + lines)
+        // Without a content extension for the category, the system forwards every action.
+        let forwarded = ["1.0 a displayed", "2.0 a dismissed", "2.0 a opened", "2.0 m shown"]
+        let plain = Self.app { $0.forwarded = [.response] }
+        #expect(try Self.run(plain, [push], steps, [Self.clicked()]).filter { !$0.contains("refused") } == forwarded)
     }
 
     @Test func `removing the keys of UserDefaults loses what the guides keep there`() throws {

@@ -35,7 +35,7 @@ struct TimelinePage {
         let all = moments
         let moments = Array(all.prefix(Self.most.moments))
         // Pushes and saved records have lanes as well, after the messages.
-        let saves = file.scenario.timeline.compactMap { if case .save(let name) = $0.kind { name } else { nil } }
+        let saves = file.scenario.timeline.compactMap { if case .save(let name, _) = $0.kind { name } else { nil } }
         var seen: Set<String> = []
         let ids = (file.scenario.messages.map(\.id) + file.scenario.pushes.map(\.id) + saves).filter {
             seen.insert($0).inserted
@@ -138,9 +138,9 @@ extension Scenario.Step.Kind {
         case .terminate: "the app ends"
         case .push(let id): "push '\(id)'"
         case .respond(.tap, let id): "tap on '\(id)'"
-        case .respond(.action(let action), let id): "'\(action)' of '\(id)'"
+        case .respond(.action(let action, _, _), let id): "'\(action)' of '\(id)'"
         case .respond(.dismiss, let id): "'\(id)' is swiped away"
-        case .save(let name): "an extension saves '\(name)'"
+        case .save(let name, _): "an extension saves '\(name)'"
         case .resetStorage: "the app removes the keys of UserDefaults"
         }
     }
