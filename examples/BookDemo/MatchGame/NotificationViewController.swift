@@ -25,9 +25,8 @@ final class NotificationViewController: UIViewController, UNNotificationContentE
         guard case .over(let contents) = turn,
             let store = try? PendingStore(appGroup: "group.com.example.bookdemo.push")
         else { return }
-        for content in contents {
-            if let record = try? PendingRecord(content) { store.saveInBackground(record) }
-        }
+        let records = contents.compactMap { try? PendingRecord($0) }
+        Task { for record in records { try? await store.saveInBackground(record) } }
     }
 
     private func show() {

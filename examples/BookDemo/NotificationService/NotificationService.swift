@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import UniformTypeIdentifiers
 import UserNotifications
 
 /// Attaches the image of a rich push.
@@ -12,8 +13,13 @@ final class NotificationService: UNNotificationServiceExtension {
             let braze = content.userInfo["ab"] as? [String: Any], let image = braze["att"] as? [String: Any],
             let text = image["url"] as? String, let url = URL(string: text)
         else { return contentHandler(request.content) }
+        // The file that is downloaded has no extension, by which the system would know its type.
+        let type = (image["type"] as? String).flatMap { UTType(filenameExtension: $0) }
+        let options = type.map { [UNNotificationAttachmentOptionsTypeHintKey: $0.identifier] }
         URLSession.shared.downloadTask(with: url) { file, _, _ in
-            if let file, let attachment = try? UNNotificationAttachment(identifier: "image", url: file) {
+            if let file,
+                let attachment = try? UNNotificationAttachment(identifier: "image", url: file, options: options)
+            {
                 content.attachments = [attachment]
             }
             contentHandler(content)
