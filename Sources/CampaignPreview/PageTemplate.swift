@@ -111,6 +111,7 @@ package struct PageTemplate: Sendable {
         input.limits.work = .max
         input.limits.liveBytes = .max
         input.limits.outputBytes = .max
+        input.limits.stringBytes = .max
         let source = try Self.partials.source(ofPartial: name)
         let template = try Template(source, name: name, environment: Self.environment, mode: .strict2)
         var renderer = Renderer(input)

@@ -118,7 +118,8 @@ extension ScenePage {
     private func copyOfPairs(_ push: PushMessage) -> PageModel {
         func cell(_ text: String) -> String {
             guard text.contains(where: { "\t\n\r\"".contains($0) }) else { return text }
-            return "\"" + text.replacing("\"", with: "\"\"") + "\""
+            let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+            return "\"" + parts.joined(separator: "\"\"") + "\""
         }
         let rows = push.extras.map { cell($0.key.text) + "\t" + cell($0.value.written) + "\n" }
         return ["name": "Key-value pairs", "text": ExactText(rows.joined()), "place": "to Settings, key-value pairs"]
