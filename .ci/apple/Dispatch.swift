@@ -17,8 +17,14 @@ public struct DispatchTime: Comparable, Sendable {
 
 public func + (time: DispatchTime, interval: DispatchTimeInterval) -> DispatchTime { time }
 
+public class DispatchGroup: @unchecked Sendable {
+    public init() {}
+    public func wait() {}
+}
+
 public class DispatchQueue: @unchecked Sendable {
     public class func global(qos: DispatchQoS.QoSClass = .userInitiated) -> DispatchQueue { DispatchQueue() }
     public func async(execute work: @escaping @Sendable () -> Void) {}
+    public func async(group: DispatchGroup, execute work: @escaping @Sendable () -> Void) {}
     public func asyncAfter(deadline: DispatchTime, execute work: @escaping @Sendable () -> Void) {}
 }

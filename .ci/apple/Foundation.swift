@@ -72,6 +72,7 @@ public final class FileManager: Sendable {
     public func isExecutableFile(atPath: String) -> Bool { false }
     public func contents(atPath: String) -> Data? { nil }
     public func contentsOfDirectory(atPath: String) throws -> [String] { [] }
+    public func createDirectory(atPath: String, withIntermediateDirectories: Bool) throws {}
     public func containerURL(forSecurityApplicationGroupIdentifier: String) -> URL? { nil }
 }
 
@@ -137,9 +138,12 @@ public class Process {
     public func terminate() {}
     public func waitUntilExit() {}
     public var terminationStatus: Int32 { 0 }
+    public enum TerminationReason: Sendable { case exit, uncaughtSignal }
+    public var terminationReason: TerminationReason { .exit }
 }
 
 extension StringProtocol {
+    public var precomposedStringWithCanonicalMapping: String { "" }
     public func trimmingCharacters(in characters: CharacterSet) -> String { "" }
     public func range(of text: some StringProtocol, options: NSString.CompareOptions = []) -> Range<Index>? { nil }
 }

@@ -152,7 +152,7 @@ struct CurlTransfer: Sendable {
         switch number {
         case 6: .final("the host '\(origin.host)' was not found")
         case 7: .final("cannot connect to \(origin.text)")
-        case 28: .brokenOff("\(origin.text) does not answer within \(timeout) seconds")
+        case 28: .brokenOff("\(origin.text) does not answer within \(counted(timeout, "second"))")
         case 35, 51, 53, 58, 59, 60, 77, 83, 90, 91: .final("no trusted connection to \(origin.text) (curl \(number))")
         case 16, 18, 52, 55, 56, 92: .brokenOff("the connection to \(origin.text) broke off (curl \(number))")
         case 63: .final("the answer has more than 64 MB")

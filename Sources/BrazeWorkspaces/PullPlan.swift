@@ -79,7 +79,7 @@ package struct PullPlan: Sendable {
             let own = known.filter { $0.campaign == campaign.id }
             let isUnique = names.count { $0 == name } == 1
             let long = "\(FileNames.slug(campaign.name))--\(FileNames.slug(campaign.id))"
-            add(campaign, own, in: own.first?.path.folder ?? "\(folder)/\(part)/\(isUnique ? name : long)")
+            add(campaign, own, in: own.first?.path.folder ?? path("\(part)/\(isUnique ? name : long)"))
         }
         // Files of campaigns that exist and were not read stay.
         for file in known {
@@ -121,7 +121,7 @@ package struct PullPlan: Sendable {
     }
 
     private func campaignFiles(in part: String) throws(PullFailure) -> [Known] {
-        let top = "\(folder)/\(part)"
+        let top = path(part)
         var known: [Known] = []
         for name in (FolderWalk.names(in: top) ?? []).sorted() {
             for child in (FolderWalk.names(in: "\(top)/\(name)") ?? []).sorted() where Campaign.isCampaign(child) {
@@ -140,7 +140,7 @@ package struct PullPlan: Sendable {
     // MARK: - Blocks and registries
 
     private mutating func add(_ listing: WorkspaceExport.Listing<WorkspaceExport.Block>) throws(PullFailure) {
-        let top = "\(folder)/\(WorkspaceRegistry.Path.blocks)"
+        let top = path(WorkspaceRegistry.Path.blocks)
         for block in listing.resources {
             guard FileNames.isSafe(block.name) else {
                 notes.append("the content block '\(block.name)' is not written: its name cannot be that of a file")
@@ -162,7 +162,6 @@ package struct PullPlan: Sendable {
 
     private mutating func add(_ export: WorkspaceExport) throws(PullFailure) {
         typealias Path = WorkspaceRegistry.Path
-        func path(_ name: String) -> String { "\(folder)/\(name)" }
         if let attributes = export.attributes {
             let old = try file(path(Path.attributes))
             add(path(Path.attributes), over: old, RegistryFile.attributes(attributes, over: old, prunes: prunes))
@@ -177,7 +176,7 @@ package struct PullPlan: Sendable {
                 notes.append("the catalog '\(catalog.name)' is not written: its name cannot be that of a folder")
                 continue
             }
-            let path = path(Path.catalog(catalog.name))
+            let path = self.path(Path.catalog(catalog.name))
             let old = try file(path)
             guard let bytes = RegistryFile.catalog(catalog, over: old) else {
                 refused.append("'\(path)' is not updated: it cannot be read")
@@ -187,7 +186,7 @@ package struct PullPlan: Sendable {
         }
         for name in (FolderWalk.names(in: path(Path.catalogs)) ?? []).sorted()
         where !catalogs.contains(where: { $0.name == name }) {
-            let path = path(Path.catalog(name))
+            let path = self.path(Path.catalog(name))
             guard let old = try file(path) else { continue }
             remove(path, old, "'\(path)': Braze has no such catalog")
         }
@@ -205,6 +204,9 @@ package struct PullPlan: Sendable {
     }
 
     // MARK: - Files
+
+    /// The path of a file or folder of the workspace, as messages show it.
+    private func path(_ name: String) -> String { folder == "." ? name : "\(folder)/\(name)" }
 
     private mutating func add(_ path: String, over old: SourceFile?, _ bytes: [UInt8]) {
         if old?.bytes != bytes { changes.append(Change(path: path, old: old, new: bytes)) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import DiagnosticSources
+import Foundation
 
 /// The scheme, host and port of Braze's REST API, to which alone the key is sent.
 package struct RESTOrigin: Sendable, Hashable {
@@ -59,7 +60,7 @@ package struct RESTOrigin: Sendable, Hashable {
     }
 
     private static func parsed(_ text: String) -> RESTOrigin? {
-        guard let mark = text.firstRange(of: "://") else { return nil }
+        guard let mark = text.range(of: "://") else { return nil }
         let scheme = text[..<mark.lowerBound].lowercased()
         var rest = text[mark.upperBound...]
         if rest.hasSuffix("/") { rest.removeLast() }
@@ -107,7 +108,7 @@ package struct RESTOrigin: Sendable, Hashable {
             $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
         }
         if isSafe, link.hasPrefix("/"), !link.hasPrefix("//") { return link }
-        if isSafe, let mark = link.firstRange(of: "://") {
+        if isSafe, let mark = link.range(of: "://") {
             let rest = link[mark.upperBound...]
             let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
             if Self.parsed(String(link[..<end])) == self {

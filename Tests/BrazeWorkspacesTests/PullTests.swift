@@ -94,7 +94,7 @@ import Testing
         try braze.fault("/campaigns/list", "stall")
         let failure = try #require(try braze.pull(timeout: 1).export.failure)
         #expect(failure.kind == .unreachable)
-        #expect(failure.message.contains("does not answer within 1 seconds"))
+        #expect(failure.message.contains("does not answer within 1 second"))
     }
 
     @Test(arguments: ["/content_blocks/list", "/custom_attributes", "/events/list"])
