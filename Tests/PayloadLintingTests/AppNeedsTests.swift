@@ -235,11 +235,15 @@ import Testing
                 "versions": {"CFBundleVersion": null}}]}
 
             """
-        let files = ["app.json": app, "a.campaign.yml": "version: 1\npush: {title: Hi, category: lab}\n"]
+        let files = [
+            "app.json": app, ".payloadgen.yml": "version: 1\napps: {Shop: app.json}\n",
+            "a.campaign.yml": "version: 1\npush: {title: Hi, category: lab}\n",
+        ]
         try withTemporaryFolder(files) { folder in
-            let rules: Set = ["extension-version", "extension-deployment-target"]
-            let found = try findings(folder, app: "app.json", of: rules)
-            #expect(found.count == 2)
+            var options = Linter.Options(workingFolder: folder)
+            options.configuration = try ProjectConfiguration.nearest(to: folder + "/app.json")
+            let found = try Linter(options: options).lint(["."]).map(\.rule.name)
+            #expect(found.filter { ["extension-version", "extension-deployment-target"].contains($0) }.count == 2)
         }
     }
 
