@@ -97,10 +97,6 @@ struct BrazeTagTests {
             "there is no catalog 'Gmaes', did you mean 'Games'?"
         ),
         (
-            "{% catalog_items Games 1 %}", #"{"catalogs": {"Games": [1]}}"#,
-            "the catalog 'Games' is an array, expected an object with items by their ids"
-        ),
-        (
             "{% shopping_cart c %}", #"{"shopping_carts": {"c": 5}}"#,
             "the shopping cart 'c' is a number, expected an object"
         ),

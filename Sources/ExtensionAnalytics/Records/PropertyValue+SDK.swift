@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Foundation
+import ScalarTexts
 
 extension PropertyValue {
     /// The value as Braze's SDK takes it in `logCustomEvent(name:properties:)`: `String`, `Int`, `Double`, `Bool`, `Date`,
@@ -21,9 +22,9 @@ extension PropertyValue {
 extension UserAttribute {
     /// The start of a date of birth in UTC, as `set(dateOfBirth:)` of Braze's SDK takes it; nil for any other attribute.
     public var birthDate: Date? {
-        guard case .dateOfBirth(let year, let month, let day) = self else { return nil }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? calendar.timeZone
-        return calendar.date(from: DateComponents(year: year, month: month, day: day))
+        guard case .dateOfBirth(let year, let month, let day) = self,
+            let seconds = CivilTime(year: year, month: month, day: day).secondsSinceEpoch
+        else { return nil }
+        return Date(timeIntervalSince1970: Double(seconds))
     }
 }
