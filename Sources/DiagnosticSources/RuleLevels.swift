@@ -33,6 +33,7 @@ public struct RuleLevels: Sendable, Hashable {
     /// The levels for the findings in one file, without overrides.
     ///
     /// - Parameter path: the path of the file, absolute or relative to the working folder.
+    /// - Returns: the levels.
     public func levels(at path: String) -> RuleLevels {
         if overrides.isEmpty { return self }
         var result = self

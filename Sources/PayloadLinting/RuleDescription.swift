@@ -21,7 +21,7 @@ public struct RuleDescription: Sendable {
     /// The address of the rule's page.
     public var page: String { Self.pages + id.name }
 
-    /// Where the pages of rules are: the site that `make docs` builds. The release refuses a name that nobody has.
+    /// The folder of the pages of rules on the site that `make docs` builds; the release refuses this name.
     private static let pages = "https://payloadgen.example/rules/"
 
     /// The effect of `--fix`; nil where there is no automatic fix.

@@ -35,10 +35,10 @@ struct RulePage {
         let set = id.set == .strict ? ", only with `rule_set: strict`" : ""
         let fix = description.fix == nil ? "" : ", with a fix"
         var parts = ["# \(id)", "Finds \(id.summary.escaped).", "**\(id.severity.rawValue)**\(set)\(fix)"]
-        if let example = description.failing.first { parts.append(Self.text(of: example)) }
+        if let example = description.failing.first { parts.append("## Found\n\n" + Self.text(of: example)) }
         parts.append("## Why\n\n" + description.rationale.escaped)
         if let fix = description.fix { parts.append("## Fix\n\n`payloadgen lint --fix` \(fix.escaped).") }
-        if let example = description.passing.first { parts.append("## Right\n\n" + Self.text(of: example)) }
+        if let example = description.passing.first { parts.append("## Not found\n\n" + Self.text(of: example)) }
         if !situations.isEmpty {
             let rows = situations.map { "| \($0.text) | \($0.severity) |" }
             parts.append("## What it reports\n\n| found | severity |\n|---|---|\n" + rows.joined(separator: "\n"))
@@ -100,8 +100,8 @@ struct RulePage {
             is \(descriptions.count); those marked *strict* are on with `rule_set: strict` in `.payloadgen.yml`.
             """,
         ]
-        var topics = Rule.topics.map(\.title)
-        topics.append(RuleDescription.topicOfInputs)
+        let others = RuleDescription.otherTopics
+        let topics = Rule.topics.map(\.title) + [others.rules, others.inputs]
         for topic in topics {
             let rows = descriptions.filter { $0.topic == topic }.map { description in
                 let id = description.id

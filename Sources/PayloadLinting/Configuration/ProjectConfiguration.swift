@@ -127,6 +127,7 @@ public struct ProjectConfiguration: Sendable {
     ///   - patterns: the patterns, relative to the folder of a configuration.
     ///   - path: the path of the file, absolute or relative to the working folder.
     ///   - folder: the absolute path of the folder of the configuration.
+    /// - Returns: whether one of them matches.
     static func match(_ patterns: [PathPattern], _ path: String, in folder: String) -> Bool {
         let path = path.absolutePath.standardizedPath
         guard path.utf8.starts(with: (folder + "/").utf8) else { return false }

@@ -16,8 +16,8 @@ struct Render: Command {
         abstract: "Render a campaign for one user, or for many.",
         discussion: """
             With --profile, the payload is written to standard output, or nothing where the message does not render \
-            or does not pass its checks; without a user, that of the campaign's first test is taken. With --profiles, every line of input results in one record on a line of its \
-            own, in the order of the input.
+            or does not pass its checks; without a user, that of the campaign's first test is taken. With --profiles, every \
+            line of input results in one record on a line of its own, in the order of the input.
 
             Example: payloadgen render templates/match-game.campaign.yml --profile examples/profiles/ana.json \
             --app examples/BookDemo
