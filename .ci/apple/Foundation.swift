@@ -140,6 +140,7 @@ public class Process {
     public var terminationStatus: Int32 { 0 }
     public enum TerminationReason: Sendable { case exit, uncaughtSignal }
     public var terminationReason: TerminationReason { .exit }
+    public var isRunning: Bool { false }
 }
 
 extension StringProtocol {
@@ -161,6 +162,7 @@ public final class FileHandle: Sendable {
     public init(fileDescriptor: Int32, closeOnDealloc: Bool) {}
     public static var nullDevice: FileHandle { fatalError() }
     public func readDataToEndOfFile() -> Data { Data() }
+    public var fileDescriptor: Int32 { 0 }
     @available(iOS 13.4, macOS 10.15.4, *)
     public func write(contentsOf data: Data) throws {}
     @available(iOS 13, macOS 10.15, *)

@@ -27,7 +27,7 @@ final class ZstdReader {
     init(_ program: String, descriptor: Int32) throws(ArchiveError) {
         self.descriptor = descriptor
         lseek(descriptor, 0, SEEK_SET)
-        process.executableURL = URL(filePath: program)
+        process.executableURL = URL(fileURLWithPath: program)
         process.arguments = ["--decompress", "--stdout", "--quiet"]
         process.environment = [:]
         process.standardInput = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)

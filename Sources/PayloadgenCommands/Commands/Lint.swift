@@ -188,10 +188,11 @@ struct Lint: Command {
         if FolderWalk.item(at: path) == .folder {
             throw CommandFailure(.usage, "found the folder '\(path)' for --stdin-filename, expected the path of a file")
         }
-        guard let text = String(validating: try Inputs.file("-").bytes, as: UTF8.self) else {
+        let file = try Inputs.file("-")
+        guard file.firstInvalidOffset == nil else {
             throw CommandFailure(.unreadableInput, "standard input is not UTF-8")
         }
-        return text
+        return String(decoding: file.bytes, as: UTF8.self)
     }
 
     private static func isThere(_ path: String) -> Bool { FolderWalk.item(at: path) != nil }
