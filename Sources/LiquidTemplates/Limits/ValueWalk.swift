@@ -63,7 +63,7 @@ extension BigInteger {
     fileprivate var words: Int { bitWidth / 64 }
 }
 
-/// Comparisons, which are charged by the smaller side.
+/// Comparisons, which are charged by what they may read.
 extension Budget {
     /// Whether a comparison of two values holds.
     mutating func holds(_ left: Value, _ comparison: Comparison, _ right: Value) throws(LiquidError) -> Bool {
@@ -90,7 +90,8 @@ extension Budget {
             if first.count == second.count { try charge(work: left.walk(most: workLeft).units) }
         case (.bigInteger, _), (_, .bigInteger):
             try charge(work: left.walk(most: workLeft).units + right.walk(most: workLeft).units)
-        default: break
+        // The key of an object is read to find it.
+        default: if comparison == .contains { try charge(bytes: right.textBytes) }
         }
     }
 }
