@@ -73,10 +73,11 @@ public struct Rule: Sendable {
 
     private static let groups: [[Rule]] = [
         reading, attributes, categories, ratios, entryPoints, bundles, [listValue], pushStories, appRequirements,
-        extensionTargets,
-        appFiles, campaigns, [missingVersion], campaignApps, [computedCategory], liquidNames, variables, readings,
-        [unknownVariable], comparisons, conditions, [dateFormat], members, contentBlocks, brazeTags, fixtureUses,
-        [fixtureForm, fixtureField], testFiles, [unknownExpectation, missingDefault, unescapedJSON], jsonValues,
+        extensionTargets, appNeeds, appFiles, campaigns, [missingVersion], campaignApps, [computedCategory],
+        liquidNames, variables, readings,
+        [unknownVariable], comparisons, conditions, [dateFormat, dateReading], members, contentBlocks, brazeTags,
+        fixtureUses, [fixtureForm, fixtureField], workspaces, testFiles,
+        [unknownExpectation, missingDefault, unescapedJSON], jsonValues,
         [smartQuote], addresses, pushFields, filterUses, filterInputs, [rawValue], responses,
         [separateCounter, expiryForm], pairs, [pairType, integerDivision, eatenText],
         [foreignPlaceholder, htmlText], codeReads, projects, scenarios,
@@ -102,7 +103,8 @@ public struct Rule: Sendable {
             "Liquid",
             [
                 liquidNames, variables, [unknownVariable, missingDefault], readings, comparisons, conditions,
-                [dateFormat, dateReading], members, filterUses, filterInputs, [rawValue, separateCounter, integerDivision],
+                [dateFormat, dateReading], members, filterUses, filterInputs,
+                [rawValue, separateCounter, integerDivision],
                 [smartQuote, eatenText, foreignPlaceholder, htmlText],
             ]
         ),
