@@ -74,13 +74,11 @@ public struct Rule: Sendable {
     private static let groups: [[Rule]] = [
         reading, attributes, categories, ratios, entryPoints, bundles, [listValue], pushStories, appRequirements,
         extensionTargets, appNeeds, appFiles, campaigns, [missingVersion], campaignApps, [computedCategory],
-        liquidNames, variables, readings,
-        [unknownVariable], comparisons, conditions, [dateFormat, dateReading], members, contentBlocks, brazeTags,
-        fixtureUses, [fixtureForm, fixtureField], workspaces, testFiles,
-        [unknownExpectation, missingDefault, unescapedJSON], jsonValues,
-        [smartQuote], addresses, pushFields, filterUses, filterInputs, [rawValue], responses,
-        [separateCounter, expiryForm], pairs, [pairType, integerDivision, eatenText],
-        [foreignPlaceholder, htmlText], codeReads, projects, scenarios,
+        liquidNames, variables, readings, [unknownVariable], comparisons, conditions, [dateFormat, dateReading],
+        members, contentBlocks, brazeTags, fixtureUses, [fixtureForm, fixtureField], workspaces, testFiles,
+        [unknownExpectation, missingDefault, unescapedJSON], jsonValues, [smartQuote], addresses, pushFields,
+        filterUses, filterInputs, [rawValue], responses, [separateCounter, expiryForm], pairs,
+        [pairType, integerDivision, eatenText], [foreignPlaceholder, htmlText], codeReads, projects, scenarios,
         [unusedSuppression], rendering,
     ]
 
