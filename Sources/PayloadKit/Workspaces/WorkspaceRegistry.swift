@@ -123,7 +123,7 @@ package struct WorkspaceRegistry: Sendable {
             do throws(FileError) {
                 return try file(folder + "/" + path)
             } catch {
-                unread.append(Diagnostic(.registrySyntax, error.description, at: SourcePlace(unread: error.path)))
+                unread.append(Diagnostic(.configurationSyntax, error.description, at: SourcePlace(unread: error.path)))
                 return nil
             }
         }
@@ -194,10 +194,10 @@ package struct WorkspaceRegistry: Sendable {
 
     private static func checked(_ file: SourceFile, _ format: Format) -> Checked {
         do throws(InputError) {
-            guard let root = try DocumentNode.read(file, rule: .registrySyntax) else {
+            guard let root = try DocumentNode.read(file, rule: .configurationSyntax) else {
                 return Checked(nodes: [], faults: [])
             }
-            var reader = DocumentReader(file: file, syntaxRule: .registrySyntax, unknownKeyRule: .registrySyntax)
+            var reader = DocumentReader(file: file, syntaxRule: .configurationSyntax, unknownKeyRule: .configurationSyntax)
             let node = reader.checked(root, format)
             return Checked(nodes: [node].compactMap(\.self), faults: reader.diagnostics)
         } catch {
@@ -217,8 +217,9 @@ package struct WorkspaceRegistry: Sendable {
 }
 
 extension RuleID {
-    package static let registrySyntax = RuleID(
-        "registry-syntax", .error, "a registry of a workspace that cannot be read"
+    /// A configuration, or a registry that belongs to it.
+    package static let configurationSyntax = RuleID(
+        "configuration-syntax", .error, "a .payloadgen.yml that cannot be used"
     )
 }
 

@@ -85,15 +85,6 @@ extension ProjectConfiguration {
     }
 }
 
-extension RuleID {
-    package static let configurationSyntax = RuleID(
-        "configuration-syntax", .error, "a .payloadgen.yml that cannot be used"
-    )
-    package static let configurationUnknownKey = RuleID(
-        "configuration-unknown-key", .error, "an unknown key in .payloadgen.yml"
-    )
-}
-
 /// Reads the nodes of `.payloadgen.yml`.
 private struct ConfigurationReader {
     private(set) var document: DocumentReader
@@ -244,7 +235,7 @@ private struct ConfigurationReader {
         if let node { isRead(folder, at: node) }
         var (registry, faults) = WorkspaceRegistry.read(
             in: folder, root: ProjectRoot(around: configuration.folder), shown: Linter.shownPath)
-        for fault in faults { document.report(Diagnostic(.configurationSyntax, fault.message, at: fault.place)) }
+        for fault in faults { document.report(fault) }
         registry.add(attributes)
         configuration.workspace = Workspace(folder: folder, registry: registry, matches: matches.map { match($0) })
     }
