@@ -85,6 +85,12 @@ extension ProjectConfiguration {
     }
 }
 
+extension RuleID {
+    package static let configurationUnknownKey = RuleID(
+        "configuration-unknown-key", .error, "an unknown key in .payloadgen.yml"
+    )
+}
+
 /// Reads the nodes of `.payloadgen.yml`.
 private struct ConfigurationReader {
     private(set) var document: DocumentReader
