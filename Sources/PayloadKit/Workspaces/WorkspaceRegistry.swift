@@ -197,7 +197,8 @@ package struct WorkspaceRegistry: Sendable {
             guard let root = try DocumentNode.read(file, rule: .configurationSyntax) else {
                 return Checked(nodes: [], faults: [])
             }
-            var reader = DocumentReader(file: file, syntaxRule: .configurationSyntax, unknownKeyRule: .configurationSyntax)
+            var reader = DocumentReader(
+                file: file, syntaxRule: .configurationSyntax, unknownKeyRule: .configurationSyntax)
             let node = reader.checked(root, format)
             return Checked(nodes: [node].compactMap(\.self), faults: reader.diagnostics)
         } catch {
