@@ -174,7 +174,7 @@ private struct PrivatePipe {
             let kind = SOCK_STREAM | SOCK_CLOEXEC
         #else
             // Programs that Foundation starts there inherit nothing.
-            let kind = SOCK_STREAM
+            let kind: Int32 = SOCK_STREAM
         #endif
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
         reading = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)

@@ -237,7 +237,7 @@ extension LintedText {
             let parts = version.split(separator: ".", omittingEmptySubsequences: false)
             let isVersion =
                 parts[0].count < 4 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { ("0"..."9").contains($0) } }
-            let isNamed = ExpressionSyntax(path).text.lowercased().contains("version")
+            let isNamed = ExpressionSyntax(path).text.lowercased().containsBytes(of: "version")
             guard isVersion, parts.count > 2 || parts.count == 2 && isNamed else { continue }
             return Finding(.versionAsText(version), at: place(of: other.range))
         }
