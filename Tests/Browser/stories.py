@@ -625,7 +625,7 @@ def s15_one_person_per_branch(world):
         assert page.locator(".who:has-text('User7777')").count() == 1
         assert "Aborted" in text(page, ".who:has-text('User7777')")
         page.click("#reached-list summary")
-        assert "under 1 %" in text(page, "#reached-list")
+        assert "<0.1%" in text(page, "#reached-list")
     assert page.locator(".who").count() <= 5
     world.picture(page, "15-one-per-branch-1280")
     axe(page)
