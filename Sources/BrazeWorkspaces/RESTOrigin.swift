@@ -40,7 +40,7 @@ package struct RESTOrigin: Sendable, Hashable {
         guard case .user(let allowsAnyHost) = source else {
             throw PullFailure(
                 .usage,
-                "the configuration names '\(host)', expected a host under .braze.com or .braze.eu; others are named with --url"
+                "the configuration names '\(host)', expected a host under .braze.com or .braze.eu; others are named with --url, and need --any-host"
             )
         }
         if isLoopback { return }

@@ -6,7 +6,7 @@
 FOLDER holds workspace.json, which --generate writes, and may hold faults.json: a list of {"path", "kind", "times"?,
 "query"?}. Both are read again for each request, so that a test can change them. The first line of standard output is
 the port, and it ends with its standard input; requests.log gets a line for each request, with the largest number of requests at once. The shapes are those of
-the public documentation of Braze; nothing here was recorded.
+the public documentation of Braze; nothing here was recorded. The key is 00000000-0000-4000-8000-00000000c0de.
 """
 
 import json
@@ -232,6 +232,8 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def main():
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
     Handler.folder = sys.argv[1]
     if "--generate" in sys.argv:
         counts = dict(part.split("=") for part in sys.argv[sys.argv.index("--generate") + 1].split(","))
