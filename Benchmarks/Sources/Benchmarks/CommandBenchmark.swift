@@ -25,9 +25,7 @@ struct CommandBenchmark {
     /// What whole short runs cost, from the start of the process to its end.
     func costs(valgrind: String) throws -> [(name: String, cost: Thresholds.Cost)] {
         try Self.shortRuns.map { name, arguments in
-            // With random hashes the lengths of searches in tables differ.
-            let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
-            let run = try CountedRun(command, arguments, valgrind: valgrind, environment: environment)
+            let run = try CountedRun(command, arguments, valgrind: valgrind)
             return (name, Thresholds.Cost(instructions: run.instructions))
         }
     }

@@ -13,12 +13,12 @@ struct CountedRun {
 
     var allocations: Int { calls(of: Self.allocations) }
 
-    /// Runs the command.
-    init(_ command: String, _ arguments: [String], valgrind: String, environment: [String: String] = [:]) throws {
+    /// Runs the command, without random hashes: with them the lengths of searches in tables differ.
+    init(_ command: String, _ arguments: [String], valgrind: String) throws {
         let counts = FileManager.default.temporaryDirectory.appending(path: "payloadgen-\(getpid()).callgrind")
         defer { try? FileManager.default.removeItem(at: counts) }
         let options = ["--tool=callgrind", "--callgrind-out-file=\(counts.path)", command]
-        _ = try Child(valgrind, options + arguments, environment: environment)
+        _ = try Child(valgrind, options + arguments, environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
         (instructions, calls) = Self.read(try String(contentsOf: counts, encoding: .utf8))
     }
 
