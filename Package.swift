@@ -181,11 +181,12 @@ let package = Package(
                 "InAppScenarios",
             ]
         ),
+        library("SystemCurl"),
         library(
             "BrazeWorkspaces",
             [
                 "PayloadKit", "AppBundles", "DocumentFormats", "POSIXFiles", "JSONTexts", "PlatformLibc",
-                "DiagnosticSources",
+                "DiagnosticSources", "SystemCurl",
             ]
         ),
         library("FindingReports", ["JSONTexts", "DiagnosticSources"]),
@@ -194,8 +195,7 @@ let package = Package(
             name: "CampaignPreview",
             dependencies: [
                 "AppBundles", "DocumentFormats", "POSIXFiles", "JSONTexts", "PayloadLinting", "MessageDigests",
-                "PayloadKit",
-                "FindingReports", "DiagnosticSources", "ScalarTexts",
+                "PayloadKit", "FindingReports", "DiagnosticSources", "ScalarTexts", "SystemCurl",
             ],
             resources: [.embedInCode("Page")],
             swiftSettings: strict

@@ -2,11 +2,9 @@
 
 import DiagnosticSources
 import Foundation
+import SystemCurl
 
-/// Asks an origin with the system's `curl`, which is given the key and the address on its standard input.
-///
-/// Nobody else sees them: the arguments are the same for every request, no settings of the user are read, and no redirect is
-/// followed.
+/// Asks an origin with the system's `curl`, and follows no redirect.
 struct CurlTransfer: Sendable {
     /// A response.
     struct Response: Sendable {
@@ -23,7 +21,7 @@ struct CurlTransfer: Sendable {
         }
     }
 
-    /// Why there is no response.
+    /// Why a request has no response.
     enum Failure: Error {
         /// The user or the system ended the command.
         case interrupted
@@ -36,7 +34,7 @@ struct CurlTransfer: Sendable {
     /// The most bytes of a response.
     private static let byteLimit = 64 << 20
 
-    private let program: String
+    private let curl: CurlProcess
     private let origin: RESTOrigin
     private let key: BrazeKey
 
@@ -52,12 +50,12 @@ struct CurlTransfer: Sendable {
         timeout: Int,
         isInterrupted: @escaping @Sendable () -> Bool
     ) throws(PullFailure) {
-        let places = ["/usr/bin/curl", "/usr/local/bin/curl", "/opt/homebrew/bin/curl"]
-        guard let program = places.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
+        guard let curl = CurlProcess() else {
             throw PullFailure(
-                .unreachable, "Braze is asked with curl, which was not found in \(places.listed(atMost: 3))")
+                .unreachable,
+                "Braze is asked with curl, which was not found in \(CurlProcess.places.listed(atMost: 3))")
         }
-        self.program = program
+        self.curl = curl
         self.origin = origin
         self.key = key
         self.timeout = timeout
@@ -66,61 +64,34 @@ struct CurlTransfer: Sendable {
 
     /// Asks for a path with its query.
     func get(_ target: String) throws(Failure) -> Response {
-        guard let input = PrivatePipe(), let output = PrivatePipe() else { throw .final("cannot run \(program)") }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = ["-q", "--config", "-"]
-        process.environment = environment
-        process.standardInput = input.reading
-        process.standardOutput = output.writing
-        process.standardError = FileHandle.nullDevice
-        do {
-            // They fit into the pipe, so that nothing waits for the program to read them.
-            try input.writing.write(contentsOf: Data(settings(target).utf8))
-            try input.writing.close()
-            try process.run()
-            try input.reading.close()
-            try output.writing.close()
+        let output: CurlProcess.Output
+        do throws(CurlProcess.Failure) {
+            // The headers come first.
+            output = try curl.run(
+                settings(target), environment: environment, byteLimit: Self.byteLimit + (1 << 20),
+                isInterrupted: isInterrupted)
         } catch {
-            throw .final("cannot run \(program)")
+            switch error {
+            case .notStarted: throw .final("cannot run \(curl.program)")
+            case .tooLarge: throw .final("the answer has more than 64 MB")
+            case .interrupted: throw .interrupted
+            }
         }
-        let bytes: [UInt8]
-        do throws(Failure) {
-            bytes = try read(output.reading.fileDescriptor)
-        } catch {
-            process.terminate()
-            process.waitUntilExit()
-            throw error
-        }
-        process.waitUntilExit()
         if isInterrupted() { throw .interrupted }
-        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-            throw failure(process.terminationStatus)
-        }
-        guard let response = Response(bytes) else { throw .final("Braze's answer is not one of HTTP") }
+        guard output.isSuccess else { throw failure(output.status) }
+        guard let response = Response(output.bytes) else { throw .final("Braze's answer is not one of HTTP") }
         return response
     }
 
-    private func settings(_ target: String) -> String {
-        let settings: [(String, String?)] =
-            [
-                ("silent", nil), ("globoff", nil), ("include", nil), ("suppress-connect-headers", nil),
-                ("proto", origin.scheme == "https" ? "=https" : "=http"), ("max-redirs", "0"),
-                ("connect-timeout", "\(min(timeout, 15))"), ("max-time", "\(timeout)"),
-                ("max-filesize", "\(Self.byteLimit)"), ("user-agent", "payloadgen"),
-                ("header", "Accept: application/json"), ("header", "Authorization: Bearer \(key.secret)"),
-                ("url", origin.text + target),
-            ] + (origin.isLoopback ? [("noproxy", "*")] : [])
-        return settings.map { name, value in
-            value.map { "\(name) = \"\(Self.escaped($0))\"\n" } ?? name + "\n"
-        }.joined()
-    }
-
-    private static func escaped(_ value: String) -> String {
-        value.reduce(into: "") { text, character in
-            if character == "\"" || character == "\\" { text += "\\" }
-            text.append(character)
-        }
+    private func settings(_ target: String) -> [(name: String, value: String?)] {
+        [
+            ("silent", nil), ("globoff", nil), ("include", nil), ("suppress-connect-headers", nil),
+            ("proto", origin.scheme == "https" ? "=https" : "=http"), ("max-redirs", "0"),
+            ("connect-timeout", "\(min(timeout, 15))"), ("max-time", "\(timeout)"),
+            ("max-filesize", "\(Self.byteLimit)"), ("user-agent", "payloadgen"),
+            ("header", "Accept: application/json"), ("header", "Authorization: Bearer \(key.secret)"),
+            ("url", origin.text + target),
+        ] + (origin.isLoopback ? [("noproxy", "*")] : [])
     }
 
     /// What the user needs to reach the outside, and nothing else: no key, and no folder with settings.
@@ -129,23 +100,6 @@ struct CurlTransfer: Sendable {
             "https_proxy", "HTTPS_PROXY", "no_proxy", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE",
         ]
         return ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
-    }
-
-    /// Reads to the end, unless the command is interrupted.
-    private func read(_ descriptor: Int32) throws(Failure) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            if isInterrupted() { throw .interrupted }
-            var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&file, 1, 100) > 0 else { continue }
-            let count = Foundation.read(descriptor, &piece, piece.count)
-            if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            guard count > 0 else { return bytes }
-            bytes += piece[..<count]
-            // The headers come first.
-            if bytes.count > Self.byteLimit + (1 << 20) { throw .final("the answer has more than 64 MB") }
-        }
     }
 
     private func failure(_ number: Int32) -> Failure {
@@ -158,27 +112,6 @@ struct CurlTransfer: Sendable {
         case 63: .final("the answer has more than 64 MB")
         default: .final("\(origin.text) cannot be reached (curl \(number))")
         }
-    }
-}
-
-/// A pipe that no other program inherits: one that is started at the same time would keep it open, and see the key.
-private struct PrivatePipe {
-    let reading: FileHandle
-    let writing: FileHandle
-
-    init?() {
-        var ends: [Int32] = [-1, -1]
-        #if canImport(Glibc)
-            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        #elseif canImport(Musl)
-            let kind = SOCK_STREAM | SOCK_CLOEXEC
-        #else
-            // Programs that Foundation starts there inherit nothing.
-            let kind: Int32 = SOCK_STREAM
-        #endif
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
-        reading = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
-        writing = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
     }
 }
 

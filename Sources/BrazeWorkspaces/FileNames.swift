@@ -40,7 +40,8 @@ enum FileNames {
         return names
     }
 
-    private static func counts(_ names: [String]) -> [String: Int] {
+    /// How often each name occurs.
+    static func counts(_ names: [String]) -> [String: Int] {
         names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 

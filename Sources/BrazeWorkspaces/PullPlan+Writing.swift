@@ -9,7 +9,7 @@ extension PullPlan {
     ///
     /// - Parameters:
     ///   - isInterrupted: whether the user or the system ended the command.
-    ///   - wrote: is told of each change that was made.
+    ///   - wrote: gets each change that was made.
     /// - Throws: why a file cannot be written; the changes before it were made.
     package func write(
         isInterrupted: () -> Bool,
@@ -62,43 +62,21 @@ extension PullPlan.Change {
     /// The lines that differ, as edits.
     fileprivate var edits: [FixIt.Edit] {
         let before = Self.lines(old?.bytes ?? [])
-        let after = Self.lines(new ?? [])
-        let difference = after.difference(from: before)
-        let removed = Set(difference.removals.map { if case .remove(let offset, _, _) = $0 { offset } else { -1 } })
-        let inserted = Set(difference.insertions.map { if case .insert(let offset, _, _) = $0 { offset } else { -1 } })
-        var edits: [FixIt.Edit] = []
-        var (line, newLine, place) = (0, 0, 0)
-        while line < before.count || newLine < after.count {
-            let start = place
-            var text: [UInt8] = []
-            while removed.contains(line) {
-                place += before[line].count
-                line += 1
-            }
-            while inserted.contains(newLine) {
-                text += after[newLine]
-                newLine += 1
-            }
-            if place > start || !text.isEmpty {
-                edits.append(
-                    FixIt.Edit(SourceRange(start, place), replacement: String(decoding: text, as: UTF8.self)))
-            }
-            guard line < before.count else { break }
-            place += before[line].count
-            line += 1
-            newLine += 1
+        let starts = before.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
+        return LineHunk.hunks(from: before, to: Self.lines(new ?? [])).map { hunk in
+            let place = SourceRange(starts[hunk.range.lowerBound], starts[hunk.range.upperBound])
+            return FixIt.Edit(place, replacement: String(decoding: hunk.lines.joined(), as: UTF8.self))
         }
-        return edits
     }
 
     /// The lines with their line breaks.
-    private static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
-        var lines: [ArraySlice<UInt8>] = []
+    private static func lines(_ bytes: [UInt8]) -> [[UInt8]] {
+        var lines: [[UInt8]] = []
         var rest = bytes[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            lines.append(rest[...end])
+            lines.append(Array(rest[...end]))
             rest = rest[(end + 1)...]
         }
-        return rest.isEmpty ? lines : lines + [rest]
+        return rest.isEmpty ? lines : lines + [Array(rest)]
     }
 }

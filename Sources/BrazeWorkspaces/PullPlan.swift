@@ -73,13 +73,14 @@ package struct PullPlan: Sendable {
     ) throws(PullFailure) {
         guard !listing.resources.isEmpty || listing.known != nil else { return }
         let known = try campaignFiles(in: part)
+        let filesOfCampaigns = Dictionary(grouping: known) { $0.campaign ?? "" }
         let read = Set(listing.resources.map(\.id))
         let names = listing.resources.map { "\(FileNames.slug($0.name))--\(FileNames.short($0.id))" }
+        let uses = FileNames.counts(names)
         for (campaign, name) in zip(listing.resources, names) where !campaign.isLeftOut {
-            let own = known.filter { $0.campaign == campaign.id }
-            let isUnique = names.count { $0 == name } == 1
+            let own = filesOfCampaigns[campaign.id] ?? []
             let long = "\(FileNames.slug(campaign.name))--\(FileNames.slug(campaign.id))"
-            add(campaign, own, in: own.first?.path.folder ?? path("\(part)/\(isUnique ? name : long)"))
+            add(campaign, own, in: own.first?.path.folder ?? path("\(part)/\(uses[name] == 1 ? name : long)"))
         }
         // Files of campaigns that exist and were not read stay.
         for file in known {

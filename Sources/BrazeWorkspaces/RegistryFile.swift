@@ -27,7 +27,7 @@ enum RegistryFile {
         over old: SourceFile?,
         prunes: Bool
     ) -> Merged? {
-        merged(attributes, old, prunes, WorkspaceRegistry.attributes, name: \.name) { attribute in
+        merged("attributes", attributes, old, prunes, WorkspaceRegistry.attributes, name: \.name) { attribute in
             var lines = ["- name: \(DocumentEdit.plainOrQuoted(value: attribute.name))"]
             if let type = attribute.type { lines.append("  type: \(DocumentEdit.plainOrQuoted(value: type))") }
             if let description = attribute.description {
@@ -35,17 +35,13 @@ enum RegistryFile {
             }
             if attribute.isBlocklisted { lines.append("  deprecated: true") }
             return lines
-        } title: {
-            "attributes"
         }
     }
 
     /// The registry of events; the parameters are those of ``attributes(_:over:prunes:)``.
     static func events(_ events: [WorkspaceRegistry.Event], over old: SourceFile?, prunes: Bool) -> Merged? {
-        merged(events, old, prunes, WorkspaceRegistry.events, name: \.name) { event in
+        merged("events", events, old, prunes, WorkspaceRegistry.events, name: \.name) { event in
             ["- name: \(DocumentEdit.plainOrQuoted(value: event.name))"]
-        } title: {
-            "events"
         }
     }
 
@@ -75,13 +71,13 @@ enum RegistryFile {
     }
 
     private static func merged<Entry: Hashable>(
+        _ title: String,
         _ entries: [Entry],
         _ old: SourceFile?,
         _ prunes: Bool,
         _ read: (SourceFile) -> ([Entry], [Diagnostic]),
         name: (Entry) -> String,
-        lines: (Entry) -> [String],
-        title: () -> String
+        lines: (Entry) -> [String]
     ) -> Merged? {
         var all = entries
         var gone: [String] = []
@@ -95,9 +91,7 @@ enum RegistryFile {
             if Set(known) == Set(all), known.count == all.count { return Merged(bytes: old.bytes, gone: gone) }
         }
         all.sort { name($0).utf8.lexicographicallyPrecedes(name($1).utf8) }
-        let text =
-            all.isEmpty
-            ? "\(title()): []" : ["\(title()):"].joined() + "\n" + all.flatMap(lines).joined(separator: "\n")
+        let text = all.isEmpty ? "\(title): []" : "\(title):\n" + all.flatMap(lines).joined(separator: "\n")
         return Merged(bytes: Array((header + text + "\n").utf8), gone: gone)
     }
 }

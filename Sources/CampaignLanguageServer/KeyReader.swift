@@ -30,9 +30,11 @@ extension FeatureRequest {
     /// - Returns: the readers, declarations first.
     func readers(_ category: String?) -> [KeyReader] {
         let apps = project?.apps ?? []
-        let claiming = apps.flatMap(\.extensions).contains { $0.claims(category) }
+        let isClaimed = category.map { category in apps.contains { $0.claims(category) } } ?? false
         return apps.flatMap { app -> [KeyReader] in
-            let extensions = app.extensions.filter { $0.kind != .content || !claiming || $0.claims(category) }
+            let extensions = app.extensions.filter { own in
+                own.kind != .content || !isClaimed || category.map(own.claims) ?? false
+            }
             return extensions.flatMap { own in
                 Self.readers(own.name ?? app.name, own.extras, own.code?.reads)
             } + Self.readers(app.name, app.extras, app.code?.reads)
@@ -64,12 +66,5 @@ extension FeatureRequest {
                 places: [read.place] + read.otherPlaces)
         }
         return declarations + code
-    }
-}
-
-extension App.Extension {
-    fileprivate func claims(_ category: String?) -> Bool {
-        guard let category else { return false }
-        return categories.contains { $0.value == category }
     }
 }

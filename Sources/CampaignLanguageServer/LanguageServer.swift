@@ -283,7 +283,7 @@ package final class LanguageServer: Sendable {
         folders?.elements.compactMap { $0["uri"]?.string.flatMap(FileURI.path) } ?? []
     }
 
-    /// The request to be told of all files of the client's folders that change on disk.
+    /// Asks the client to report all files of its folders that change on disk.
     private static let registration: ProtocolValue = [
         "jsonrpc": "2.0", "id": "files", "method": "client/registerCapability",
         "params": [

@@ -3,6 +3,7 @@
 import DiagnosticSources
 import Foundation
 import PayloadLinting
+import SystemCurl
 
 /// Fetches the image of a notification with `curl`, as a phone would, but from public addresses alone.
 ///
@@ -12,22 +13,22 @@ struct ImageFetch: Sendable {
     /// The most bytes of an image.
     static let byteLimit = 5_000_000
 
+    private static let tooLarge = PreviewProblem("the image has more than \(byteLimit / 1_000_000) MB")
+
     /// The most redirects that are followed; each one is checked like the first address.
     private static let redirectLimit = 3
 
-    /// The path of `curl`.
-    private let program: String
+    private let curl: CurlProcess
 
     /// Creates a fetch.
     ///
     /// - Parameter program: the path of `curl`; by default that of the system.
     /// - Throws: that there is none.
     init(program: String? = nil) throws(PreviewProblem) {
-        let places = [program].compactMap(\.self) + ["/usr/bin/curl", "/usr/local/bin/curl", "/opt/homebrew/bin/curl"]
-        guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
+        guard let curl = CurlProcess(program) else {
             throw PreviewProblem("images are fetched with curl, which was not found")
         }
-        self.program = found
+        self.curl = curl
     }
 
     /// Fetches an image.
@@ -76,48 +77,24 @@ struct ImageFetch: Sendable {
         _ target: Target,
         _ address: HostAddress
     ) throws(PreviewProblem) -> (bytes: [UInt8], status: Int, redirect: String?) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = ["--disable", "--config", "-"]
-        process.environment = [:]
-        // All users of the machine see the arguments of a process, and an address may hold what is private.
-        let settings = [
-            ("silent", ""), ("globoff", ""), ("proto", "=https"), ("noproxy", "*"), ("max-time", "10"),
+        let settings: [(name: String, value: String?)] = [
+            ("silent", nil), ("globoff", nil), ("proto", "=https"), ("noproxy", "*"), ("max-time", "10"),
             ("max-filesize", "\(Self.byteLimit)"), ("resolve", "\(target.host):\(target.port):\(address.text)"),
             ("user-agent", "payloadgen"), ("write-out", "%{stderr}%{http_code} %{redirect_url}"), ("url", target.url),
         ]
-        let (input, output, report) = (Pipe(), Pipe(), Pipe())
-        let lines = settings.map { $0.1.isEmpty ? "\($0.0)\n" : "\($0.0) = \"\($0.1)\"\n" }.joined()
-        // They fit into the pipe, so that nothing waits for the program to read them.
-        do {
-            try input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
-            try input.fileHandleForWriting.close()
+        let output: CurlProcess.Output
+        do throws(CurlProcess.Failure) {
+            output = try curl.run(settings, byteLimit: Self.byteLimit)
         } catch {
-            throw PreviewProblem("cannot run \(program)")
+            throw error == .tooLarge ? Self.tooLarge : PreviewProblem("cannot run \(curl.program)")
         }
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = report
-        do { try process.run() } catch { throw PreviewProblem("cannot run \(program)") }
-        var bytes: [UInt8] = []
-        while bytes.count <= Self.byteLimit, let piece = try? output.fileHandleForReading.read(upToCount: 1 << 16),
-            !piece.isEmpty
-        {
-            bytes += piece
-        }
-        if bytes.count > Self.byteLimit { process.terminate() }
-        // Whoever still writes to the pipe would keep the report open.
-        try? output.fileHandleForReading.close()
-        let words = String(decoding: report.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard bytes.count <= Self.byteLimit, process.terminationStatus != 63 else {
-            throw PreviewProblem("the image has more than \(Self.byteLimit / 1_000_000) MB")
-        }
-        let parts = words.split(separator: " ", maxSplits: 1).map(String.init)
+        // 63: the server says before that it has more.
+        guard output.status != 63 else { throw Self.tooLarge }
+        let parts = output.report.split(separator: " ", maxSplits: 1).map(String.init)
         guard let status = parts.first.flatMap({ Int($0) }), status > 0 else {
-            throw PreviewProblem("the image cannot be fetched (curl \(process.terminationStatus))")
+            throw PreviewProblem("the image cannot be fetched (curl \(output.status))")
         }
-        return (bytes, status, parts.count > 1 ? parts[1] : nil)
+        return (output.bytes, status, parts.count > 1 ? parts[1] : nil)
     }
 
     /// The parts of an address that may be fetched.

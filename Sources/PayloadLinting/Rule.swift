@@ -69,20 +69,9 @@ public struct Rule: Sendable {
     }
 
     /// All rules, in the order of the documentation.
-    public static let all: [Rule] = groups.flatMap { $0 }
+    public static let all: [Rule] = topics.flatMap { $0.groups.flatMap { $0 } }
 
-    private static let groups: [[Rule]] = [
-        reading, attributes, categories, ratios, entryPoints, bundles, [listValue], pushStories, appRequirements,
-        extensionTargets, appNeeds, appFiles, campaigns, [missingVersion], campaignApps, [computedCategory],
-        liquidNames, variables, readings, [unknownVariable], comparisons, conditions, [dateFormat, dateReading],
-        members, contentBlocks, brazeTags, fixtureUses, [fixtureForm, fixtureField], workspaces, testFiles,
-        [unknownExpectation, missingDefault, unescapedJSON], jsonValues, [smartQuote], addresses, pushFields,
-        filterUses, filterInputs, [rawValue], responses, [separateCounter, expiryForm], pairs,
-        [pairType, integerDivision, eatenText], [foreignPlaceholder, htmlText], codeReads, projects, scenarios,
-        [unusedSuppression], rendering,
-    ]
-
-    /// The rules by what they are about, as the index of their pages lists them; a group in none is listed after them.
+    /// The rules by what they are about, as the index of their pages lists them.
     package static let topics: [(title: String, groups: [[Rule]])] = [
         (
             "Property lists",

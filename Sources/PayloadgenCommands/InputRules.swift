@@ -10,13 +10,12 @@ extension RuleDescription {
     /// Every rule that a command reports.
     package static let all: [RuleDescription] = Rule.all.map(\.description) + inputs
 
-    /// The titles of the topics of rules that ``Rule/topics`` does not list.
-    package static let otherTopics = (rules: "Other rules", inputs: "Inputs of a command")
+    /// The title of the topic that ``Rule/topics`` does not list.
+    package static let inputTopic = "Inputs of a command"
 
     /// The topic in the index of the rules' pages.
     package var topic: String {
-        let topic = Rule.topics.first { $0.groups.contains { $0.contains { $0.id == id } } }
-        return topic?.title ?? (Rule.named(id.name) == nil ? Self.otherTopics.inputs : Self.otherTopics.rules)
+        Rule.topics.first { $0.groups.contains { $0.contains { $0.id == id } } }?.title ?? Self.inputTopic
     }
 
     /// The rules about inputs that a command needs.

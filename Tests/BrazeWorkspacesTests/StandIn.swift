@@ -7,7 +7,7 @@ import Testing
 
 @testable import BrazeWorkspaces
 
-/// The stand-in of Braze's API in a process, with a workspace that tests change, and the folder that is pulled into.
+/// The stand-in of Braze's API in a process, with a workspace that tests change, and the folder that `pull` writes to.
 final class StandIn {
     static let key = "00000000-0000-4000-8000-00000000c0de"
 

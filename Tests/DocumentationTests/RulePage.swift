@@ -100,9 +100,7 @@ struct RulePage {
             is \(descriptions.count); those marked *strict* are on with `rule_set: strict` in `.payloadgen.yml`.
             """,
         ]
-        let others = RuleDescription.otherTopics
-        let topics = Rule.topics.map(\.title) + [others.rules, others.inputs]
-        for topic in topics {
+        for topic in Rule.topics.map(\.title) + [RuleDescription.inputTopic] {
             let rows = descriptions.filter { $0.topic == topic }.map { description in
                 let id = description.id
                 let marks = [id.set == .strict ? "strict" : nil, description.fix == nil ? nil : "fix"].compactMap(

@@ -55,7 +55,7 @@ struct Thresholds: Codable {
         /// How often Swift's runtime retains an object; nil where that is not counted.
         var retains: Double?
 
-        /// What passes stored costs; instructions and retains may vary by 3 %, as hashes have random seeds.
+        /// What passes stored costs; instructions and retains may vary by 3 %.
         func excess(over limit: Self, _ name: String) -> [String] {
             var excess: [String] = []
             if let allocations, let most = limit.allocations, allocations > most + 0.01 {

@@ -158,7 +158,7 @@ extension FilterContext {
         }
     }
 
-    /// The same, where nobody is told about a doubt.
+    /// The time that a value means, without the doubt about it.
     package mutating func time(from value: Value, reading dialect: DateDialect = .ruby) -> Time? {
         var doubt: DateDoubt?
         return time(from: value, reading: dialect, &doubt)

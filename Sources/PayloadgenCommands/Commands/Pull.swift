@@ -132,7 +132,7 @@ struct Pull: Command {
             check ? try show(plan, on: console) : try write(plan, in: folder, on: console, isInterrupted: isInterrupted)
         if let api { console.log("\(counted(api.requestCount, "request"))") }
         if let failure = export.failure {
-            let rest = failure.kind == .interrupted ? "" : "; what was read before is \(check ? "compared" : "written")"
+            let rest = count == 0 ? "" : "; what was read before is \(check ? "compared" : "written")"
             if failure.kind != .interrupted { console.log("error: \(failure.message)\(rest)") }
             return ExitStatus(failure.kind)
         }

@@ -11,7 +11,7 @@ struct PendingAnalytics {
     /// The external id of the user who is logged in; nil for an anonymous user.
     let userID: String?
 
-    /// Logs the records of the user who is logged in, and acknowledges them; those of others wait.
+    /// Logs the records of the user who is logged in, and acknowledges them; the records of other users stay saved.
     func send(from store: PendingStore) throws {
         var batches = store.batches(of: 75)
         while let batch = try batches.next() {

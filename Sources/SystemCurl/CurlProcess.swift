@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// Makes requests with the system's `curl`, which reads its settings from its standard input.
+///
+/// Nobody else sees them: all users of the machine see the arguments of a process, and these are the same for every
+/// request. No settings of the user are read.
+package struct CurlProcess: Sendable {
+    /// What `curl` wrote until it ended by itself.
+    package struct Output: Sendable {
+        /// Its standard output.
+        package let bytes: [UInt8]
+
+        /// Its standard error.
+        package let report: String
+
+        /// Its exit code, or the number of the signal that ended it.
+        package let status: Int32
+
+        /// Whether it ended without an error.
+        package let isSuccess: Bool
+    }
+
+    /// Why there is no output.
+    package enum Failure: Error {
+        /// The program cannot be started.
+        case notStarted
+        /// There are more bytes than the limit.
+        case tooLarge
+        /// The caller wanted no more.
+        case interrupted
+    }
+
+    /// The places where systems have it.
+    package static let places = ["/usr/bin/curl", "/usr/local/bin/curl", "/opt/homebrew/bin/curl"]
+
+    /// The path of the program.
+    package let program: String
+
+    /// Finds the program; nil where there is none.
+    ///
+    /// - Parameter program: the path of another program; nil for that of the system.
+    package init?(_ program: String? = nil) {
+        let places = program.map { [$0] } ?? Self.places
+        guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else { return nil }
+        self.program = found
+    }
+
+    /// Makes a request.
+    ///
+    /// - Parameters:
+    ///   - settings: the long names of options without dashes, and their values; nil for an option without one.
+    ///   - environment: the variables that the program gets.
+    ///   - byteLimit: the most bytes of its output.
+    ///   - isInterrupted: whether it is to end at once; asked ten times a second.
+    /// - Returns: what `curl` wrote.
+    /// - Throws: why there is no output.
+    package func run(
+        _ settings: [(name: String, value: String?)],
+        environment: [String: String] = [:],
+        byteLimit: Int,
+        isInterrupted: () -> Bool = { false }
+    ) throws(Failure) -> Output {
+        guard let input = PrivatePipe(), let output = PrivatePipe(), let report = PrivatePipe() else {
+            throw .notStarted
+        }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = ["--disable", "--config", "-"]
+        process.environment = environment
+        process.standardInput = input.reading
+        process.standardOutput = output.writing
+        process.standardError = report.writing
+        do {
+            // They fit into the pipe, so that nothing waits for the program to read them.
+            try input.writing.write(contentsOf: Data(settings.map(Self.line).joined().utf8))
+            try input.writing.close()
+            try process.run()
+            try input.reading.close()
+            try output.writing.close()
+            try report.writing.close()
+        } catch {
+            throw .notStarted
+        }
+        do throws(Failure) {
+            let bytes = try output.read(limit: byteLimit, isInterrupted)
+            let words = try report.read(limit: byteLimit, isInterrupted)
+            process.waitUntilExit()
+            return Output(
+                bytes: bytes,
+                report: String(decoding: words, as: UTF8.self),
+                status: process.terminationStatus,
+                isSuccess: process.terminationReason == .exit && process.terminationStatus == 0
+            )
+        } catch {
+            process.terminate()
+            // A program that it started would wait forever to write the rest.
+            try? output.reading.close()
+            process.waitUntilExit()
+            throw error
+        }
+    }
+
+    private static func line(_ name: String, _ value: String?) -> String {
+        guard let value else { return name + "\n" }
+        let escaped = value.reduce(into: "") { text, character in
+            if character == "\"" || character == "\\" { text += "\\" }
+            text.append(character)
+        }
+        return "\(name) = \"\(escaped)\"\n"
+    }
+}
+
+/// A pipe that no other program inherits: one that is started at the same time would keep it open, and see a secret.
+private struct PrivatePipe {
+    let reading: FileHandle
+    let writing: FileHandle
+
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        #if canImport(Glibc)
+            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        #elseif canImport(Musl)
+            let kind = SOCK_STREAM | SOCK_CLOEXEC
+        #else
+            // Programs that Foundation starts there inherit nothing.
+            let kind: Int32 = SOCK_STREAM
+        #endif
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
+        reading = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+        writing = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+    }
+
+    /// Reads to the end.
+    func read(limit: Int, _ isInterrupted: () -> Bool) throws(CurlProcess.Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        let descriptor = reading.fileDescriptor
+        while true {
+            if isInterrupted() { throw .interrupted }
+            var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&file, 1, 100) > 0 else { continue }
+            let count = Foundation.read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count > 0 else { return bytes }
+            bytes += piece[..<count]
+            if bytes.count > limit { throw .tooLarge }
+        }
+    }
+}
