@@ -196,6 +196,9 @@ public struct App: Sendable {
         /// be linked with.
         package var isOfKnownModule = false
 
+        /// Whether the extension is linked with libraries that are not read, one of which may declare it.
+        package var mayBeOfLibrary = false
+
         /// The name after that of the own module; nil where it is not in the own module.
         package var nameInOwnModule: String? {
             name.value.hasPrefix(ownModule + ".") ? String(name.value.dropFirst(ownModule.count + 1)) : nil

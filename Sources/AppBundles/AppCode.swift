@@ -143,10 +143,13 @@ package final class AppCode: Sendable {
             app.extensions[index].isOfOneTarget = projects.flatMap(\.targets).count { $0.lists.contains(path) } == 1
             app.extensions[index].bundleCode = bundleCode(
                 of: path, app.extensions[index].entryPoint, builder, bundles, at: place)
-            guard let principal = app.extensions[index].principalClass, principal.nameInOwnModule == nil,
-                let module = principal.module
-            else { continue }
-            let products = builder.flatMap { $0.project.sources.targets[$0.name]?.products } ?? []
+            guard let principal = app.extensions[index].principalClass, principal.nameInOwnModule == nil else {
+                continue
+            }
+            let sources = builder.flatMap { $0.project.sources.targets[$0.name] }
+            app.extensions[index].principalClass?.mayBeOfLibrary = sources?.linksForeignLibraries ?? false
+            guard let module = principal.module else { continue }
+            let products = sources?.products ?? []
             app.extensions[index].principalClass?.isOfKnownModule =
                 products.contains(module) || projects.contains { $0.buildsLibrary(ofModule: module) }
         }

@@ -60,6 +60,9 @@ package struct XcodeSources: Sendable {
         /// Those of them that belong to packages on disk, which the project need not name.
         package var localProducts: Set<String> = []
 
+        /// Whether it is linked with a library that is not Apple's and that the project does not build, such as one of CocoaPods.
+        package var linksForeignLibraries = false
+
         /// The reasons why some files of the target are not known.
         package var gaps: [String] = []
 
@@ -167,8 +170,12 @@ package struct XcodeSources: Sendable {
         for id in ids {
             guard let name = names[id] else { continue }
             var target = target(id, names)
-            let linked = linkedTargets(of: id, products).filter { $0 != name && !target.dependencies.contains($0) }
-            target.dependencies += unique(linked)
+            let libraries = libraries(of: id)
+            let linked = libraries.compactMap { products[$0] }
+            target.dependencies += unique(linked).filter { $0 != name && !target.dependencies.contains($0) }
+            target.linksForeignLibraries = libraries.contains { library in
+                products[library] == nil && !["SDKROOT", "DEVELOPER_DIR"].contains(text(library, "sourceTree"))
+            }
             targets[name] = target
         }
         // Only some of the dependencies on a product may name its package.
@@ -252,14 +259,14 @@ package struct XcodeSources: Sendable {
         }
     }
 
-    /// The targets whose products a target links, on which it depends without naming them as dependencies.
-    private mutating func linkedTargets(of id: String, _ products: [String: String]) -> [String] {
+    /// The references to the files that a target is linked with; it depends on targets that build some of them.
+    private mutating func libraries(of id: String) -> [String] {
         var found: [String] = []
         for phase in ids(id, "buildPhases") where text(phase, "isa") == "PBXFrameworksBuildPhase" {
             for file in ids(phase, "files") {
                 fileCount += 1
                 guard fileCount <= Limit.files else { return found }
-                if let target = text(file, "fileRef").flatMap({ products[$0] }) { found.append(target) }
+                if let reference = text(file, "fileRef") { found.append(reference) }
             }
         }
         return found

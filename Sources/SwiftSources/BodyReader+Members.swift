@@ -297,7 +297,7 @@ extension BodyReader {
             return found
         }
         if base.role == .categoryIdentifier || base.role == .actionIdentifier {
-            return ["rawValue", "lowercased", "self"].contains(name) ? base : nil
+            return ["rawValue", "self"].contains(name) ? base : nil
         }
         if !base.texts.isEmpty, ["lowercased", "lowercaseString", "localizedLowercase"].contains(name) {
             var found = base

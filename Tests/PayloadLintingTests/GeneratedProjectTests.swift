@@ -344,7 +344,7 @@ import Testing
         #expect(try found("lab1", in: ["lab1", "lab2"]).isEmpty)
     }
 
-    @Test(.needsSwift) func `a category for which code only leaves is not called misspelt`() throws {
+    @Test(.needsSwift) func `a category for which code only leaves, or in another case, is not called misspelt`() throws {
         let list = RuleExample.contentExtension(
             category: "<key>UNNotificationExtensionCategory</key><string>order</string>"
         ).text
@@ -366,6 +366,7 @@ import Testing
         for statement in [
             "if category == \"orders\" { return }", "guard category != \"orders\" else { return }",
             "if category == \"orders\" { label.text = \"Old\"; return }",
+            "if category.lowercased() == \"orders\" { show(notification); return }",
         ] {
             #expect(try found(statement).isEmpty, "\(statement)")
         }

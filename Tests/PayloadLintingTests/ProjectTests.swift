@@ -405,7 +405,10 @@ import Testing
             S = { isa = PBXSourcesBuildPhase; files = ( B1 ); };
             B1 = { isa = PBXBuildFile; fileRef = F1; };
             B2 = { isa = PBXBuildFile; fileRef = F2; };
+            L = { isa = PBXFrameworksBuildPhase; files = ( B3 ); };
+            B3 = { isa = PBXBuildFile; fileRef = F3; };
             F1 = { isa = PBXFileReference; path = "Lab/Panel.m"; sourceTree = SOURCE_ROOT; };
+            F3 = { isa = PBXFileReference; path = Pods_Lab.framework; sourceTree = BUILT_PRODUCTS_DIR; };
             F2 = { isa = PBXFileReference; path = "Lab/Other.m"; sourceTree = SOURCE_ROOT; };
             E
             """
@@ -430,6 +433,8 @@ import Testing
             ("$(PRODUCT_MODULE_NAME)Panel", own, ["did you mean 'Panel'?"]),
             ("Panel", own, []), ("Pannel", own, ["did you mean 'Panel'?"]),
             ("NotificationViewController", own, ["there is nothing to load"]),
+            // A library may have it that is not read.
+            ("PodPanel", own.replacing("( ELab, S )", with: "( ELab, S, L )"), ["its module is not analysed"]),
             // A class of another module is not in the code of the target.
             ("Kit.Pannel", own, ["no target of the project builds the module 'Kit'"]),
             ("Kit.Panel", text(targets + [kit]), []), ("Kit.Pannel", text(targets + [kit]), []),

@@ -194,8 +194,8 @@ extension Rule {
                 as well where the target declares the class and the name has another module, and where the name has no module and is \
                 much like that of a class of the target. A warning for other names without a module where another class of the \
                 target gets the notifications. Info for other classes of modules that no target builds, which a framework may \
-                declare, and for names without a module that a class of the target inherits from, or that a module may have \
-                which the target imports and which is not read. Silent for other names without a module, where no Xcode project or several \
+                declare, and for names without a module that a class of the target inherits from, or that a module or library may have \
+                which the target imports or links and which is not read. Silent for other names without a module, where no Xcode project or several \
                 targets build the extension, and where some of its code is not read or a macro may declare the class.
                 """,
             failing: [],
@@ -232,7 +232,8 @@ extension Rule {
             let near =
                 nearestName(to: name, in: code.objectiveCNames.sorted())
                 ?? nearestName(to: name, in: code.swiftClassNames.sorted()).map { "$(PRODUCT_MODULE_NAME)." + $0 }
-            if code.inheritedNames.contains(name) || near == nil && code.importsUnreadModules {
+            let isUnread = code.importsUnreadModules || principal.mayBeOfLibrary
+            if code.inheritedNames.contains(name) || near == nil && isUnread {
                 return Finding(.unreadModules(name), at: principal.name.place, severity: .info)
             }
             // A library in Objective-C may declare it.
