@@ -344,7 +344,8 @@ import Testing
         #expect(try found("lab1", in: ["lab1", "lab2"]).isEmpty)
     }
 
-    @Test(.needsSwift) func `a category for which code only leaves, or in another case, is not called misspelt`() throws {
+    @Test(.needsSwift) func `a category for which code only leaves, or in another case, is not called misspelt`() throws
+    {
         let list = RuleExample.contentExtension(
             category: "<key>UNNotificationExtensionCategory</key><string>order</string>"
         ).text
