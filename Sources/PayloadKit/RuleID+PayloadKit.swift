@@ -77,6 +77,9 @@ extension RuleID {
     package static let valueComparison = RuleID(
         "value-comparison", .warning, "a comparison of values of different types, which is never true"
     )
+    package static let extrasCast = RuleID(
+        "extras-cast", .warning, "a key-value pair with a value for which a cast or conversion in code fails"
+    )
     package static let blankField = RuleID(
         "blank-field", .warning, "a field that is not sent, as it renders to nothing but white space"
     )

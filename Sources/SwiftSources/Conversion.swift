@@ -63,6 +63,63 @@ package enum Conversion: Sendable, Hashable {
     }
 }
 
+extension Conversion {
+    /// Whether a value of another type certainly fails it, so that code which is reached crashes.
+    package var isCast: Bool {
+        switch self {
+        case .cast, .impossibleCast: true
+        case .initializer, .date, .rawValue: false
+        }
+    }
+
+    /// The conversion as code has it.
+    package var shown: String {
+        switch self {
+        case .cast, .impossibleCast: "a cast"
+        case .initializer("URL"): "'URL(string:)'"
+        case .initializer("UUID"): "'UUID(uuidString:)'"
+        case .initializer(let name): "'\(name)(…)'"
+        case .date: "the date in ISO 8601"
+        case .rawValue(let name, _): "'\(name)(rawValue:)'"
+        }
+    }
+}
+
+/// What is known of the value of a key-value pair.
+package enum SentValue: Sendable {
+    case unknown
+    /// A text; nil where only rendering shows it.
+    case text(String?)
+    /// A value of another type of JSON.
+    case other(ReadType)
+
+    /// Whether a cast or conversion certainly fails.
+    package func fails(_ conversion: Conversion) -> Bool {
+        switch (self, conversion) {
+        case (_, .impossibleCast): true
+        case (.text, .cast(let type)): ReadType.notText.contains(type)
+        case (.text(let text?), _): conversion.fails(for: text)
+        case (.other(let own), .cast(let type)):
+            switch type {
+            case .string: true
+            case .integer, .number, .boolean: own == .dictionary || own == .array
+            case .dictionary, .array: own != type
+            default: false
+            }
+        default: false
+        }
+    }
+
+    /// The type; nil where it is not known.
+    package var type: ReadType? {
+        switch self {
+        case .unknown: nil
+        case .text: .string
+        case .other(let type): type
+        }
+    }
+}
+
 extension String {
     /// Whether the text has a date, a time and a time zone, as in `2026-12-24T18:00:00Z`.
     fileprivate var mayBeInternetDateTime: Bool {

@@ -268,8 +268,13 @@ final class PairReader {
             let before = contributions[source]?[current]
             guard before != added[source] else { continue }
             contributions[source, default: [:]][current] = added[source]
-            var joined = fixed[source] ?? Meaning()
-            for (_, part) in contributions[source, default: [:]].sorted(by: { $0.key < $1.key }) { joined.join(part) }
+            let joined: Meaning
+            if before == nil, let part = added[source] {
+                joined = (values[source] ?? Meaning()).joined(part)
+            } else {
+                joined = contributions[source, default: [:]].sorted { $0.key < $1.key }
+                    .reduce(into: fixed[source] ?? Meaning()) { $0.join($1.value) }
+            }
             guard joined != values[source] ?? Meaning() else { continue }
             values[source] = joined
             for item in users[source] ?? [] where !isOpen[item] {

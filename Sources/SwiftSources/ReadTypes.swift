@@ -30,6 +30,17 @@ package enum ReadType: String, Sendable, Hashable, CaseIterable {
     /// The types that no text has.
     package static let notText: Set<ReadType> = [.integer, .number, .boolean, .dictionary, .array]
 
+    /// The type with its article.
+    package var phrase: String {
+        switch self {
+        case .integer, .array: "an \(rawValue)"
+        case .url: "a URL"
+        case .json: "JSON"
+        case .any: "anything"
+        default: "a \(rawValue)"
+        }
+    }
+
     /// Determines the type from all uses of a value.
     ///
     /// If one cast is to a text, any text works, even if the code tries other casts too.

@@ -168,6 +168,43 @@ import Testing
         try expect(1, message, in: files.merging(["a.campaign.yml": Self.campaign("")]) { $1 })
     }
 
+    @Test(.needsSwift) func `what code does with a value is compared with what is rendered for each user`() throws {
+        let panel = """
+            class Panel: UIViewController, UNNotificationContentExtension {
+                func didReceive(_ notification: UNNotification) {
+                    let info = notification.request.content.userInfo
+                    show(Int(info["count"] as! String)!, info["name"] as! String)
+                }
+            }
+
+            """
+        let users = """
+            {"external_id": "a", "custom_attributes": {"n": 3, "name": "\\"Ana\\""}}
+            {"external_id": "b", "custom_attributes": {"n": 3.5, "name": "\\"Ben\\""}}
+            {"external_id": "c", "custom_attributes": {"n": 3, "name": 4}}
+
+            """
+        let pairs = "count: '{{ custom_attribute.${n} }}', name: '$json:{{ custom_attribute.${name} }}'"
+        let files = [
+            "ios/Lab/Panel.swift": panel, "users.ndjson": users, "a.campaign.yml": Self.campaign(pairs),
+        ]
+        try withTemporaryFolder(Self.app.merging(files) { $1 }) { folder in
+            let run = try CommandRun(
+                ["render", "a.campaign.yml", "--profiles", "users.ndjson"], in: URL(filePath: folder))
+            let records = run.output.split(separator: "\n").map(String.init)
+            let messages = [
+                "'count' is sent as '3.5', for which 'Int(…)' is nil, and code may crash then",
+                "'name' is sent as JSON, as a number, and code casts it to a string, which fails",
+            ]
+            #expect(run.status == 2, "\(run.text)")
+            #expect(
+                records.map { record in messages.map(record.contains) } == [
+                    [false, false], [true, false], [false, true],
+                ],
+                "\(run.text)")
+        }
+    }
+
     /// The code of the extension is in a local package, in a folder that does not have the name of the product.
     @Test func `the sources of packages are read`() throws {
         let project = XcodeProjectText([

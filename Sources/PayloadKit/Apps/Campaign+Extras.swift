@@ -11,8 +11,9 @@ extension Campaign {
     /// ``AppBundles/App/check(_:)-(Payload)`` then checks each payload.
     public func requiring(_ app: App) -> Campaign {
         let extras = extras(of: app)
-        if extras.isEmpty { return self }
         var campaign = self
+        campaign.codeReads[app.name] = failingReads(of: app)
+        if extras.isEmpty { return campaign }
         let place = push.category?.place ?? SourcePlace(wholeFile: file)
         var requirements = self.requirements ?? Requirements(place: place, isStated: false)
         var indices = Dictionary(
@@ -55,7 +56,15 @@ extension Campaign {
 
     /// Whether rendering the campaign checks all that an app's extension needs of its pairs, as far as the extension is
     /// known before a message is rendered.
-    func requiresAll(of app: App) -> Bool { extras(of: app).allSatisfy { requires($0) } }
+    func requiresAll(of app: App) -> Bool {
+        extras(of: app).allSatisfy { requires($0) } && (codeReads[app.name] != nil || failingReads(of: app) == nil)
+    }
+
+    /// What an app's code reads of the push, where a cast or conversion may fail for a value; nil where none does.
+    private func failingReads(of app: App) -> PushReads? {
+        let reads = PushReads(of: push, in: app)
+        return reads.mayFail ? reads : nil
+    }
 
     /// The place of the finding that a pair is not sent: where the campaign requires it, else the key that was probably
     /// meant to be it, else the keys of the pairs.

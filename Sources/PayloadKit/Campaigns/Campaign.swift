@@ -28,6 +28,9 @@ public struct Campaign: Sendable {
     /// What the message needs of the app; nil when nothing is required.
     public var requirements: Requirements?
 
+    /// What the code of apps reads of the push, by the names of the apps, where a cast or conversion may fail.
+    var codeReads: [String: PushReads] = [:]
+
     /// Types of exported custom attributes.
     public var attributeTypes: [String: AttributeType] = [:]
 

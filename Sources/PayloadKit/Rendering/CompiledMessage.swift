@@ -103,6 +103,8 @@ struct CompiledMessage: Sendable {
         let writtenKey: MemberKey
         /// The requirement for the pair and its index, where the key needs no rendering.
         let requirement: (index: Int, contract: ExtrasContract)?
+        /// What code reads of the value, where it is rendered and a cast or conversion may fail.
+        let reads: [PushReads]
         let value: Value
         /// The text of the value that is rendered before it is written; nil where each piece is rendered separately.
         let text: Uncounted<CompiledText>?
@@ -133,6 +135,7 @@ struct CompiledMessage: Sendable {
             name: FieldName?,
             key: CompiledText,
             requirement: (index: Int, contract: ExtrasContract)?,
+            reads: [PushReads] = [],
             value: Value
         ) {
             self.index = index
@@ -140,6 +143,7 @@ struct CompiledMessage: Sendable {
             self.key = key
             writtenKey = MemberKey(key.text)
             self.requirement = requirement
+            self.reads = reads
             self.value = value
             text =
                 switch value {
@@ -232,14 +236,18 @@ struct CompiledMessage: Sendable {
         }
         constantHeaders = Self.constant(headers)
         category = aps.first { $0.field.name == "category" }
+        let reads = campaign.codeReads.sorted { $0.key < $1.key }.map(\.value)
         extras = push.extras.enumerated().compactMap { index, extra in
             guard let key = compile(extra.key), let value = compile(extra.value) else { return nil }
             guard key.template == nil else { return Extra(index, name: nil, key: key, requirement: nil, value: value) }
+            let requirement = requirements[Array(extra.key.text.utf8)].map { ($0, contracts[$0]) }
             return Extra(
                 index,
                 name: FieldName(Payload.Field.extrasPrefix + extra.key.text),
                 key: key,
-                requirement: requirements[Array(extra.key.text.utf8)].map { ($0, contracts[$0]) },
+                requirement: requirement,
+                reads: requirement == nil && value.texts.contains { $0.template != nil }
+                    ? reads.filter { $0.mayFail(for: extra.key.text) } : [],
                 value: value
             )
         }
@@ -443,7 +451,8 @@ extension CompiledMessage.Extra {
                     at: place
                 )
             }
-        return CompiledMessage.Extra(index, name: name, key: text(key, .text), requirement: requirement, value: value)
+        return CompiledMessage.Extra(
+            index, name: name, key: text(key, .text), requirement: requirement, reads: reads, value: value)
     }
 }
 

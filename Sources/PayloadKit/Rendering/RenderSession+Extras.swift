@@ -2,6 +2,7 @@
 
 import DiagnosticSources
 import JSONTexts
+import SwiftSources
 
 /// Renders the key-value pairs, and checks them against the requirements of the extension.
 extension RenderSession {
@@ -23,6 +24,8 @@ extension RenderSession {
             try writeValue(of: extra, name: name)
             if let (index, contract) = extra.requirement {
                 check(index, contract, extra, name) { extra.counted.key.text }
+            } else if extra.isRead {
+                checkReads(of: extra.counted)
             }
         }
         for index in sentExtras.indices where !sentExtras[index] && renderer.message.contracts[index].isRequired {
@@ -139,6 +142,26 @@ extension RenderSession {
         if let wrong { contractFault(wrong, name.counted.text, extra.counted.value.place, requirements[index]) }
     }
 
+    /// Compares the value that was rendered last with the casts and conversions of code.
+    private mutating func checkReads(of extra: CompiledMessage.Extra) {
+        guard let text = extra.text else { return }
+        let value =
+            extra.isJSON
+            ? engine.withBytes(of: text) { SentValue(startOf: $0) } : SentValue.text(engine.output(of: text))
+        let key = extra.key.text
+        for reads in extra.reads {
+            guard let failure = reads.failure(of: key, for: value) else { continue }
+            report(
+                .extrasCast,
+                failure.message(key, value, isJSON: extra.isJSON),
+                field: Payload.Field.extrasPrefix + key,
+                at: extra.value.place,
+                severity: failure.isCertainCrash ? .error : nil,
+                related: [Diagnostic.Related("it is read here", at: failure.place)]
+            )
+        }
+    }
+
     private mutating func reportMissing(_ index: Int) {
         let requirement = requirements[index]
         contractFault(
@@ -162,6 +185,20 @@ extension RenderSession {
     }
 }
 
+extension SentValue {
+    /// What the first byte of JSON shows of its value.
+    fileprivate init(startOf json: UnsafeBufferPointer<UInt8>) {
+        switch json.first(where: { $0 > 0x20 }) {
+        case UInt8(ascii: "\"")?: self = .text(nil)
+        case UInt8(ascii: "{")?: self = .other(.dictionary)
+        case UInt8(ascii: "[")?: self = .other(.array)
+        case UInt8(ascii: "t")?, UInt8(ascii: "f")?: self = .other(.boolean)
+        case let byte? where byte.isDigit || byte == UInt8(ascii: "-"): self = .other(.number)
+        default: self = .unknown
+        }
+    }
+}
+
 extension Uncounted<CompiledMessage.Extra> {
     @inline(__always)
     fileprivate var index: Int { with { $0.index } }
@@ -174,6 +211,10 @@ extension Uncounted<CompiledMessage.Extra> {
 
     @inline(__always)
     fileprivate var isJSON: Bool { with { $0.isJSON } }
+
+    /// Whether code reads it, and may fail to cast or convert it.
+    @inline(__always)
+    fileprivate var isRead: Bool { with { !$0.reads.isEmpty } }
 
     @inline(__always)
     fileprivate var requirement: (index: Int, contract: ExtrasContract)? { with { $0.requirement } }

@@ -7,123 +7,63 @@ import LiquidTemplates
 import PayloadKit
 import SwiftSources
 
-/// A cast or conversion in code that fails for the value of a key-value pair.
+/// A value of a key-value pair that code cannot use.
 private struct CastFailure {
-    /// The key, with those of nested dictionaries.
-    let name: String
-
     /// What code does not find in a value.
     enum Problem {
         /// A cast or conversion fails.
-        case conversion(Conversion)
+        case conversion(ConversionFailure)
         /// Code reads a text as JSON that is none.
         case notJSON
-        /// Code needs a key that the JSON does not have.
-        case missing
+        /// Code needs a key that the JSON does not have, and shows nothing without it, or crashes.
+        case missing(isExit: Bool)
     }
+
+    /// The key, with those of nested dictionaries.
+    let name: String
 
     /// What is wrong with the value.
     let problem: Problem
 
     /// The value.
-    let value: SentPair.Known
+    let value: SentValue
 
     /// Whether it is sent as JSON.
     let isJSON: Bool
 
-    /// Whether code only leaves its function where a conversion fails.
-    let isExit: Bool
-
-    /// Whether a content extension certainly crashes.
-    let isCertainCrash: Bool
-
     /// The place of the read.
     let place: SourcePlace
-}
 
-extension CastFailure {
+    /// Whether a content extension certainly crashes.
+    var isCertainCrash: Bool { if case .conversion(let failure) = problem { failure.isCertainCrash } else { false } }
+
     /// What fails, with a suggestion where a similar value works.
     func message(_ suggestions: inout Suggestions) -> RuleMessage {
-        let conversion: Conversion
         switch problem {
-        case .conversion(let failing): conversion = failing
+        case .conversion(let failure):
+            var hint = ""
+            if case .rawValue(_, let values) = failure.conversion, case .text(let text?) = value,
+                let near = suggestions.nearest(to: text, in: values)
+            {
+                hint = "; did you mean '\(near)'?"
+            }
+            return "\(failure.message(name, value, isJSON: isJSON))\(hint)"
         case .notJSON: return "'\(name)' is sent as text that is not valid JSON, and code reads it as JSON"
-        case .missing:
+        case .missing(let isExit):
             return "'\(name)' is not sent, and code reads it and \(isExit ? "shows nothing" : "crashes") without it"
-        }
-        let sent = isJSON ? "JSON, as \(value.type?.phrase ?? "a value")" : "text"
-        if case .impossibleCast(let type) = conversion {
-            return "'\(name)' is sent as \(sent), and code casts it to '\(type)', which no value in a push is"
-        }
-        if case .cast(let type) = conversion {
-            let fails = isJSON ? "which fails" : "which fails for text"
-            return "'\(name)' is sent as \(sent), and code casts it to \(type.phrase), \(fails)"
-        }
-        var text = ""
-        if case .text(let known?) = value { text = known }
-        var hint = ""
-        if case .rawValue(_, let values) = conversion, let near = suggestions.nearest(to: text, in: values) {
-            hint = "; did you mean '\(near)'?"
-        }
-        let value = "'\(name)' is sent as '\(text.shortened)'"
-        let effect = isExit ? "code shows nothing then" : "code may crash then"
-        return "\(value), for which \(conversion.shown) is nil, and \(effect)\(hint)"
-    }
-}
-
-extension Conversion {
-    /// Whether a value of another type certainly fails it, so that code which is reached crashes.
-    fileprivate var isCast: Bool {
-        switch self {
-        case .cast, .impossibleCast: true
-        case .initializer, .date, .rawValue: false
-        }
-    }
-
-    /// The conversion as code has it.
-    fileprivate var shown: String {
-        switch self {
-        case .cast, .impossibleCast: "a cast"
-        case .initializer("URL"): "'URL(string:)'"
-        case .initializer("UUID"): "'UUID(uuidString:)'"
-        case .initializer(let name): "'\(name)(…)'"
-        case .date: "the date in ISO 8601"
-        case .rawValue(let name, _): "'\(name)(rawValue:)'"
-        }
-    }
-}
-
-extension ReadType {
-    /// The type with its article.
-    var phrase: String {
-        switch self {
-        case .integer, .array: "an \(rawValue)"
-        case .url: "a URL"
-        case .json: "JSON"
-        case .any: "anything"
-        default: "a \(rawValue)"
         }
     }
 }
 
 /// A key-value pair of a campaign.
 struct SentPair {
-    /// What is known of a value.
-    enum Known {
-        case unknown
-        /// A text; nil where only rendering shows it.
-        case text(String?)
-        /// A value of another type of JSON.
-        case other(ReadType)
-    }
-
     let key: String
 
     /// Whether the value is sent as JSON.
     let isJSON: Bool
 
     /// The value itself.
-    let value: Known
+    let value: SentValue
 
     /// The JSON that is sent, as such or as a text; nil where there is none, or only rendering shows it.
     private let json: Value?
@@ -149,7 +89,7 @@ struct SentPair {
     /// - Parameter read: the read of the pair, or of a key in the JSON that it is.
     /// - Returns: the values, several where it is one of each element of a list; none where the read is not one of this
     ///   pair.
-    func values(of read: TargetCode.Read) -> [Known] {
+    func values(of read: TargetCode.Read) -> [SentValue] {
         guard concerns(read) else { return [] }
         guard !read.path.isEmpty else { return [value] }
         return objects(of: read).compactMap { $0[read.key] }.map(Self.known)
@@ -228,7 +168,7 @@ struct SentPair {
         return first == (isJSON ? key : key + "{json}")
     }
 
-    private static func known(_ value: Value) -> Known {
+    private static func known(_ value: Value) -> SentValue {
         switch value {
         case .string(let text): .text(text)
         case .bool: .other(.boolean)
@@ -236,33 +176,6 @@ struct SentPair {
         case .array: .other(.array)
         case .object: .other(.dictionary)
         default: .unknown
-        }
-    }
-}
-
-extension SentPair.Known {
-    /// Whether a cast or conversion certainly fails.
-    fileprivate func fails(_ conversion: Conversion) -> Bool {
-        switch (self, conversion) {
-        case (_, .impossibleCast): true
-        case (.text, .cast(let type)): ReadType.notText.contains(type)
-        case (.text(let text?), _): conversion.fails(for: text)
-        case (.other(let own), .cast(let type)):
-            switch type {
-            case .string: true
-            case .integer, .number, .boolean: own == .dictionary || own == .array
-            case .dictionary, .array: own != type
-            default: false
-            }
-        default: false
-        }
-    }
-
-    fileprivate var type: ReadType? {
-        switch self {
-        case .unknown: nil
-        case .text: .string
-        case .other(let type): type
         }
     }
 }
@@ -330,61 +243,29 @@ extension RuleMessage {
 extension [SentPair] {
     /// The worst failure of each pair in the code of an app; nil where there is none.
     fileprivate func failures(in app: App, _ push: PushMessage) -> [CastFailure?] {
-        // Empty where there is none, and nil where Liquid gives it.
-        let category = push.category?.holdsLiquid == true ? nil : push.category?.text ?? ""
-        let content = category.flatMap { app.contentExtension(claiming: $0) }
-        let reads = app.reads(ofPushesTo: content, runsService: push.runsService, inDictionaries: true)
-        // Code that finds a key before has taken its value for a text.
-        let texts = Set(filter { !$0.isJSON }.map(\.key))
-        let codes = [app.code, content?.code] + app.extensions.filter { $0.kind == .service }.map(\.code)
-        let areAsSent = !codes.contains { $0?.changesUnknownPairs ?? false }
-        func isMet(_ condition: ReadCondition) -> Bool {
-            let isOfCategory = category.map(condition.categories.contains) ?? (condition.categories == .all)
-            return areAsSent && isOfCategory && !condition.isOpen && condition.keys.isSubset(of: texts)
-        }
+        let code = PushReads(of: push, in: app)
         return map { pair in
-            let values = reads.flatMap { kind, read in pair.values(of: read).map { (kind, read, $0) } }
-            let failures = values.compactMap { kind, read, value -> CastFailure? in
-                // Code often tests a text before it converts it, in a way that is not known. Code that changes the
-                // values of unknown keys may give a pair one that no push has.
-                let crashes = read.crashes.filter {
-                    value.fails($0.conversion) && ($0.conversion.isCast || isMet($0.condition))
-                        && (areAsSent || !$0.conversion.isImpossible)
-                        && (!$0.isExit || $0.conversion.isCast || kind == .content)
+            let failures = code.reads.flatMap { placed in
+                pair.values(of: placed.read).compactMap { value in
+                    code.failure(of: placed, for: value).map { failure in
+                        CastFailure(
+                            name: pair.name(of: placed.read), problem: .conversion(failure), value: value,
+                            isJSON: pair.isJSON || !placed.read.path.isEmpty, place: failure.place)
+                    }
                 }
-                let cast = read.failingCast(of: value).flatMap { areAsSent || !$0.isImpossible ? $0 : nil }
-                let first = crashes.first { !$0.isExit } ?? crashes.first
-                guard let conversion = cast ?? first?.conversion else { return nil }
-                let isCertainCrash =
-                    kind == .content
-                    && crashes.contains { $0.conversion.isCast && !$0.isExit && isMet($0.condition) }
-                return CastFailure(
-                    name: pair.name(of: read), problem: .conversion(conversion), value: value,
-                    isJSON: pair.isJSON || !read.path.isEmpty, isExit: first?.isExit ?? false,
-                    isCertainCrash: isCertainCrash, place: read.place)
             }
-            let lacking = reads.lazy.compactMap { kind, read -> CastFailure? in
+            let lacking = code.reads.lazy.compactMap { kind, read -> CastFailure? in
                 let isNeeded = kind == .content && read.requirement > .default && !read.isGate
                 let isBroken = read.path.isEmpty && read.type == .json && pair.concerns(read) && pair.isBrokenJSON
-                let isMissing = isNeeded && read.alternatives.isEmpty && isMet(read.condition) && pair.isMissing(read)
+                let isMissing =
+                    isNeeded && read.alternatives.isEmpty && code.meets(read.condition) && pair.isMissing(read)
                 guard isBroken || isMissing else { return nil }
                 return CastFailure(
-                    name: pair.name(of: read), problem: isBroken ? .notJSON : .missing, value: pair.value,
-                    isJSON: pair.isJSON, isExit: read.requirement == .return, isCertainCrash: false, place: read.place)
+                    name: pair.name(of: read),
+                    problem: isBroken ? .notJSON : .missing(isExit: read.requirement == .return), value: pair.value,
+                    isJSON: pair.isJSON, place: read.place)
             }
             return failures.first(where: \.isCertainCrash) ?? failures.first ?? lacking.first
-        }
-    }
-}
-
-extension TargetCode.Read {
-    /// The cast that fails for a value, whatever code does then; nil where there is none.
-    fileprivate func failingCast(of value: SentPair.Known) -> Conversion? {
-        if let impossibleCast { return .impossibleCast(impossibleCast) }
-        return switch value {
-        case .unknown: nil
-        case .text: isCast && ReadType.notText.contains(type) ? .cast(type) : nil
-        case .other: isTextCast ? .cast(.string) : nil
         }
     }
 }

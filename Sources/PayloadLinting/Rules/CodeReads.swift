@@ -263,8 +263,7 @@ extension Rule {
 
     private static let extrasCast = Rule(
         RuleDescription(
-            RuleID(
-                "extras-cast", .warning, "a key-value pair with a value for which a cast or conversion in code fails"),
+            .extrasCast,
             name: "Cast that never succeeds",
             source: .keyValuePairs,
             rationale: """
@@ -274,7 +273,8 @@ extension Rule {
                 'UUID': convert the text, as with 'URL(string:)'. Conversions that end the app where they fail, such \
                 as 'Int(text)!', are compared with the text, and those at which a content extension leaves its method, \
                 as with 'guard'. The push itself is never a dictionary of texts, as its 'aps' is a dictionary. A cast \
-                with 'as!' at which a content extension certainly crashes is an error.
+                with 'as!' at which a content extension certainly crashes is an error. Values with Liquid are compared for each user when \
+                they are rendered.
                 """,
             failing: [
                 .campaign(
