@@ -91,6 +91,7 @@ package struct ConversionFailure: Sendable {
     ///   - name: the key, with those of nested dictionaries.
     ///   - value: the value.
     ///   - isJSON: whether it is sent as JSON.
+    /// - Returns: the message.
     package func message(_ name: String, _ value: SentValue, isJSON: Bool) -> String {
         let sent = isJSON ? "JSON, as \(value.type?.phrase ?? "a value")" : "text"
         switch conversion {
