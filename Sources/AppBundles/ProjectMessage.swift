@@ -5,11 +5,12 @@ package import POSIXFiles
 
 extension RuleID {
     package static let unreadFile = RuleID(
-        "unread-file", .error, "a file that should be read but is not", isAboutUnread: true
+        "unread-file", .error, "a file that should be read but is not", isAboutUnread: true, isGap: true
     )
-    package static let missingFile = RuleID("missing-file", .error, "a file or folder that is named but does not exist")
+    package static let missingFile = RuleID(
+        "missing-file", .error, "a file or folder that is named but does not exist", isGap: true)
     package static let overLimit = RuleID(
-        "over-limit", .error, "more files, settings or values than the limit, so some are not checked")
+        "over-limit", .error, "more files, settings or values than the limit, so some are not checked", isGap: true)
     package static let moreFindings = RuleID("more-findings", .error, "findings of a file beyond the first 1,000")
 }
 

@@ -107,43 +107,36 @@ struct CampaignDraft: Sendable {
 
     /// Decides whether a comment in the campaign suppresses a warning about a message; nil where there is no comment.
     func suppression(_ inputs: PreviewInputs) -> (@Sendable (Diagnostic) -> Bool)? {
-        AuthorFindings.maySuppress(in: file) ? AuthorFindings.suppression(in: linted(inputs)) : nil
+        CampaignCheck.maySuppress(in: file) ? CampaignCheck.suppression(in: linted(inputs)) : nil
     }
 
     /// The same draft with its findings, which take longer to find than the draft to read and to render.
     func checked(_ inputs: PreviewInputs) -> CampaignDraft {
         let linted = linted(inputs)
         let levels = inputs.options.rules
-        var linter = Linter()
-        linter.options.rules = levels
-        let ruleFindings = linter.findings(in: [linted])
+        let check = CampaignCheck(linted, levels)
         let files = Set([path] + (campaign?.blocks.map(\.text.file.path) ?? []))
         let fixtures = campaign?.fixturesDocument?.file.path
         let isOwn = { (path: String) in files.contains(path) || path == fixtures }
-        let found = linter.reportedFindings(in: ruleFindings, with: apps, isShown: isOwn)
         let unread = levels.apply(to: appFaults + apps.flatMap(\.unread))
         let errors = unread.filter { $0.severity == .error }
         var draft = self
         draft.findings =
-            levels.apply(to: found + linted.missingVersion + inputs.findings)
+            check.findings(with: apps, isShown: isOwn) + levels.apply(to: inputs.findings)
             + linted.findings(
                 inTriggerProperties: inputs.propertyFiles.trigger, eventProperties: inputs.propertyFiles.event,
                 besides: [inputs.options.context], levels)
-        let campaignFindings = AuthorFindings.lint(ruleFindings, levels)
-        draft.findingsOfMessages = errors + AuthorFindings.findings(campaignFindings, of: linted)
+        draft.findingsOfMessages = errors + check.findings(in: [.campaign, .message])
         if appFaults.isEmpty, let campaign {
             draft.findingsOfMessages += levels.apply(to: match.note(on: campaign))
         }
         if campaign?.tests.isEmpty == false {
-            let testFindings = errors + AuthorFindings.findings(campaignFindings, of: linted, runsTests: true)
+            let testFindings = errors + check.findings(in: [.campaign, .test])
             draft.preventsTests = testFindings.contains { $0.severity == .error }
         }
         draft.findingsOfProfiles = ProfileFindings(linted, levels)
-        let others = project?.findings(ofAppsOf: ruleFindings, levels) ?? []
-        let listed = unread + draft.findings
-        draft.findingsOfApps =
-            unread.filter { $0.severity < .error }
-            + others.filter { finding in !listed.contains { $0.isSame(as: finding) } }
+        let others = project?.findings(ofAppsOf: check, levels) ?? []
+        draft.findingsOfApps = unread.filter { $0.severity < .error } + others.without(unread + draft.findings)
         return draft
     }
 

@@ -50,14 +50,14 @@ struct RecipientRenderer {
     let map: CoverageMap?
     let draft: CampaignDraft
     let trigger: LiquidObject
-    private let findings: MessageFindings?
+    private let findings: MessageCheck?
 
     init(_ renderer: CampaignRenderer?, _ map: CoverageMap?, _ draft: CampaignDraft, _ trigger: LiquidObject) {
         self.renderer = renderer
         self.map = map
         self.draft = draft
         self.trigger = trigger
-        findings = renderer.map { MessageFindings(campaignFindings: draft.findingsOfMessages, $0, apps: draft.apps) }
+        findings = renderer.map { MessageCheck(campaignFindings: draft.findingsOfMessages, $0, apps: draft.apps) }
     }
 
     func recipients(_ people: [Person]) -> [Recipient] {

@@ -104,9 +104,8 @@ extension Scene {
             }
         }
         // Each payload is checked for its own size.
-        let others = draft.findings.filter { finding in
-            !selected.findings.contains { $0.isSame(as: finding) }
-                && (finding.rule != .payloadSize || selected.payload == nil)
+        let others = draft.findings.without(selected.findings).filter { finding in
+            finding.rule != .payloadSize || selected.payload == nil
         }
         // Notes come last, as the list is limited.
         let listed = others.filter { $0.severity > .info } + others.filter { $0.severity == .info }
@@ -187,7 +186,7 @@ extension Scene.Check {
             switch finding.severity {
             case .error: .failed
             case .warning: .warned
-            case .info: RuleID.gapRules.contains(finding.rule) ? .skipped : .noted
+            case .info: finding.rule.isGap ? .skipped : .noted
             }
         self.init(state: state, text: finding.message, place: finding.place?.shown)
     }

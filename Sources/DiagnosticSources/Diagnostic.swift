@@ -38,6 +38,13 @@ public struct Diagnostic: Sendable {
     /// Edits that fix it.
     public var fixes: [FixIt]
 
+    /// Which commands report it.
+    public var scope: FindingScope
+
+    /// What it is about, where several findings of a rule may be at one place: such as the key of a pair that is not
+    /// sent.
+    public var subject: String?
+
     /// Creates a finding.
     ///
     /// - Parameters:
@@ -47,13 +54,17 @@ public struct Diagnostic: Sendable {
     ///   - severity: the severity; nil for that of the rule.
     ///   - related: further places.
     ///   - fixes: edits that fix it.
+    ///   - scope: which commands report it; nil for what the rule says.
+    ///   - subject: what it is about, where several findings of the rule may be at the place.
     public init(
         _ rule: RuleID,
         _ message: String,
         at place: SourcePlace?,
         severity: Severity? = nil,
         related: [Related] = [],
-        fixes: [FixIt] = []
+        fixes: [FixIt] = [],
+        scope: FindingScope? = nil,
+        subject: String? = nil
     ) {
         self.rule = rule
         self.severity = severity ?? rule.severity
@@ -61,5 +72,7 @@ public struct Diagnostic: Sendable {
         self.place = place
         self.related = related
         self.fixes = fixes
+        self.scope = scope ?? rule.scope
+        self.subject = subject
     }
 }

@@ -31,6 +31,14 @@ public struct RuleID: Sendable, Hashable, CustomStringConvertible {
     /// Such errors cannot be turned off: a report without them would say that the file was checked.
     public let isAboutUnread: Bool
 
+    /// Whether its findings say that something is not checked; without such findings, everything was checked.
+    public let isGap: Bool
+
+    /// Which commands report its findings.
+    ///
+    /// A finding may have another scope.
+    public let scope: FindingScope
+
     /// Creates an id.
     ///
     /// The name is a literal wherever this is called; a test collects the names and compares them with what
@@ -40,13 +48,17 @@ public struct RuleID: Sendable, Hashable, CustomStringConvertible {
         _ severity: Severity,
         _ summary: String,
         set: RuleSet = .recommended,
-        isAboutUnread: Bool = false
+        isAboutUnread: Bool = false,
+        isGap: Bool = false,
+        scope: FindingScope = .campaign
     ) {
         self.name = name
         self.severity = severity
         self.summary = summary
         self.set = set
         self.isAboutUnread = isAboutUnread
+        self.isGap = isGap
+        self.scope = scope
     }
 
     /// The name.

@@ -32,7 +32,7 @@ extension RuleID {
     package static let extrasContract = RuleID(
         "extras-contract", .error, "a required key-value pair that is not sent, or cannot be of its type"
     )
-    package static let payloadSize = RuleID("payload-size", .error, "a payload that is too large")
+    package static let payloadSize = RuleID("payload-size", .error, "a payload that is too large", scope: .lint)
     package static let richPushWithoutService = RuleID(
         "rich-push-without-service", .error, "a push with an image to an app without a service extension"
     )
@@ -95,7 +95,8 @@ extension RuleID {
         "profile-field", .warning, "a field of a profile that Braze does not export"
     )
     package static let profileSyntax = RuleID(
-        "profile-syntax", .error, "a text that is not a profile, context or set of properties", isAboutUnread: true
+        "profile-syntax", .error, "a text that is not a profile, context or set of properties", isAboutUnread: true,
+        scope: .lint
     )
 }
 

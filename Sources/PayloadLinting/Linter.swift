@@ -193,7 +193,6 @@ public struct Linter: Sendable {
         let excluded = project.excludedFiles
         fileFindings += project.driftFindings + project.excludedCampaigns(excluded.keys)
         fileFindings += project.findingsWithoutApp(campaigns) { shown.contains($0) }
-        fileFindings += campaigns.filter { shown.contains($0.file.path) }.flatMap(\.missingVersion)
         fileFindings += project.unusedFindings(cache)
         fileFindings += project.conflictsInCode(campaigns) { shown.contains($0) }
         fileFindings += project.findingsAboutApps(of: scenarios.map(\.linted), cache)
@@ -215,10 +214,10 @@ public struct Linter: Sendable {
         }
         let outcome = Outcome(
             // The app of a scenario may be one that is checked anyway.
-            diagnostics: withLevels(found.withoutRepetitions, project.paths).inReportOrder().withOneOfEachCause.map {
+            diagnostics: withLevels(found.withoutRepetitions(), project.paths).inReportOrder().withOneOfEachCause.map {
                 $0.withFewerRelated(named)
             },
-            suppressedCount: withLevels(suppressed.withoutRepetitions, project.paths).count,
+            suppressedCount: withLevels(suppressed.withoutRepetitions(), project.paths).count,
             excludedCount: excluded.values.count { $0 },
             isWhole: project.isWhole,
             // The cache has the data that is named.
@@ -349,7 +348,7 @@ public struct Linter: Sendable {
         AppFindings(
             lists: lists,
             listFindings: lists.concurrentMap { ownFindings(of: [$0], apps: []) }.flatMap { $0 },
-            appFindings: ownFindings(of: [], apps: apps).withoutRepetitions
+            appFindings: ownFindings(of: [], apps: apps).withoutRepetitions()
         )
     }
 
@@ -394,7 +393,7 @@ public struct Linter: Sendable {
         }
         // Comments of all files count, but only shown files are searched for comments that suppress nothing.
         let (kept, suppressed) = Suppressions(lists: appFindings.lists, campaigns: campaigns, documents: documents)
-            .apply(to: inApps + (campaignFindings + projectFindings).withoutRepetitions + others, of: appliedRules)
+            .apply(to: inApps + (campaignFindings + projectFindings).withoutRepetitions() + others, of: appliedRules)
         let shownFindings = kept.filter { $0.rule != Rule.unusedSuppression.id || $0.concerns(isShown, isNamed) }
         return (shownFindings, suppressed)
     }
@@ -531,12 +530,6 @@ extension [Diagnostic] {
         }
     }
 
-    /// The findings without repetitions: most findings are the same in all configurations of an app.
-    fileprivate var withoutRepetitions: [Diagnostic] {
-        var seen: Set<FindingKey> = []
-        return filter { seen.insert(FindingKey($0)).inserted }
-    }
-
     /// The findings without syntax errors caused by a build setting in `<real>`, which another rule reports.
     fileprivate var withoutConsequences: [Diagnostic] {
         let explained = Set(
@@ -546,20 +539,5 @@ extension [Diagnostic] {
         return filter {
             $0.rule != .plistSyntax || !($0.place.map { explained.contains($0.range) } ?? false)
         }
-    }
-}
-
-/// The properties by which findings are compared.
-private struct FindingKey: Hashable {
-    private let rule: RuleID
-    private let path: String?
-    private let range: SourceRange?
-    private let message: String
-
-    init(_ finding: Diagnostic) {
-        rule = finding.rule
-        path = finding.place?.file.path
-        range = finding.place?.range
-        message = finding.message
     }
 }

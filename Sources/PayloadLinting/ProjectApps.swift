@@ -94,11 +94,11 @@ package struct ProjectApps: Sendable {
     /// The errors and warnings of `lint` in the files of the apps that a campaign is checked against.
     ///
     /// - Parameters:
-    ///   - campaignFindings: the findings in the campaign itself.
+    ///   - check: the findings in the campaign itself.
     ///   - levels: the severities of the rules.
     /// - Returns: the findings, without those in the files of the campaign.
-    package func findings(ofAppsOf campaignFindings: Linter.CampaignFindings, _ levels: RuleLevels) -> [Diagnostic] {
-        guard let campaign = campaignFindings.campaigns.first else { return [] }
+    package func findings(ofAppsOf check: CampaignCheck, _ levels: RuleLevels) -> [Diagnostic] {
+        let campaign = check.campaign
         let found = project.apps.filter { found in campaign.apps.contains { found.app.isCalled($0.name) } }
         let lists = found.reduce(into: self.lists) { $0.formUnion($1.lists) }
         let apps = self.lists.isEmpty ? found.map(\.app) : campaign.apps
@@ -109,7 +109,7 @@ package struct ProjectApps: Sendable {
             known.withLock { $0[names] }
             ?? linter.findings(in: project.lists(at: lists), self.lists.isEmpty ? found.flatMap(\.variants) : apps)
         known.withLock { $0[names] = appFindings }
-        let ruleFindings = linter.reportedFindings(with: appFindings, campaignFindings, apps)
+        let ruleFindings = linter.reportedFindings(with: appFindings, check.found, apps)
         let own = campaign.filePaths
         let readingFindings = project.findings(aboutReading: lists) + apps.conflictsInCode
         return levels.apply(to: ruleFindings + readingFindings).filter { finding in

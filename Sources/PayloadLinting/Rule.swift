@@ -118,7 +118,7 @@ public struct Rule: Sendable {
         findings.map { finding in
             Diagnostic(
                 id, finding.message.text, at: finding.place, severity: finding.severity, related: finding.related,
-                fixes: finding.fixes
+                fixes: finding.fixes, scope: finding.scope
             )
         }
     }
@@ -141,19 +141,22 @@ package struct Finding: Sendable {
     package var severity: Severity?
     package var related: [Diagnostic.Related] = []
     package var fixes: [FixIt] = []
+    package var scope: FindingScope?
 
     package init(
         _ message: RuleMessage,
         at place: SourcePlace?,
         severity: Severity? = nil,
         related: [Diagnostic.Related] = [],
-        fixes: [FixIt] = []
+        fixes: [FixIt] = [],
+        scope: FindingScope? = nil
     ) {
         self.message = message
         self.place = place
         self.severity = severity
         self.related = related
         self.fixes = fixes
+        self.scope = scope
     }
 }
 

@@ -225,12 +225,12 @@ struct TestRun {
         if let app = input.file.appPath { projectPaths.insert(DiskFolder(around: path).path(to: app)) }
         let linted = LintedCampaign(scenario: file, in: DiskFolder(around: path))
         let levels = rules.over(configuration?.rules ?? RuleLevels())
-        let findings = AuthorFindings.findings(in: linted, levels, runsTests: true).filter { finding in
-            // Scenarios with one profile have the same warnings in it.
-            finding.severity == .error || finding.place?.file.path == file.path
-                || !finding.isKnown(among: profileFindings)
-        }
-        profileFindings += findings.filter { $0.place?.file.path != file.path }
+        let all = CampaignCheck(linted, levels).findings(in: [.campaign, .message, .test])
+        // Scenarios with one profile have the same warnings in it.
+        let repeated = all.filter { $0.severity < .error && $0.place?.file.path != file.path }
+        let new = repeated.withoutRepetitions(of: profileFindings)
+        profileFindings += new
+        let findings = (all.without(repeated) + new).inReportOrder()
         let isFailed = findings.contains { $0.severity == .error }
         guard !isFailed else { return Self.failedSuite(of: file, findings) }
         // A scenario without events and without expected lines checks nothing, so it is not counted as a test.
@@ -283,9 +283,7 @@ struct TestRun {
         let match = try match(unbound, at: path, configuration)
         let new: [Diagnostic]
         do throws(InputError) {
-            new = try match.requireReadApps(options.rules).filter { finding in
-                !unread.contains { $0.isSame(as: finding) }
-            }
+            new = try match.requireReadApps(options.rules).without(unread)
         } catch {
             return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
         }
@@ -307,7 +305,8 @@ struct TestRun {
             runsTests: true,
             dataNames: Set(options.context.variableNames)
         )
-        var findings = AuthorFindings.findings(in: linted, options.rules, runsTests: true) + new
+        let check = CampaignCheck(linted, options.rules)
+        var findings = check.findings(in: [.campaign, .test]) + new
         if !hasNoteOnApps {
             let note = options.rules.apply(to: match.note(on: campaign))
             hasNoteOnApps = !note.isEmpty
@@ -329,14 +328,13 @@ struct TestRun {
                     test, of: campaign, match.apps, options, in: folder, counting: &counted,
                     noting: &messageFindings))
         }
-        let notSuppressed = AuthorFindings.unsuppressed(messageFindings.map(\.shown), in: linted)
-        findings += notSuppressed.filter { !$0.isCovered(by: findings) }
+        findings += check.unsuppressed(messageFindings.map(\.shown)).uncovered(by: findings)
         // An empty list of tests has a finding of its own.
         if campaign.tests.isEmpty, !findings.contains(where: { $0.rule == Rule.testExpectation.id }) {
             let message = "the campaign has no test, so no message of it is checked"
             let finding = Diagnostic(
                 .nothingChecked, message, at: SourcePlace(wholeFile: file), severity: .info)
-            untested[file.path] = options.rules.apply(to: AuthorFindings.unsuppressed([finding], in: linted))
+            untested[file.path] = options.rules.apply(to: check.unsuppressed([finding]))
         }
         if let counted {
             coverage.add(counted)
@@ -469,7 +467,7 @@ struct TestRun {
         if inputStatus != .missingInput {
             inputStatus = error.reason == .missing ? .missingInput : .unreadableInput
         }
-        inputFaults += error.diagnostics.filter { !$0.isKnown(among: inputFaults) }
+        inputFaults += error.diagnostics.withoutRepetitions(of: inputFaults)
         return TestReport.Case(
             name: name,
             status: .error,
@@ -503,11 +501,6 @@ extension Diagnostic {
         let place = SourcePlace(unread: path)
         let message = "no test of the campaign has this snapshot, so nothing is compared with it"
         return Diagnostic(.unreadFile, message, at: place, severity: .info)
-    }
-
-    /// Whether one of other findings has the same rule, place and message.
-    fileprivate func isKnown(among others: [Diagnostic]) -> Bool {
-        others.contains { $0.isSame(as: self) && $0.message == message }
     }
 }
 

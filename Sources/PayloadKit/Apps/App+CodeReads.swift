@@ -96,7 +96,8 @@ extension App {
                 "the push has no '\(field)', and \(read.effectWhenMissing)",
                 at: place,
                 severity: severity,
-                related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)]
+                related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)],
+                subject: read.key
             )
             return MissingRead(read: read, finding: finding)
         }
@@ -107,7 +108,8 @@ extension App {
                     "'\(read.key)' is not sent, and \(read.effectWhenMissing)",
                     at: campaign.place(ofMissingKey: read.key) ?? place,
                     severity: severity,
-                    related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)]
+                    related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)],
+                    subject: read.key
                 )
                 return MissingRead(read: read, finding: finding)
             }

@@ -106,6 +106,6 @@ extension Campaign {
 extension Diagnostic {
     /// The finding about a pair that an extension cannot use.
     static func contract(_ message: String, _ extra: RequiredExtra, at place: SourcePlace?) -> Diagnostic {
-        Diagnostic(.extrasContract, message, at: place, related: [extra.related])
+        Diagnostic(.extrasContract, message, at: place, related: [extra.related], subject: extra.key)
     }
 }

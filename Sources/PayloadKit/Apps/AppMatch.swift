@@ -6,10 +6,12 @@ import PlistDocuments
 
 extension RuleID {
     package static let campaignWithoutApp = RuleID(
-        "campaign-without-app", .warning, "a campaign that is not checked against an app although there are apps"
+        "campaign-without-app", .warning, "a campaign that is not checked against an app although there are apps",
+        isGap: true
     )
     package static let extrasUnchecked = RuleID(
-        "extras-unchecked", .info, "key-value pairs that are sent to an extension whose reads are not known"
+        "extras-unchecked", .info, "key-value pairs that are sent to an extension whose reads are not known",
+        isGap: true, scope: .message
     )
 }
 
@@ -54,7 +56,7 @@ package struct AppMatch: Sendable {
     ///   - count: the number of campaigns of which this is the first; one note is for all of them.
     /// - Returns: the notes.
     package func note(on campaign: Campaign, count: Int = 1) -> [Diagnostic] {
-        guard apps.isEmpty, findings.isEmpty else { return findings.filter { $0.severity == .info } }
+        guard apps.isEmpty, findings.isEmpty else { return [] }
         let place = campaign.push.category?.place ?? SourcePlace(wholeFile: campaign.file)
         let others = count > 1 ? ", as \(count - 1) more \(count > 2 ? "are" : "is") not" : ""
         let reason = (searchedPart.map { " " + $0 } ?? "") + (unread.map { ", and \($0.explanation)" } ?? "")

@@ -121,7 +121,8 @@ private struct MetCode {
 
 extension RuleID {
     static let unreadableRead = RuleID(
-        "unreadable-read", .info, "code that reads key-value pairs by keys that cannot be determined from the source"
+        "unreadable-read", .info, "code that reads key-value pairs by keys that cannot be determined from the source",
+        isGap: true
     )
 }
 

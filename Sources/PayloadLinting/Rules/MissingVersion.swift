@@ -17,15 +17,12 @@ extension Rule {
             rationale: """
                 A later payloadgen would not know which version of the format to read it as. Today it is read as \
                 version 1. Silent for REST bodies.
-                """
+                """,
+            failing: [RuleExample([RuleExample.File("push.campaign.yml", "⟦push⟧: {title: Hi}\n")])],
+            passing: [.campaign("push: {title: Hi}")]
         ),
-        .run
+        .campaign { campaign in
+            campaign.campaign?.unversioned.map { [Finding(.noVersion, at: $0)] } ?? []
+        }
     )
-}
-
-extension LintedCampaign {
-    /// The finding about a campaign without a version; empty where it has one.
-    package var missingVersion: [Diagnostic] {
-        Rule.missingVersion.diagnostics([campaign?.unversioned].compactMap(\.self).map { Finding(.noVersion, at: $0) })
-    }
 }

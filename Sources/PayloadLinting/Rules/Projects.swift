@@ -6,18 +6,14 @@ import PayloadKit
 import PlistDocuments
 
 extension RuleID {
-    static let orphanPlist = RuleID("orphan-plist", .info, "an extension's property list that belongs to no app")
-    package static let nothingChecked = RuleID("nothing-checked", .warning, "a run that has nothing to check")
+    static let orphanPlist = RuleID(
+        "orphan-plist", .info, "an extension's property list that belongs to no app", isGap: true)
+    package static let nothingChecked = RuleID(
+        "nothing-checked", .warning, "a run that has nothing to check", isGap: true)
     static let appDrift = RuleID(
         "app-drift", .warning, "a file of 'payloadgen app' that claims other categories than the app in the project"
     )
     static let misnamedCampaign = RuleID("misnamed-campaign", .warning, "a campaign that is not named like one")
-
-    /// The rules whose findings say that something is not checked.
-    package static let gapRules: Set<RuleID> = [
-        .campaignWithoutApp, .extrasUnchecked, .missingFile, .nothingChecked, .orphanPlist, .overLimit,
-        .plistPreprocessed, .unreadFile, .unreadableRead, .unresolvedBuildSetting,
-    ]
 }
 
 extension Rule {

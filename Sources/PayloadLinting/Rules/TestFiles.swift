@@ -65,7 +65,8 @@ extension Rule {
                 campaign.missingTestFiles[path.value].map { fault in
                     let known = campaign.testFiles.keys.filter { !$0.hasPrefix("<") }.sorted()
                     let near = fault.hint.isEmpty ? nearestName(to: path.value, in: known) : nil
-                    return Finding(.unread(fault.message + didYouMean(near)), at: path.place)
+                    // Running the test reports it, and rendering does not need the file.
+                    return Finding(.unread(fault.message + didYouMean(near)), at: path.place, scope: .lint)
                 }
             }
         }
@@ -185,7 +186,7 @@ extension Rule {
         .campaign { campaign in
             campaign.emptyListOfTests
                 + (campaign.campaign.map { read in read.tests.filter { $0.expectation.isEmpty(for: read.push) } } ?? [])
-                .map { Finding(.expectsNothing($0.name), at: $0.place) }
+                .map { Finding(.expectsNothing($0.name), at: $0.place, scope: .test) }
         }
     )
 
@@ -230,7 +231,7 @@ extension Rule {
 
     package static let testName = Rule(
         RuleDescription(
-            RuleID("test-name", .warning, "two tests of a campaign with the same name"),
+            RuleID("test-name", .warning, "two tests of a campaign with the same name", scope: .test),
             name: "Name of a test",
             source: "https://github.com/jest-community/eslint-plugin-jest/blob/main/docs/rules/no-identical-title.md",
             rationale: "Reports name tests, and a stored payload is found by the name of its test.",
@@ -259,7 +260,8 @@ extension Rule {
 
     package static let testClock = Rule(
         RuleDescription(
-            RuleID("test-clock", .warning, "a test without 'now' of a campaign that uses the current time"),
+            RuleID(
+                "test-clock", .warning, "a test without 'now' of a campaign that uses the current time", scope: .lint),
             name: "Clock of a test",
             source: .dateFilter,
             rationale: """

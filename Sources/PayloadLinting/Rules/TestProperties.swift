@@ -30,7 +30,7 @@ extension Rule {
         RuleDescription(
             RuleID(
                 "test-property", .warning,
-                "a property of a test that no text reads and whose name is similar to one that is read"),
+                "a property of a test that no text reads and whose name is similar to one that is read", scope: .test),
             name: "Property of a test",
             source: .triggerProperties,
             rationale: """

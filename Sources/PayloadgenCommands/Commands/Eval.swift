@@ -129,7 +129,7 @@ struct Eval: Command {
             registry: configuration?.workspace?.registry)
         let severalDevices = linted.severalDevices(of: profile, in: data)
         evaluation.add(levels.apply(to: [severalDevices].compactMap(\.self)))
-        evaluation.add(AuthorFindings.lint(linted, levels))
+        evaluation.add(CampaignCheck(linted, levels).findings(in: [.campaign, .message]))
         if let profileFile { evaluation.add(ProfileFindings(linted, levels).about(profileFile)) }
         evaluation.add(given.findings(linted, profile: profileFile, levels))
         return evaluation

@@ -112,7 +112,7 @@ struct Lint: Command {
         var known = try ownBaseline.flatMap { Self.isThere($0) ? $0 : nil }.map(readBaseline)
         var outcome = try lint(with: linter)
         var findings = outcome.diagnostics
-        findings += missing.filter { finding in !findings.contains(where: finding.isSame) }
+        findings += missing.without(findings)
         findings = findings.inReportOrder()
         try outputs.check {
             let configured = [configuration].compactMap(\.self) + linter.options.otherConfigurations
@@ -126,9 +126,8 @@ struct Lint: Command {
             let diff = Fixing.diff(findings, isForPeople: StandardStream.output.isReadByPeople, on: console)
             try console.print(data: diff.text)
             let new = known?.compare(findings, path: projectPath).new ?? findings
-            let left = new.filter { finding in
-                finding.fixes.isEmpty || diff.refused.contains { $0.isSame(as: finding) }
-            }
+            let refused = Diagnostic.Causes(of: diff.refused)
+            let left = new.filter { $0.fixes.isEmpty || refused.contain($0) }
             console.report(Linter.reported(left))
             return missing.isEmpty ? status(new) : .missingInput
         }

@@ -328,7 +328,7 @@ extension Render {
         _ options: RenderOptions,
         on console: Console
     ) {
-        let messageFindings = report.diagnostics.filter { !$0.isCovered(by: known) }
+        let messageFindings = report.diagnostics.uncovered(by: known)
         console.report(messageFindings)
         if let rest = report.furtherDiagnostics { console.log("note: findings: \(rest)") }
         if report.readsClock { reportClock(options, on: console) }

@@ -28,7 +28,7 @@ extension Render {
         let outcome = session.render(profile, triggerProperties: inputs.triggerProperties)
         let calls = session.connectedContentCalls
         let format = output.format ?? (output.file == nil && StandardStream.output.isTerminal ? .text : .payload)
-        let found = MessageFindings(campaignFindings: inputs.findings, renderer, apps: inputs.apps)
+        let found = MessageCheck(campaignFindings: inputs.findings, renderer, apps: inputs.apps)
         switch outcome {
         case .aborted(let reason):
             if format == .record { try write(record(outcome, of: profile, calls)) }
@@ -99,8 +99,8 @@ extension Render {
         do throws(InputError) {
             let campaign = LintedCampaign(
                 inputs.campaign, folder: inputs.folder, match: inputs.match, options: options)
-            let found = try readProject().findings(ofAppsOf: Linter().findings(in: [campaign]), options.rules)
-            return inputs.unread + found.filter { finding in !inputs.unread.contains { $0.isSame(as: finding) } }
+            let found = try readProject().findings(ofAppsOf: CampaignCheck(campaign, options.rules), options.rules)
+            return inputs.unread + found.without(inputs.unread)
         } catch {
             throw CommandFailure(error)
         }

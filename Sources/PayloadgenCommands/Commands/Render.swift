@@ -103,9 +103,9 @@ struct Render: Command {
             context: given.context,
             dataNames: Set(options.context.variableNames)
         )
-        options.isSuppressed = AuthorFindings.suppression(in: linted)
+        options.isSuppressed = CampaignCheck.suppression(in: linted)
         let findings =
-            AuthorFindings.findings(in: linted, options.rules)
+            CampaignCheck(linted, options.rules).findings(in: [.campaign, .message])
             + options.rules.apply(to: match.note(on: campaign))
             + given.findings(linted, profile: profile, options.rules)
         let inputs = RenderInputs(

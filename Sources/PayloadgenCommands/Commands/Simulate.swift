@@ -69,7 +69,7 @@ struct Simulate: Command {
                 throw CommandFailure(.usage, "there is no message '\(explain)'" + nearestPhrase(to: explain, in: ids))
             }
         }
-        let ruleFindings = AuthorFindings.findings(in: linted, levels, runsTests: true)
+        let ruleFindings = CampaignCheck(linted, levels).findings(in: [.campaign, .message, .test])
         guard ruleFindings.allSatisfy({ $0.severity < .error }) else {
             console.report(ruleFindings)
             return ExitStatus.findings.forgiving(exitZero)

@@ -63,7 +63,7 @@ extension RuleID {
         "extension-not-embedded", .warning, "an extension that an app depends on or copies and that is not in the app"
     )
     package static let unresolvedBuildSetting = RuleID(
-        "unresolved-build-setting", .info, "a build setting in place of a value that would be compared"
+        "unresolved-build-setting", .info, "a build setting in place of a value that would be compared", isGap: true
     )
     package static let interactionMismatch = RuleID(
         "interaction-mismatch", .error,

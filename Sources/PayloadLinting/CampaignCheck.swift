@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+package import AppBundles
+package import DiagnosticSources
+package import PayloadKit
+
+/// What is found in a campaign, a template or a scenario: each finding once, with its scope, by which commands select.
+package struct CampaignCheck: Sendable {
+    /// The campaign, template or scenario.
+    package let campaign: LintedCampaign
+
+    /// The findings of the rules that no app changes, before comments suppress any.
+    let found: Linter.CampaignFindings
+
+    /// The findings that no comment suppresses, with the severities of the project.
+    private let findings: [Diagnostic]
+
+    private let covered: Suppressions.Covered
+    private let levels: RuleLevels
+
+    /// Checks a campaign.
+    ///
+    /// - Parameters:
+    ///   - campaign: the campaign.
+    ///   - levels: the severities of the rules.
+    package init(_ campaign: LintedCampaign, _ levels: RuleLevels) {
+        self.campaign = campaign
+        self.levels = levels
+        covered = Suppressions(lists: [], campaigns: [campaign], documents: []).covered
+        var linter = Linter()
+        linter.options.rules = levels
+        found = linter.findings(in: [campaign])
+        findings = campaign.withScopesOfFiles(levels.apply(to: linter.reportedFindings(in: found, with: [])))
+    }
+
+    /// The findings that commands other than `lint` report: errors, warnings, and what is not checked.
+    ///
+    /// - Parameter scopes: the scopes that the command reports.
+    /// - Returns: the findings, in the order of reports.
+    package func findings(in scopes: Set<FindingScope>) -> [Diagnostic] {
+        findings.filter { finding in
+            scopes.contains(finding.scope)
+                && (finding.severity > .info || finding.rule.isGap || finding.scope == .test)
+        }
+    }
+
+    /// All findings in the campaign and in how it fits apps, as `lint` reports them.
+    ///
+    /// - Parameters:
+    ///   - apps: the apps.
+    ///   - isShown: whether findings in a file, by its path, are reported.
+    /// - Returns: the findings, in the order of reports.
+    package func findings(with apps: [App], isShown: (String) -> Bool) -> [Diagnostic] {
+        var linter = Linter()
+        linter.options.rules = levels
+        return levels.apply(to: linter.reportedFindings(in: found, with: apps, isShown: isShown))
+    }
+
+    /// The findings of others in the files of the campaign, without those that a comment suppresses.
+    package func unsuppressed(_ findings: [Diagnostic]) -> [Diagnostic] { findings.filter { !covered.contain($0) } }
+
+    /// Decides whether a comment in the files of a campaign suppresses a warning about a message; nil where there is no
+    /// comment.
+    package static func suppression(in campaign: LintedCampaign) -> (@Sendable (Diagnostic) -> Bool)? {
+        let covered = Suppressions(lists: [], campaigns: [campaign], documents: []).covered
+        if covered.isEmpty { return nil }
+        return { covered.contain($0) }
+    }
+
+    /// Whether a file may contain comments that suppress findings.
+    package static func maySuppress(in file: SourceFile) -> Bool { Suppression.mayOccur(in: file.bytes) }
+}
+
+extension LintedCampaign {
+    /// Findings with the scopes of their files: what is in the profile or context of a test is about tests, and what is
+    /// in a content block that no text reads is about no message.
+    fileprivate func withScopesOfFiles(_ findings: [Diagnostic]) -> [Diagnostic] {
+        let files = Set(testFiles.values.map { ObjectIdentifier($0) })
+        let unread = findings.isEmpty ? [] : unreadBlocks
+        return findings.map { finding in
+            guard let place = finding.place, finding.scope != .lint else { return finding }
+            var finding = finding
+            if unread.contains(where: { $0.source.holds(place) }) {
+                finding.scope = .lint
+            } else if files.contains(ObjectIdentifier(place.file)) {
+                finding.scope = finding.severity > .info ? .test : .lint
+            }
+            return finding
+        }
+    }
+}
+
+extension TemplateText {
+    /// Whether a place is in the file of a content block, or in its text where the file has others as well.
+    fileprivate func holds(_ place: SourcePlace) -> Bool {
+        guard place.file === file else { return false }
+        let isWholeFile = file.path.hasSuffix(".liquid")
+        return isWholeFile || range.start <= place.range.start && place.range.end <= range.end
+    }
+}
+
+/// What is reported about each message of a campaign: what is found in the campaign, and what is found in the message.
+package struct MessageCheck: Sendable {
+    /// The findings that are the same for all messages.
+    private let campaignFindings: [Diagnostic]
+
+    private let notes: [Diagnostic]
+    private let apps: [App]
+    private let levels: RuleLevels
+
+    /// Prepares the findings about the messages of a campaign.
+    ///
+    /// - Parameters:
+    ///   - campaignFindings: those of ``CampaignCheck``, and why the campaign has no app.
+    ///   - renderer: the campaign.
+    ///   - apps: the apps that a message has to fit.
+    package init(campaignFindings: [Diagnostic], _ renderer: CampaignRenderer, apps: [App]) {
+        self.campaignFindings = campaignFindings
+        self.apps = apps
+        levels = renderer.options.rules
+        notes = renderer.staticFindings(app: nil).filter { $0.severity == .info }
+    }
+
+    /// The findings about a message, each once, without the warnings of its payload.
+    ///
+    /// - Parameters:
+    ///   - outcome: the outcome of the message.
+    ///   - payload: its payload, which may be known where it fails its checks; nil where there is none.
+    /// - Returns: why it cannot be sent, then the findings in the campaign, then how it fits the apps.
+    package func about(_ outcome: Outcome, _ payload: Payload?) -> [Diagnostic] {
+        let errors = if case .failed(let error) = outcome { error.diagnostics } else { [Diagnostic]() }
+        let found = errors + campaignFindings.uncovered(by: errors + (payload?.warnings ?? []))
+        guard let payload else { return found }
+        return found + notes + levels.apply(to: apps.flatMap { $0.check(payload) }).without(found)
+    }
+}
