@@ -82,23 +82,21 @@ extension App {
         guard let category = use.category, !category.isEmpty else {
             return use.isShown || use.needsCategory ? [noCategory(use)] : []
         }
-        let claims = contentExtensions.flatMap { candidate in
-            candidate.categories.filter { $0.value.utf8.elementsEqual(category.utf8) }.prefix(1).map { (candidate, $0) }
-        }
-        guard let (claimant, claim) = claims.first else {
+        let claimants = contentExtensions(claiming: category)
+        guard let claimant = claimants.first else {
             return use.needsNoExtension ? [] : [Self.unclaimed(use, by: [self])]
         }
-        guard claims.count == 1 else {
+        guard claimants.count == 1 else {
             return [
                 Diagnostic(
                     .categoryDuplicate,
-                    "\(claims.count) content extensions claim category '\(category)', expected exactly one",
+                    "\(claimants.count) content extensions claim category '\(category)', expected exactly one",
                     at: use.place,
-                    related: claims.compactMap { $0.1.related("claimed here") }
+                    related: claimants.compactMap { $0.claim(of: category)?.related("claimed here") }
                 )
             ]
         }
-        return claimant.interactionFinding(use, claim).map { [$0] } ?? []
+        return claimant.interactionFinding(use).map { [$0] } ?? []
     }
 
     private func noCategory(_ use: CategoryUse) -> Diagnostic {
@@ -112,9 +110,29 @@ extension App {
         )
     }
 
-    /// Whether a content extension of the app claims a category.
-    package func claims(_ category: String) -> Bool {
-        contentExtensions.contains { $0.claims(category) }
+    /// The content extensions that claim a category.
+    package func contentExtensions(claiming category: String) -> [Extension] {
+        contentExtensions.filter { $0.claim(of: category) != nil }
+    }
+
+    /// The category that a push is certainly meant to have: its own, or the only claimed one that it is much like where
+    /// no content extension claims its own.
+    ///
+    /// - Parameters:
+    ///   - category: the category of the push.
+    ///   - externalCategories: the categories that are known to need no extension.
+    /// - Returns: the category.
+    package func category(meantBy category: String, besides externalCategories: [String]) -> String {
+        let use = CategoryUse(category, externalCategories: externalCategories)
+        guard !category.isEmpty, !use.needsNoExtension, contentExtensions(claiming: category).isEmpty else {
+            return category
+        }
+        let declared = contentExtensions.flatMap(\.categories).map(\.value)
+        let near = declared.filter { Self.isNear($0, category) }
+        guard let first = near.first, near.allSatisfy({ $0.utf8.elementsEqual(first.utf8) }),
+            !declared.contains(where: Self.holdsBuildSetting)
+        else { return category }
+        return first
     }
 
     /// The most claims that a finding shows as related places.
@@ -162,7 +180,7 @@ extension App {
             let claimed = declared.map(\.value).filter { known.insert(Array($0.utf8)).inserted }
             message += ", expected one of \(claimed.quoted(atMost: 8))"
         }
-        let others = apps.flatMap(\.unembedded).filter { $0.declared.claims(category) }
+        let others = apps.flatMap(\.unembedded).filter { $0.declared.claim(of: category) != nil }
         if let other = others.first { message += "; the extension '\(other.target)', which claims it, is not embedded" }
         if registered != nil {
             message += "; code registers it, which is only for its buttons"
@@ -228,12 +246,12 @@ extension App {
 }
 
 extension App.Extension {
-    /// Whether it claims a category.
-    package func claims(_ category: String) -> Bool {
-        categories.contains { $0.value.utf8.elementsEqual(category.utf8) }
+    /// Where it claims a category, compared byte by byte as the system does; nil where it does not.
+    package func claim(of category: String) -> Placed<String>? {
+        categories.first { $0.value.utf8.elementsEqual(category.utf8) }
     }
 
-    fileprivate func interactionFinding(_ use: CategoryUse, _ claim: Placed<String>) -> Diagnostic? {
+    fileprivate func interactionFinding(_ use: CategoryUse) -> Diagnostic? {
         guard let required = use.userInteraction, !isUncertain else { return nil }
         let found: String
         var related: [Diagnostic.Related] = []
@@ -255,7 +273,8 @@ extension App.Extension {
             } else {
                 guard required.value else { return nil }
                 found = "UNNotificationExtensionUserInteractionEnabled is missing, which means false"
-                related += claim.related("the extension that claims '\(claim.value)'").map { [$0] } ?? []
+                let claim = use.category.flatMap(claim)?.related("the extension that claims '\(use.category ?? "")'")
+                related += claim.map { [$0] } ?? []
             }
         }
         return Diagnostic(

@@ -30,10 +30,10 @@ extension FeatureRequest {
     /// - Returns: the readers, declarations first.
     func readers(_ category: String?) -> [KeyReader] {
         let apps = project?.apps ?? []
-        let isClaimed = category.map { category in apps.contains { $0.claims(category) } } ?? false
+        let isClaimed = category.map { category in apps.contains { !$0.contentExtensions(claiming: category).isEmpty } } ?? false
         return apps.flatMap { app -> [KeyReader] in
             let extensions = app.extensions.filter { own in
-                own.kind != .content || !isClaimed || category.map(own.claims) ?? false
+                own.kind != .content || !isClaimed || category.flatMap(own.claim) != nil
             }
             return extensions.flatMap { own in
                 Self.readers(own.name ?? app.name, own.extras, own.code?.reads)

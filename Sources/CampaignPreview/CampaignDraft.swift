@@ -87,7 +87,7 @@ struct CampaignDraft: Sendable {
             ?? project.flatMap { project in read.campaign.map { project.match($0, at: path) } } ?? .none
         self.apps = match.apps
         app = self.apps.indices.contains(number) ? self.apps[number] : self.apps.first
-        campaign = read.campaign?.requiring(self.apps)
+        campaign = read.campaign?.requiring(self.apps, besides: inputs.options.externalCategories)
         isWhole = read.isWhole
     }
 

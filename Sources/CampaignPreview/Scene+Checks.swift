@@ -45,9 +45,7 @@ extension Scene {
     var contentExtension: App.Extension? {
         let category = selected.payload?.categoryUse.category ?? draft.campaign?.push.category?.text
         guard let category else { return nil }
-        return draft.app?.contentExtensions.first { candidate in
-            candidate.categories.contains { $0.value.utf8.elementsEqual(category.utf8) }
-        }
+        return draft.app?.contentExtensions(claiming: category).first
     }
 
     /// The name of the extension that claims the category; nil where there is none.
@@ -133,7 +131,7 @@ extension Scene {
         guard let found = contentExtension, let name = extensionName else {
             return Check(state: .passed, text: "No extension is needed to show this push")
         }
-        let claim = found.categories.first { $0.value == payload.categoryUse.category }
+        let claim = payload.categoryUse.category.flatMap(found.claim)
         return Check(state: .passed, text: "The app shows this push in \(name)", place: claim?.place?.shown)
     }
 

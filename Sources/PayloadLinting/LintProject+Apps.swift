@@ -233,7 +233,7 @@ extension LintProject {
     /// The findings about extensions that belong to no app, and are therefore checked alone.
     ///
     /// A project that declares neither an app nor a campaign has nothing that they could be checked with.
-    func orphanFindings(_ orphans: [AppProject.Orphan]) -> [Diagnostic] {
+    var orphanFindings: [Diagnostic] {
         let hasOthers = !apps.isEmpty || !model.projects.isEmpty || files.contains { $0.isCampaign }
         guard hasOthers, options.givenApp == nil else { return [] }
         return orphans.compactMap { orphan in

@@ -17,8 +17,14 @@ package struct LintedCampaign: Sendable {
     /// The campaign, or the readable part of it; nil where nothing could be read.
     package let campaign: Campaign?
 
+    /// The apps that it is checked against, or why there are none.
+    let match: AppMatch
+
     /// The apps that it is checked against; several where each claims its category.
-    package let apps: [App]
+    package var apps: [App] { match.apps }
+
+    /// Whether all of it could be read, so that a missing part is really missing.
+    let isWhole: Bool
 
     /// For a campaign, whether the user named this file, rather than a folder that contains it; true for every other
     /// kind.
@@ -139,7 +145,7 @@ package struct LintedCampaign: Sendable {
     ) {
         let (read, reading) = read ?? Campaign.read(file, folder: folder)
         let match = read.map(findApps) ?? .none
-        let campaign = read?.requiring(match.apps)
+        let campaign = read?.requiring(match.apps, besides: options.externalCategories)
         self.init(file, campaign, reading, folder, match, isNamed: isNamed, options, dataNames)
     }
 
@@ -262,7 +268,8 @@ package struct LintedCampaign: Sendable {
         (blockNames, self.blocks) = (blocks.map(\.name), blocks.map(\.text))
         self.diagnostics = diagnostics
         campaign = nil
-        apps = []
+        match = .none
+        isWhole = true
         isNamed = true
         (translations, rerendered) = ([], [])
         self.givenFixtures = givenFixtures
@@ -290,12 +297,13 @@ package struct LintedCampaign: Sendable {
         registry = folder.workspace?.registry
         messages = []
         self.campaign = campaign
-        apps = match.apps
+        self.match = match
         externalCategories = options.externalCategories
         givenAttributes = options.givenAttributes.union(campaign?.givenAttributes ?? [])
         self.isNamed = isNamed
         guard let campaign else {
             diagnostics = reading
+            isWhole = false
             (texts, blocks, blockNames, translations) = ([], [], [], [])
             (rerendered, givenFixtures) = ([], [])
             (testFiles, missingTestFiles) = ([:], [:])
@@ -323,15 +331,14 @@ package struct LintedCampaign: Sendable {
         do throws(InputError) {
             let renderer = try campaign.renderer(options: options)
             // Rules about missing parts do not apply if a part could not be read.
-            guard !reading.contains(where: { $0.severity == .error }) else {
-                diagnostics = reading + match.findings + campaign.findings + partFaults
-                return
-            }
-            diagnostics =
-                reading + match.findings + renderer.checkFindings(apps: apps) + renderer.leastSizeFindings()
-                + partFaults
+            let isRead = !reading.contains { $0.severity == .error }
+            let own =
+                isRead ? renderer.ownFindings(apps: match.apps) + renderer.leastSizeFindings() : campaign.findings
+            diagnostics = reading + match.findings + own + partFaults
+            isWhole = isRead
         } catch {
             diagnostics = reading + match.findings + campaign.findings + error.diagnostics + partFaults
+            isWhole = false
         }
     }
 
@@ -406,6 +413,19 @@ package struct LintedCampaign: Sendable {
         }
         add(translations, "translations")
         return texts
+    }
+
+    /// The content extension of an app that shows the push: the one that claims its category, or the one that is
+    /// certainly meant; nil where there is none, or rendering gives the category.
+    func contentExtension(in app: App) -> App.Extension? {
+        category(in: app).flatMap { app.contentExtensions(claiming: $0).first }
+    }
+
+    /// The category of the push in an app: its own, or the one that is certainly meant; nil where it has none, or
+    /// rendering gives it.
+    func category(in app: App) -> String? {
+        guard let campaign, campaign.push.category != nil else { return nil }
+        return campaign.categories(in: app, besides: externalCategories).first ?? nil
     }
 
     /// The key-value pairs that the extension reads.

@@ -6,6 +6,7 @@ public import DiagnosticSources
 import POSIXFiles
 import PayloadKit
 import PlistDocuments
+import SwiftSources
 
 /// Checks everything that can be checked without a user: property lists, entitlements, campaigns and apps, each alone
 /// and together.
@@ -186,14 +187,13 @@ public struct Linter: Sendable {
         let apps = project.apps.map(\.app)
         let variants = project.apps.flatMap(\.variants)
         let named = Set(project.files.filter(\.isNamed).map { project.paths.shown($0.path) })
-        let orphans = project.orphanFindings(project.orphans).filter { finding in
-            finding.place.map { shown.contains($0.file.path) } ?? true
-        }
-        var fileFindings = orphans + project.extrasFindings + project.unusedAppFindings + project.unread
         let excluded = project.excludedFiles
-        fileFindings += project.driftFindings + project.excludedCampaigns(excluded.keys)
-        fileFindings += project.findingsWithoutApp(campaigns) { shown.contains($0) }
-        fileFindings += project.unusedFindings(cache)
+        let run = LintRun(
+            project: project, campaigns: campaigns, cache: cache, excluded: excluded.keys.sorted(), shown: shown)
+        var fileFindings = project.unread + project.extrasFindings
+        for check in rules.flatMap(\.checks) {
+            if case .run(let findings) = check { fileFindings += findings(run) }
+        }
         fileFindings += project.conflictsInCode(campaigns) { shown.contains($0) }
         fileFindings += project.findingsAboutApps(of: scenarios.map(\.linted), cache)
         if fileFindings.isEmpty, !project.files.contains(where: { $0.isShown && ($0.content != nil || $0.isNamed) }) {
@@ -205,7 +205,7 @@ public struct Linter: Sendable {
         let campaignFindings = findings(in: campaigns, known: read.map(\.findings))
         for index in read.indices { read[index].findings = campaignFindings.campaignFindings[index] }
         let (found, suppressed) = findings(
-            with: findings(in: project.shownLists, variants), campaignFindings, apps, others: fileFindings,
+            with: findings(in: project.shownLists.knowing(apps, campaigns), variants), campaignFindings, apps, others: fileFindings,
             documents: project.documents
         ) {
             shown.contains($0)
@@ -289,7 +289,7 @@ public struct Linter: Sendable {
         isShown: (String) -> Bool = { _ in true },
         isNamed: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
-        let found = findings(in: lists, variants ?? apps)
+        let found = findings(in: lists.knowing(apps, campaigns), variants ?? apps)
         return reportedFindings(
             with: found, findings(in: campaigns), apps, others: others, documents: documents, isShown: isShown,
             isNamed: isNamed)
@@ -379,8 +379,7 @@ public struct Linter: Sendable {
     ) -> (kept: [Diagnostic], suppressed: [Diagnostic]) {
         let campaigns = found.campaigns
         let together = findings(comparing: apps, with: campaigns.filter { $0.isCampaign })
-        let listFindings = appFindings.listFindings.withoutFindingsExplained(by: apps, campaigns)
-        let inApps = (listFindings + appFindings.appFindings + together).filter { $0.concerns(isShown, isNamed) }
+        let inApps = (appFindings.listFindings + appFindings.appFindings + together).filter { $0.concerns(isShown, isNamed) }
         // Campaigns that share content blocks or fixtures produce the same findings in them.
         let campaignFindings = zip(campaigns, found.campaignFindings).flatMap { campaign, findings in
             isShown(campaign.file.path) ? findings : findings.filter { $0.concerns(isShown, isNamed) }
@@ -415,7 +414,15 @@ public struct Linter: Sendable {
         return campaigns.flatMap { campaign in
             var own = campaign.diagnostics.filter { ids.contains($0.rule) }
             for rule in rules {
-                for case .campaign(let findings) in rule.checks { own += rule.diagnostics(findings(campaign)) }
+                for check in rule.checks {
+                    switch check {
+                    case .campaign(let findings): own += rule.diagnostics(findings(campaign))
+                    case .match(let findings):
+                        guard let read = campaign.campaign else { continue }
+                        own += findings(read, campaign).filter { $0.rule == rule.id }
+                    default: continue
+                    }
+                }
             }
             return own.withoutQuoteConsequences
         }
@@ -449,7 +456,7 @@ public struct Linter: Sendable {
                     // Of a list that the preprocessor changes, only the syntax can be checked.
                     case .propertyList where list.document.isPreprocessed: break
                     case .propertyList(let findings): own += rule.diagnostics(findings(list))
-                    case .suppression, .app, .campaign, .campaigns, .project, .run, .rendering: break
+                    case .suppression, .app, .campaign, .match, .campaigns, .project, .run, .projectReading, .rendering: break
                     }
                 }
             }
@@ -461,6 +468,25 @@ public struct Linter: Sendable {
             }
         }
         return found
+    }
+}
+
+extension [LintedPlist] {
+    /// The lists with what the code of apps and the campaigns of the project say of them.
+    func knowing(_ apps: [App], _ campaigns: [LintedCampaign]) -> [LintedPlist] {
+        if isEmpty { return [] }
+        var codes: [String: TargetCode] = [:]
+        for candidate in apps.flatMap(\.extensions) {
+            if let path = candidate.place?.file.path, let code = candidate.code { codes[path] = code }
+        }
+        let sent = campaigns.compactMap { $0.campaign?.push.category }.filter { !$0.holdsLiquid }.map(\.text)
+        let categories = Set(sent + apps.flatMap(\.codes).flatMap(\.categories).map(\.identifier))
+        return map { list in
+            var list = list
+            list.code = codes[list.document.file.path]
+            list.usedCategories = categories
+            return list
+        }
     }
 }
 
@@ -540,4 +566,21 @@ extension [Diagnostic] {
             $0.rule != .plistSyntax || !($0.place.map { explained.contains($0.range) } ?? false)
         }
     }
+}
+
+/// A run of ``Linter`` over a project: the input of rules about what is checked.
+package struct LintRun: Sendable {
+    let project: LintProject
+    let campaigns: [LintedCampaign]
+
+    /// The files that campaigns read.
+    let cache: FileCache
+
+    /// The absolute paths of the files that the configurations exclude.
+    let excluded: [String]
+
+    let shown: Set<String>
+
+    /// Whether findings in a file, by its path, are reported.
+    func isShown(_ path: String) -> Bool { shown.contains(path) }
 }

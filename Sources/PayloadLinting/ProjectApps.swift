@@ -21,7 +21,7 @@ package struct ProjectApps: Sendable {
     /// The match of a campaign without an app, with the reason, for which the whole project is searched.
     private let unmatched: OnDemand<AppMatch>
 
-    /// The findings in apps and their property lists, by the names of the apps.
+    /// The findings in apps and their property lists, by the names of the apps and the category of the campaign.
     private let known = Locked<[[String]: Linter.AppFindings]>([:])
 
     /// Reads the apps of the project around a file or folder.
@@ -104,10 +104,12 @@ package struct ProjectApps: Sendable {
         let apps = self.lists.isEmpty ? found.map(\.app) : campaign.apps
         var linter = Linter()
         linter.options.rules = levels
-        let names = apps.map(\.name)
+        let names = apps.map(\.name) + [campaign.campaign?.push.category?.text ?? ""]
         let appFindings =
             known.withLock { $0[names] }
-            ?? linter.findings(in: project.lists(at: lists), self.lists.isEmpty ? found.flatMap(\.variants) : apps)
+            ?? linter.findings(
+                in: project.lists(at: lists).knowing(apps, [campaign]),
+                self.lists.isEmpty ? found.flatMap(\.variants) : apps)
         known.withLock { $0[names] = appFindings }
         let ruleFindings = linter.reportedFindings(with: appFindings, check.found, apps)
         let own = campaign.filePaths
@@ -121,7 +123,7 @@ package struct ProjectApps: Sendable {
     /// The apps that a campaign is checked against, or why there are none.
     package func match(_ campaign: Campaign, at path: String) -> AppMatch {
         let match = project.match(campaign, at: project.paths.absolute(path))
-        guard match.apps.isEmpty, match.findings.isEmpty else { return match }
+        guard match.candidates.isEmpty, match.findings.isEmpty else { return match }
         return unmatched.value
     }
 }

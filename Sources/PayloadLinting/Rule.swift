@@ -3,6 +3,7 @@
 package import AppBundles
 public import DiagnosticSources
 package import PlistDocuments
+package import SwiftSources
 
 /// A rule of the linter: its description and its checks.
 public struct Rule: Sendable {
@@ -20,12 +21,16 @@ public struct Rule: Sendable {
         case app(@Sendable (App) -> [Finding])
         /// Findings in one campaign.
         case campaign(@Sendable (LintedCampaign) -> [Finding])
+        /// Findings about how one campaign fits its apps, of which those of the rule count: several rules have one check.
+        case match(@Sendable (Campaign, LintedCampaign) -> [Diagnostic])
         /// Findings about an app and all campaigns that are sent for it.
         case campaigns(@Sendable (App, [LintedCampaign]) -> [Finding])
         /// Findings about all campaigns of a project.
         case project(@Sendable ([LintedCampaign]) -> [Finding])
-        /// Findings of reading a whole project, or of matching its campaigns with its apps.
-        case run
+        /// Findings about a whole run, which may also be those of other rules.
+        case run(@Sendable (LintRun) -> [Diagnostic])
+        /// Findings of reading a project: which files are read, and which are not.
+        case projectReading
     }
 
     /// The documentation.
@@ -36,6 +41,10 @@ public struct Rule: Sendable {
 
     /// Creates a rule.
     package init(_ description: RuleDescription, _ checks: Check...) {
+        self.init(description, checks: checks)
+    }
+
+    init(_ description: RuleDescription, checks: [Check]) {
         self.description = description
         self.checks = checks
     }
@@ -173,6 +182,12 @@ package struct LintedPlist: Sendable {
 
     /// The names of the storyboards in the target that builds the bundle; nil where they are not known.
     package var storyboards: Set<String>?
+
+    /// The code of the extension that it declares; nil where there is none, or it is not known.
+    package var code: TargetCode?
+
+    /// The categories that campaigns send or code registers.
+    package var usedCategories: Set<String> = []
 
     /// Prepares a property list.
     package init(_ document: PlistDocument, isNamed: Bool) {

@@ -289,7 +289,7 @@ struct TestRun {
         }
         unread += new
         note(configuration)
-        let campaign = unbound.requiring(match.apps)
+        let campaign = unbound.requiring(match.apps, besides: options.externalCategories)
         let renderer: CampaignRenderer
         do throws(InputError) {
             renderer = try campaign.renderer(options: options)

@@ -61,7 +61,7 @@ extension App {
         sent keys: Set<String>,
         runsService: Bool
     ) -> [MissingRead] {
-        let content = category.flatMap { contentExtension(claiming: $0) }
+        let content = category.flatMap { contentExtensions(claiming: $0).first }
         let isShown = !campaign.push.isBackground
         let runsService = runsService && isShown
         let files = extensions.flatMap { $0.extras ?? [] } + (extras ?? [])
@@ -109,7 +109,7 @@ extension App {
                     at: campaign.place(ofMissingKey: read.key) ?? place,
                     severity: severity,
                     related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)],
-                    subject: read.key
+                    subject: Payload.Field.extrasPrefix + read.key
                 )
                 return MissingRead(read: read, finding: finding)
             }

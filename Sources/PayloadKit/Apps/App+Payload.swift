@@ -23,20 +23,21 @@ extension App {
         let sent = Set(payload.extraFields.map(\.key))
         // What is only a note is left to `lint`.
         let runsService = payload.campaign.push.mutableContent?.value == true || payload["image"] != nil
-        let categories = isNotGiven ? payload.campaign.categories(in: self) : [payload.categoryUse.category]
+        let use = payload.categoryUse
+        let meant = use.category.map { category(meantBy: $0, besides: use.externalCategories) }
+        let categories = isNotGiven ? payload.campaign.categories(in: self) : [meant]
         let missing = categories.flatMap { category in
             missingReads(payload.campaign, category: category, sent: sent, runsService: runsService)
         }.map(\.finding).filter { $0.severity > .info }
         let needs = undeclaredNeeds(of: payload.campaign.push) { text in
             text.holdsLiquid ? payload.text(of: text.field) : text.text
         }.filter { $0.severity > .info }
-        return findings + checkExtras(payload) + missing + needs
+        return findings + checkExtras(payload, category: meant) + missing + needs
     }
 
-    private func checkExtras(_ payload: Payload) -> [Diagnostic] {
-        let required = extras(
-            ofCategory: payload.categoryUse.category, runsService: payload.campaign.push.runsService
-        ).filter { !payload.campaign.requires($0) }
+    private func checkExtras(_ payload: Payload, category: String?) -> [Diagnostic] {
+        let required = extras(ofCategory: category, runsService: payload.campaign.push.runsService)
+            .filter { !payload.campaign.requires($0) }
         if required.isEmpty { return [] }
         let sent = payload.extraFields
         return required.compactMap { extra in
@@ -68,7 +69,7 @@ extension App {
     ///   - runsService: whether the push makes service extensions run.
     /// - Returns: the pairs.
     package func extras(ofCategory category: String?, runsService: Bool) -> [RequiredExtra] {
-        let content = category.flatMap { contentExtension(claiming: $0) }
+        let content = category.flatMap { contentExtensions(claiming: $0).first }
         let services = runsService ? extensions.filter { $0.kind == .service } : []
         var found: [RequiredExtra] = []
         for extra in ([content] + services).flatMap({ $0?.extras ?? [] }) + (extras ?? []) {
@@ -80,11 +81,6 @@ extension App {
             if extra.isRequired, !found[index].isRequired { found[index].required = extra.required }
         }
         return found
-    }
-
-    /// The content extension that claims a category; the first of several.
-    package func contentExtension(claiming category: String) -> Extension? {
-        contentExtensions.first { $0.claims(category) }
     }
 }
 
@@ -106,6 +102,8 @@ extension Campaign {
 extension Diagnostic {
     /// The finding about a pair that an extension cannot use.
     static func contract(_ message: String, _ extra: RequiredExtra, at place: SourcePlace?) -> Diagnostic {
-        Diagnostic(.extrasContract, message, at: place, related: [extra.related], subject: extra.key)
+        Diagnostic(
+            .extrasContract, message, at: place, related: [extra.related],
+            subject: Payload.Field.extrasPrefix + extra.key)
     }
 }

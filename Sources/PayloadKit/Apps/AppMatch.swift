@@ -17,8 +17,15 @@ extension RuleID {
 
 /// The apps that a campaign is checked against.
 package struct AppMatch: Sendable {
-    /// The apps: one, or of several those that claim the category of the campaign.
+    /// The apps: one, or of several those that claim the category of the campaign, or else the one that it certainly
+    /// means.
     package var apps: [App] = []
+
+    /// The apps of the project, where there are several and none claims the category; else ``apps``.
+    package private(set) var candidates: [App] = []
+
+    /// Whether none of several apps claims the category.
+    var isUnclaimed: Bool { candidates.count > apps.count }
 
     /// Why there is none, with the severities of the rules.
     package var findings: [Diagnostic] = []
@@ -56,7 +63,7 @@ package struct AppMatch: Sendable {
     ///   - count: the number of campaigns of which this is the first; one note is for all of them.
     /// - Returns: the notes.
     package func note(on campaign: Campaign, count: Int = 1) -> [Diagnostic] {
-        guard apps.isEmpty, findings.isEmpty else { return [] }
+        guard candidates.isEmpty, findings.isEmpty else { return [] }
         let place = campaign.push.category?.place ?? SourcePlace(wholeFile: campaign.file)
         let others = count > 1 ? ", as \(count - 1) more \(count > 2 ? "are" : "is") not" : ""
         let reason = (searchedPart.map { " " + $0 } ?? "") + (unread.map { ", and \($0.explanation)" } ?? "")
@@ -79,8 +86,9 @@ package struct AppMatch: Sendable {
     /// Creates a match where the app that was named cannot be read.
     package init(unusable app: String) { unusable = app }
 
-    package init(_ apps: [App] = [], findings: [Diagnostic] = []) {
+    package init(_ apps: [App] = [], of candidates: [App]? = nil, findings: [Diagnostic] = []) {
         self.apps = apps
+        self.candidates = candidates ?? apps
         self.findings = findings
     }
 }
@@ -89,7 +97,8 @@ extension Campaign {
     /// Chooses the apps that the campaign is checked against.
     ///
     /// It is the app that the campaign names; else the only app of the same world; else, of several, those that claim
-    /// the category. A category that none of them claims is an error with the claims of all of them.
+    /// the category. Where none does, it is the one that claims the category which is certainly meant, and the finding
+    /// about the category has the claims of all of them.
     ///
     /// - Parameters:
     ///   - found: the apps of the project.
@@ -119,11 +128,12 @@ extension Campaign {
             return unmatched("it has no category, and \(names)")
         }
         if category.holdsLiquid { return unmatched("its category holds Liquid, and \(names)") }
-        let claiming = apps.filter { $0.claims(category.text) }
+        let claiming = apps.filter { !$0.contentExtensions(claiming: category.text).isEmpty }
         if !claiming.isEmpty { return AppMatch(claiming) }
-        let use = CategoryUse(category.text, at: category.place, externalCategories: externalCategories)
+        let use = CategoryUse(category.text, externalCategories: externalCategories)
         if use.needsNoExtension { return unmatched("its category needs no extension, and \(names)") }
-        return AppMatch(findings: relating([App.unclaimed(use, by: apps)]))
+        let meant = apps.filter { $0.category(meantBy: category.text, besides: externalCategories) != category.text }
+        return AppMatch(meant.count == 1 ? meant : [], of: apps)
     }
 
     private func unknown(_ name: Placed<String>, among found: [FoundApp]) -> AppMatch {

@@ -9,10 +9,15 @@ extension Campaign {
     /// The campaign's own `requires` may only be stricter than the extension; where it is not, ``findings`` say so. A
     /// campaign whose category holds Liquid has no extension before it is rendered, and stays as it is:
     /// ``AppBundles/App/check(_:)-(Payload)`` then checks each payload.
-    public func requiring(_ app: App) -> Campaign {
-        let extras = extras(of: app)
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - externalCategories: the categories that need no extension, so that none is taken for a misspelt one.
+    /// - Returns: the campaign.
+    public func requiring(_ app: App, besides externalCategories: [String] = []) -> Campaign {
+        let extras = extras(of: app, besides: externalCategories)
         var campaign = self
-        campaign.codeReads[app.name] = failingReads(of: app)
+        campaign.codeReads[app.name] = failingReads(of: app, besides: externalCategories)
         if extras.isEmpty { return campaign }
         let place = push.category?.place ?? SourcePlace(wholeFile: file)
         var requirements = self.requirements ?? Requirements(place: place, isStated: false)
@@ -44,25 +49,26 @@ extension Campaign {
     }
 
     /// The campaign with the key-value pairs that are read by the extensions of several apps.
-    package func requiring(_ apps: [App]) -> Campaign {
-        apps.reduce(self) { $0.requiring($1) }
+    package func requiring(_ apps: [App], besides externalCategories: [String]) -> Campaign {
+        apps.reduce(self) { $0.requiring($1, besides: externalCategories) }
     }
 
     /// The key-value pairs that handlers of the campaign's push read; those of a content extension only where the
     /// category holds no Liquid.
-    private func extras(of app: App) -> [RequiredExtra] {
-        categories(in: app).flatMap { app.extras(ofCategory: $0, runsService: push.runsService) }
+    private func extras(of app: App, besides externalCategories: [String]) -> [RequiredExtra] {
+        categories(in: app, besides: externalCategories).flatMap { app.extras(ofCategory: $0, runsService: push.runsService) }
     }
 
     /// Whether rendering the campaign checks all that an app's extension needs of its pairs, as far as the extension is
     /// known before a message is rendered.
-    func requiresAll(of app: App) -> Bool {
-        extras(of: app).allSatisfy { requires($0) } && (codeReads[app.name] != nil || failingReads(of: app) == nil)
+    func requiresAll(of app: App, besides externalCategories: [String]) -> Bool {
+        extras(of: app, besides: externalCategories).allSatisfy { requires($0) }
+            && (codeReads[app.name] != nil || failingReads(of: app, besides: externalCategories) == nil)
     }
 
     /// What an app's code reads of the push, where a cast or conversion may fail for a value; nil where none does.
-    private func failingReads(of app: App) -> PushReads? {
-        let reads = PushReads(of: push, in: app)
+    private func failingReads(of app: App, besides externalCategories: [String]) -> PushReads? {
+        let reads = PushReads(of: self, in: app, besides: externalCategories)
         return reads.mayFail ? reads : nil
     }
 

@@ -18,9 +18,12 @@ package struct PushReads: Sendable {
     /// Whether no code changes the values of pairs whose keys are not known.
     private let areAsSent: Bool
 
-    package init(of push: PushMessage, in app: App) {
-        category = push.category?.holdsLiquid == true ? nil : push.category?.text ?? ""
-        let content = category.flatMap { app.contentExtension(claiming: $0) }
+    package init(of campaign: Campaign, in app: App, besides externalCategories: [String]) {
+        let push = campaign.push
+        category =
+            push.category?.holdsLiquid == true
+            ? nil : push.category.map { app.category(meantBy: $0.text, besides: externalCategories) } ?? ""
+        let content = category.flatMap { app.contentExtensions(claiming: $0).first }
         reads = app.reads(ofPushesTo: content, runsService: push.runsService, inDictionaries: true)
         texts = Set(push.extras.lazy.filter { !$0.value.isJSON && !$0.key.holdsLiquid }.map(\.key.text))
         let codes = [app.code, content?.code] + app.extensions.filter { $0.kind == .service }.map(\.code)

@@ -71,7 +71,7 @@ package struct BatchReport: Sendable {
 
     /// Adds findings about the inputs as a whole, each once: the parts of a batch may have the same inputs.
     package mutating func note(inputs findings: [Diagnostic]) {
-        for finding in findings where !inputs.contains(where: finding.isSameInput) { inputs.append(finding) }
+        inputs += findings.withoutRepetitions(of: inputs)
     }
 
     /// Creates an empty report.
@@ -289,12 +289,5 @@ package struct BatchReport: Sendable {
         var sum = 0
         for (size, count) in sizes.enumerated() { sum += size * count }
         return rendered > 0 ? sum / rendered : 0
-    }
-}
-
-extension Diagnostic {
-    /// Whether both say the same about the same input, of which only the path is known.
-    package func isSameInput(_ other: Diagnostic) -> Bool {
-        rule == other.rule && message.sameBytes(as: other.message) && place?.file.path == other.place?.file.path
     }
 }

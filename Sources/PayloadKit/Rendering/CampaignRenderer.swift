@@ -84,9 +84,10 @@ public struct CampaignRenderer: Sendable {
     /// A renderer that checks the key-value pairs that an app's extension reads; this renderer if it already checks
     /// them.
     func requiring(_ app: App) -> CampaignRenderer {
-        if campaign.requiresAll(of: app) { return self }
+        let external = options.externalCategories
+        if campaign.requiresAll(of: app, besides: external) { return self }
         // These templates were read without errors before, so the fallback is never used.
-        return (try? CampaignRenderer(campaign.requiring(app), options: options)) ?? self
+        return (try? CampaignRenderer(campaign.requiring(app, besides: external), options: options)) ?? self
     }
 
     /// The same message with every text replaced by one that needs no rendering.

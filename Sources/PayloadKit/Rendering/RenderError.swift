@@ -40,7 +40,9 @@ public struct RenderError: Error, Sendable {
             field.map { "\($0): \(message)" } ?? message,
             at: place,
             severity: .error,
-            related: related
+            related: related,
+            // Several pairs may be missing at one place.
+            subject: rule == .extrasContract ? field : nil
         )
     }
 }

@@ -168,7 +168,7 @@ public struct RenderSession: ~Copyable {
                 parts.headers ?? renderer.message.constantHeaders ?? [],
                 isBackground: renderer.message.isBackground
             ),
-            categoryUse: renderer.use(of: category),
+            categoryUse: renderer.campaign.use(of: category, besides: renderer.options.externalCategories),
             messageExtras: engine.messageExtras,
             connectedContentCalls: engine.calls,
             warnings: warnings,

@@ -14,10 +14,17 @@ extension Campaign {
     /// Whether Braze may send a category that is not known here: its API gives none.
     package var isCategoryNotGiven: Bool { identity.isPulled && push.category == nil && push.request == nil }
 
-    /// The categories that the message may have in an app: its own, else those of the content extensions that its
-    /// key-value pairs fit best where Braze's API gives none.
-    func categories(in app: App) -> [String?] {
-        if let category = push.category { return category.holdsLiquid ? [nil] : [category.text] }
+    /// The categories whose extensions in an app the message may be for: its own, or the one that is certainly meant;
+    /// where Braze's API gives none, those of the content extensions that its key-value pairs fit best.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - externalCategories: the categories that need no extension.
+    /// - Returns: the categories; nil for none, and for one that rendering gives.
+    package func categories(in app: App, besides externalCategories: [String] = []) -> [String?] {
+        if let category = push.category {
+            return category.holdsLiquid ? [nil] : [app.category(meantBy: category.text, besides: externalCategories)]
+        }
         guard isCategoryNotGiven else { return [nil] }
         let categories = fittingExtensions(of: app).map { $0.categories.first?.value }
         return categories.isEmpty ? [nil] : categories

@@ -84,7 +84,7 @@ extension Rule {
                 failing: [.campaign(failing, with: [app])],
                 passing: [.campaign(passing, with: [app])]
             ),
-            .run
+            .match { campaign, linted in campaign.needFindings(linted.apps) }
         )
     }
 }

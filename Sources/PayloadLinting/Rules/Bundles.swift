@@ -215,6 +215,7 @@ extension Rule {
             ],
             passing: [RuleExample([RuleExample.contentExtension()])]
         ),
+        .match(categoryCheck),
         .propertyList { list in
             let isCompared = list.plist.role == .entitlements && !list.isForOtherSystems
             var compared = isCompared ? list.plist.appGroups : []

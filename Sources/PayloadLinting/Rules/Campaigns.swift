@@ -98,7 +98,11 @@ extension Rule {
             "https://github.com/mapbox/mapbox-navigation-ios/pull/1599",
             "The extension could not show the notification. What Liquid prints is checked when it is rendered.",
             failing: "push: {title: Hi, extras: {a: ⟦x⟧}}\nrequires: {extras: {a: {type: integer}}}",
-            passing: "push: {title: Hi, extras: {a: 1}}\nrequires: {extras: {a: {type: integer}}}"
+            passing: "push: {title: Hi, extras: {a: 1}}\nrequires: {extras: {a: {type: integer}}}",
+            .reading,
+            .match { campaign, linted in
+                linted.isWhole ? campaign.missingPairFindings(linted.apps, besides: linted.externalCategories) : []
+            }
         ),
         campaign(
             .liquidSyntax,
@@ -188,7 +192,8 @@ extension Rule {
             fix: "writes the most similar claimed category, if there is one",
             failing: "push: {title: Hi, category: ⟦lab_progres⟧}",
             passing: "push: {title: Hi, category: lab_progress}",
-            fixed: "push: {title: Hi, category: lab_progress}"
+            fixed: "push: {title: Hi, category: lab_progress}",
+            categoryCheck
         ),
         appRule(
             .interactionMismatch,
@@ -196,7 +201,8 @@ extension Rule {
             .userInteraction,
             "Touches do not reach the view, or reach one that does not expect them.",
             failing: "push: {title: Hi, category: lab_progress}\nrequires: {user_interaction: ⟦true⟧}",
-            passing: "push: {title: Hi, category: lab_progress}\nrequires: {user_interaction: false}"
+            passing: "push: {title: Hi, category: lab_progress}\nrequires: {user_interaction: false}",
+            categoryCheck
         ),
         campaign(
             .campaignWithoutApp,
@@ -214,7 +220,7 @@ extension Rule {
                 RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist"),
                 RuleExample.app("Other/Info.plist"),
             ],
-            .run
+            .run { run in run.project.findingsWithoutApp(run.campaigns, isShown: run.isShown) }
         ),
         appRule(
             .richPushWithoutService,
@@ -228,8 +234,16 @@ extension Rule {
                   image: {type: png, url: ⟦"https://example.com/a.png"⟧}
                 """,
             passing: "push: {title: Hi, category: lab_progress}"
-        ),
+        ) { campaign, linted in
+            campaign.imageFindings(linted.apps)
+        },
     ]
+
+    /// How the category fits the apps: that one extension claims it, and gets touches as required.
+    static let categoryCheck: @Sendable (Campaign, LintedCampaign) -> [Diagnostic] = { campaign, linted in
+        guard linted.isWhole || campaign.push.category != nil else { return [] }
+        return campaign.categoryFindings(linted.match, besides: linted.externalCategories)
+    }
 
     private static func campaign(
         _ id: RuleID,
@@ -241,7 +255,7 @@ extension Rule {
         passing: @autoclosure @escaping @Sendable () -> String,
         fixed: String? = nil,
         with files: @autoclosure @escaping @Sendable () -> [RuleExample.File] = [],
-        _ check: Check = .reading
+        _ checks: Check...
     ) -> Rule {
         Rule(
             RuleDescription(
@@ -253,7 +267,7 @@ extension Rule {
                 failing: [.campaign(failing(), with: files(), fixed: fixed)],
                 passing: [.campaign(passing(), with: files())]
             ),
-            check
+            checks: checks.isEmpty ? [.reading] : checks
         )
     }
 
@@ -265,7 +279,8 @@ extension Rule {
         fix: String? = nil,
         failing: String,
         passing: String,
-        fixed: String? = nil
+        fixed: String? = nil,
+        _ check: @escaping @Sendable (Campaign, LintedCampaign) -> [Diagnostic]
     ) -> Rule {
         campaign(
             id,
@@ -277,7 +292,7 @@ extension Rule {
             passing: passing,
             fixed: fixed,
             with: [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")],
-            .run
+            .match(check)
         )
     }
 }

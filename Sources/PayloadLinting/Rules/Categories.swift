@@ -146,7 +146,7 @@ extension Rule {
         }
     )
 
-    static let categoryPlaceholder = Rule(
+    private static let categoryPlaceholder = Rule(
         RuleDescription(
             RuleID("category-placeholder", .warning, "the category of Xcode's template"),
             name: "Category placeholder",
@@ -157,7 +157,8 @@ extension Rule {
         ),
         .propertyList { list in
             guard list.contentExtension != nil else { return [] }
-            return list.plist.categories.filter { $0.text == "myNotificationCategory" }.map {
+            let name = "myNotificationCategory"
+            return list.plist.categories.filter { $0.text == name && !list.usedCategories.contains(name) }.map {
                 Finding(.placeholder, at: list.place(of: $0))
             }
         }
@@ -186,6 +187,7 @@ extension Rule {
                 ]),
             ]
         ),
+        .match(categoryCheck),
         .propertyList { list in
             guard list.contentExtension != nil else { return [] }
             return repeated(list.plist.categories.map(list.plist.placed)).map { repetition in

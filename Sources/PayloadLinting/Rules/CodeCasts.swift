@@ -183,13 +183,13 @@ struct SentPair {
 extension LintedCampaign {
     /// The casts and conversions in code that fail for pairs of the campaign: the worst of each pair and app.
     var castFindings: [Finding] {
-        guard let push = campaign?.push else { return [] }
-        let extras = push.extras.filter { !$0.key.holdsLiquid }
+        guard let campaign else { return [] }
+        let extras = campaign.push.extras.filter { !$0.key.holdsLiquid }
         guard !extras.isEmpty else { return [] }
         let pairs = extras.map(SentPair.init)
         var suggestions = Suggestions()
         return apps.flatMap { app in
-            let failures = pairs.failures(in: app, push)
+            let failures = pairs.failures(in: PushReads(of: campaign, in: app, besides: externalCategories))
             return zip(extras, failures).compactMap { extra, failure -> Finding? in
                 failure.map {
                     Finding(
@@ -206,9 +206,8 @@ extension LintedCampaign {
     /// Code that takes the alert of the push, which is an object with its title and body, for a text.
     var alertFindings: [Finding] {
         guard let push = campaign?.push, let place = (push.text("title") ?? push.text("body"))?.place else { return [] }
-        let category = push.category.flatMap { $0.holdsLiquid ? nil : $0.text }
         return apps.flatMap { app -> [Finding] in
-            let content = category.flatMap { app.contentExtension(claiming: $0) }
+            let content = contentExtension(in: app)
             let services = push.runsService ? app.extensions.filter { $0.kind == .service }.map(\.code) : []
             let reads = ([content?.code, app.code] + services).compactMap(\.self).flatMap(\.reads)
             guard let read = reads.first(where: { $0.path == ["aps"] && $0.key == "alert" && $0.isTextCast }) else {
@@ -242,8 +241,7 @@ extension RuleMessage {
 
 extension [SentPair] {
     /// The worst failure of each pair in the code of an app; nil where there is none.
-    fileprivate func failures(in app: App, _ push: PushMessage) -> [CastFailure?] {
-        let code = PushReads(of: push, in: app)
+    fileprivate func failures(in code: PushReads) -> [CastFailure?] {
         return map { pair in
             let failures = code.reads.flatMap { placed in
                 pair.values(of: placed.read).compactMap { value in

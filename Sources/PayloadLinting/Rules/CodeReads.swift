@@ -90,9 +90,7 @@ private struct MetCode {
 
     private init?(_ campaign: LintedCampaign, _ app: App) {
         guard let push = campaign.campaign?.push, !push.extras.isEmpty else { return nil }
-        let content = push.category.flatMap { category in
-            category.holdsLiquid ? nil : app.contentExtension(claiming: category.text)
-        }
+        let content = campaign.contentExtension(in: app)
         self.content = content
         reads = app.reads(ofPushesTo: content, runsService: push.runsService)
         allReads = app.reads(ofPushesTo: content, runsService: push.runsService, inDictionaries: true).map(\.read)
@@ -199,8 +197,7 @@ extension Rule {
         guard let push = campaign.campaign?.push else { return [] }
         let pairs = push.extras.filter { !$0.key.holdsLiquid }
         let sent = Set(pairs.map(\.key.text))
-        let category = push.category.flatMap { $0.holdsLiquid ? nil : $0.text }
-        let declared = app.extras(ofCategory: category, runsService: push.runsService)
+        let declared = app.extras(ofCategory: campaign.category(in: app), runsService: push.runsService)
         let open = declared.filter { !sent.contains($0.key) }
         guard !open.isEmpty else { return [] }
         let codes = [app.code] + app.extensions.map(\.code)
@@ -565,7 +562,7 @@ extension Rule {
                 category.text.hasPrefix("ab_cat_push_story")
             else { return [] }
             return campaign.apps.flatMap { app -> [Finding] in
-                let claimants = app.contentExtensions.filter { $0.claims(category.text) }
+                let claimants = app.contentExtensions(claiming: category.text)
                 let owners =
                     claimants.map { ("the extension", $0.appGroups, $0.place) } + [
                         (app.name, app.appGroups, app.place)

@@ -129,7 +129,7 @@ extension Rule {
         }
     )
 
-    static let unqualifiedPrincipalClass = Rule(
+    private static let unqualifiedPrincipalClass = Rule(
         RuleDescription(
             RuleID("unqualified-principal-class", .info, "a principal class without its module"),
             name: "Unqualified principal class",
@@ -149,13 +149,15 @@ extension Rule {
             }
         },
         .propertyList { list in
-            guard let (node, name) = principalClass(list), !name.contains("."), !App.holdsBuildSetting(name)
+            guard let (node, name) = principalClass(list), !name.contains("."), !App.holdsBuildSetting(name),
+                // That a class of Swift has no module is an error about the app.
+                list.code?.swiftClassNames.contains(name) != true, list.code?.objectiveCNames.contains(name) != true
             else { return [] }
             return [Finding(.unqualified(name), at: list.place(of: node))]
         }
     )
 
-    static let hardCodedModule = Rule(
+    private static let hardCodedModule = Rule(
         RuleDescription(
             RuleID("hard-coded-module", .info, "a principal class with a module that is written out"),
             name: "Hard-coded module",
@@ -178,7 +180,8 @@ extension Rule {
         },
         .propertyList { list in
             guard let (node, name) = principalClass(list), let dot = name.lastIndex(of: "."),
-                !App.holdsBuildSetting(name), !list.document.isBuilt, list.mayBuildModule(String(name[..<dot]))
+                !App.holdsBuildSetting(name), !list.document.isBuilt, list.mayBuildModule(String(name[..<dot])),
+                list.code.map({ !$0.objectiveCNames.contains(name) && !$0.isOnlyObjectiveC(name) }) ?? true
             else { return [] }
             return [Finding(.hardCoded(name, String(name[name.index(after: dot)...])), at: list.place(of: node))]
         }
@@ -201,7 +204,6 @@ extension Rule {
             failing: [],
             passing: []
         ),
-        .run,
         .app { app in
             app.extensions.compactMap { candidate in
                 guard candidate.isOfOneTarget, !candidate.isUncertain, let principal = candidate.principalClass else {

@@ -144,7 +144,6 @@ extension Rule {
                     .touched(touched.text), at: candidate.misspeltInteractionKey?.place ?? place, related: related)
             }
         },
-        .run,
         .campaign { campaign in
             guard let requirements = campaign.campaign?.requirements, let input = requirements.textInput, input.value
             else { return [] }
@@ -152,7 +151,7 @@ extension Rule {
                 return required.value ? [] : [Finding(.noInteraction, at: input.place)]
             }
             guard let category = campaign.sentCategory else { return [] }
-            let claimants = campaign.apps.flatMap(\.contentExtensions).filter { $0.claims(category) }
+            let claimants = campaign.apps.flatMap { $0.contentExtensions(claiming: category) }
             return claimants.filter { !$0.takesTouches }.prefix(1).map { claimant in
                 let related = claimant.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
                 return Finding(.noInteraction, at: input.place, related: related)

@@ -38,7 +38,8 @@ extension Rule {
             failing: [],
             passing: []
         ),
-        .run
+        .projectReading,
+        .run { run in run.project.unusedAppFindings }
     )
 
     private static let orphanPlist = Rule(
@@ -56,7 +57,9 @@ extension Rule {
             failing: [],
             passing: []
         ),
-        .run
+        .run { run in
+            run.project.orphanFindings.filter { finding in finding.place.map { run.isShown($0.file.path) } ?? true }
+        }
     )
 
     private static let extensionNotEmbedded = Rule(
@@ -73,7 +76,6 @@ extension Rule {
             failing: [],
             passing: []
         ),
-        .run,
         .app { app in
             app.unembedded.map { extra in
                 let finding = extra.finding(in: app.name)
@@ -95,7 +97,7 @@ extension Rule {
             failing: [],
             passing: []
         ),
-        .run
+        .run { run in run.project.driftFindings }
     )
 
     private static let nothingChecked = Rule(
@@ -113,7 +115,7 @@ extension Rule {
             failing: [],
             passing: []
         ),
-        .run
+        .run { run in run.project.excludedCampaigns(run.excluded) }
     )
 
     private static let misnamedCampaign = Rule(
@@ -129,7 +131,8 @@ extension Rule {
             failing: [],
             passing: []
         ),
-        .run
+        .projectReading,
+        .run { run in run.project.unusedFindings(run.cache) }
     )
 
     private static let overLimit = Rule(
@@ -145,7 +148,7 @@ extension Rule {
             failing: [],
             passing: []
         ),
-        .run,
+        .projectReading,
         .propertyList { list in
             list.plist.valuesOverLimit.map { node in
                 Finding(
@@ -168,7 +171,7 @@ extension Rule {
             failing: [],
             passing: []
         ),
-        .run
+        .projectReading
     )
 }
 

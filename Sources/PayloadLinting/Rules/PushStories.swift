@@ -63,7 +63,7 @@ extension Rule {
         }
     )
 
-    static let pushStoryAppGroup = Rule(
+    private static let pushStoryAppGroup = Rule(
         RuleDescription(
             RuleID("push-story-app-group", .warning, "a Push Story without Braze.AppGroup"),
             name: "Push Story app group",
@@ -77,9 +77,10 @@ extension Rule {
             passing: [RuleExample([.story()])]
         ),
         .propertyList { list in
-            guard let category = pushStory(list), list.plist.brazeAppGroup.map(\.text.isEmpty) ?? true else {
-                return []
-            }
+            guard let category = pushStory(list), list.plist.brazeAppGroup.map(\.text.isEmpty) ?? true,
+                // Braze's Objective-C SDK reads no group from the list, and other code may name one.
+                list.code.map({ $0.appGroups.isEmpty && !$0.usesOldPushStories }) ?? true
+            else { return [] }
             return [Finding(.appGroup, at: list.place(of: list.plist.brazeAppGroup ?? category))]
         }
     )

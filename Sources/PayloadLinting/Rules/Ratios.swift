@@ -3,6 +3,7 @@
 import AppBundles
 import DiagnosticSources
 import PlistDocuments
+import SwiftSources
 
 extension RuleMessage {
     fileprivate static let noRatio: RuleMessage =
@@ -29,9 +30,9 @@ extension RuleID {
         "ratio-missing", .error, "a content extension without an initial content size ratio")
     fileprivate static let ratioType = RuleID(
         "ratio-type", .error, "an initial content size ratio that is not a number")
-    static let ratioNotPositive = RuleID(
+    fileprivate static let ratioNotPositive = RuleID(
         "ratio-not-positive", .warning, "an initial content size ratio of 0, below 0, NaN or infinite")
-    static let ratioTiny = RuleID("ratio-tiny", .info, "an initial content size ratio above 0 and under 0.05")
+    fileprivate static let ratioTiny = RuleID("ratio-tiny", .info, "an initial content size ratio above 0 and under 0.05")
     fileprivate static let ratioHuge = RuleID("ratio-huge", .warning, "an initial content size ratio above 10")
 }
 
@@ -118,11 +119,13 @@ extension Rule {
         }
         guard let number = node.number else { return [] }
         let text = node.text
-        if number == 0 { return [(.ratioNotPositive, Finding(.zero(text), at: place))] }
+        // Where the view sets its size, the ratio is only its first size.
+        let isFirstSize = list.code?.setsContentSize ?? false
+        if number == 0 { return isFirstSize ? [] : [(.ratioNotPositive, Finding(.zero(text), at: place))] }
         if !(number > 0 && number.isFinite) {
             return [(.ratioNotPositive, Finding(.impossible(text), at: place, severity: .error))]
         }
-        if number < 0.05 { return [(.ratioTiny, Finding(.tiny(text), at: place))] }
+        if number < 0.05 { return isFirstSize ? [] : [(.ratioTiny, Finding(.tiny(text), at: place))] }
         let meant = number <= 300 ? String(number / 100) : nil
         return number > 10 ? [(.ratioHuge, Finding(.huge(text, meant: meant), at: place))] : []
     }

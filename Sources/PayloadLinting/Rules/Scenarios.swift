@@ -38,7 +38,7 @@ extension Rule {
                 """
         ),
         .reading,
-        .run
+        .projectReading
     )
 
     private static let scenarioUnknownKey = Rule(

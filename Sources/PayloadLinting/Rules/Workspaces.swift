@@ -225,7 +225,9 @@ extension Rule {
                 .campaign("campaign: {api_id: c, message_api_id: m}\npush: {title: Hi, category: lab_progress}")
             ]
         ),
-        .reading
+        .match { campaign, linted in
+            linted.isWhole ? campaign.categoryNotGivenFindings(linted.apps) : []
+        }
     )
 
     private static let translationNotPulled = Rule(

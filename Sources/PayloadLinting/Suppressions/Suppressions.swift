@@ -94,7 +94,7 @@ extension Rule {
         checks.allSatisfy { check in
             switch check {
             case .reading, .propertyList, .campaign, .suppression: true
-            case .app, .campaigns, .project, .run, .rendering: false
+            case .app, .match, .campaigns, .project, .run, .projectReading, .rendering: false
             }
         }
     }

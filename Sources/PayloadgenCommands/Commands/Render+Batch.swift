@@ -226,12 +226,8 @@ extension Render {
             console.report(error.diagnostics)
             return nil
         }
-        let campaignFindings = Set(inputs.findings.map { "\($0.rule) \($0.message)" })
-        let others = renderer.staticFindings(apps: inputs.apps).filter { finding in
-            // What both find is reported once; unknown filters are reported in the words of `lint`.
-            finding.rule != .unknownFilter && !campaignFindings.contains("\(finding.rule) \(finding.message)")
-        }
-        let findings = inputs.findings + inputs.unread + others
+        let notes = renderer.staticFindings(apps: inputs.apps).filter { $0.severity == .info }
+        let findings = inputs.findings + inputs.unread + notes.without(inputs.findings)
         console.report(findings)
         return findings.contains { $0.severity == .error } ? nil : (renderer, findings)
     }
@@ -246,13 +242,13 @@ extension Render {
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
         // The others were reported before the first profile.
-        let new = counted.report.inputs.filter { finding in !findings.contains(where: finding.isSameInput) }
+        let new = counted.report.inputs.withoutRepetitions(of: findings)
         if let page = files.page {
             let model = self.page(of: counted, inputs.campaign, findings + new, options).model
             try page.write(PageTemplate.batch.page(model))
             try page.finish()
         }
-        console.report(new.filter { finding in !counted.shown.contains(where: finding.isSameInput) })
+        console.report(new.withoutRepetitions(of: counted.shown))
         show(counted.report, findings, new, options, on: console)
         var result = status(of: counted.all)
         if let branches = counted.coverage {

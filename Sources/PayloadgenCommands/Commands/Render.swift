@@ -72,7 +72,7 @@ struct Render: Command {
         let unbound = try readCampaign(in: folder, noting: files.campaign)
         let selection = try checks.app.match(unbound, at: self.campaign, in: configuration)
         let match = selection.match
-        let campaign = unbound.requiring(match.apps)
+        let campaign = unbound.requiring(match.apps, besides: configuration?.externalCategories ?? [])
         var (options, given) = try context.renderOptions(noting: files.options)
         options.apply(configuration)
         limits.apply(to: &options, configuration)
