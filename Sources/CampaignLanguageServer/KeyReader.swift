@@ -30,7 +30,8 @@ extension FeatureRequest {
     /// - Returns: the readers, declarations first.
     func readers(_ category: String?) -> [KeyReader] {
         let apps = project?.apps ?? []
-        let isClaimed = category.map { category in apps.contains { !$0.contentExtensions(claiming: category).isEmpty } } ?? false
+        let isClaimed =
+            category.map { category in apps.contains { !$0.contentExtensions(claiming: category).isEmpty } } ?? false
         return apps.flatMap { app -> [KeyReader] in
             let extensions = app.extensions.filter { own in
                 own.kind != .content || !isClaimed || category.flatMap(own.claim) != nil

@@ -205,7 +205,8 @@ public struct Linter: Sendable {
         let campaignFindings = findings(in: campaigns, known: read.map(\.findings))
         for index in read.indices { read[index].findings = campaignFindings.campaignFindings[index] }
         let (found, suppressed) = findings(
-            with: findings(in: project.shownLists.knowing(apps, campaigns), variants), campaignFindings, apps, others: fileFindings,
+            with: findings(in: project.shownLists.knowing(apps, campaigns), variants), campaignFindings, apps,
+            others: fileFindings,
             documents: project.documents
         ) {
             shown.contains($0)
@@ -379,7 +380,9 @@ public struct Linter: Sendable {
     ) -> (kept: [Diagnostic], suppressed: [Diagnostic]) {
         let campaigns = found.campaigns
         let together = findings(comparing: apps, with: campaigns.filter { $0.isCampaign })
-        let inApps = (appFindings.listFindings + appFindings.appFindings + together).filter { $0.concerns(isShown, isNamed) }
+        let inApps = (appFindings.listFindings + appFindings.appFindings + together).filter {
+            $0.concerns(isShown, isNamed)
+        }
         // Campaigns that share content blocks or fixtures produce the same findings in them.
         let campaignFindings = zip(campaigns, found.campaignFindings).flatMap { campaign, findings in
             isShown(campaign.file.path) ? findings : findings.filter { $0.concerns(isShown, isNamed) }
@@ -456,7 +459,8 @@ public struct Linter: Sendable {
                     // Of a list that the preprocessor changes, only the syntax can be checked.
                     case .propertyList where list.document.isPreprocessed: break
                     case .propertyList(let findings): own += rule.diagnostics(findings(list))
-                    case .suppression, .app, .campaign, .match, .campaigns, .project, .run, .projectReading, .rendering: break
+                    case .suppression, .app, .campaign, .match, .campaigns, .project, .run, .projectReading, .rendering:
+                        break
                     }
                 }
             }

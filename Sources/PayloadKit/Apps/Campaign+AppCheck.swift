@@ -42,8 +42,10 @@ extension Campaign {
     /// Where Liquid gives the category, or a key that may be a missing one, each message is checked when it is
     /// rendered, and one finding of info says so.
     ///
-    /// - Parameter app: the app that the campaign is sent to.
-    /// - Returns: the findings with the severities of their rules.
+    /// - Parameters:
+    ///   - app: the app that the campaign is sent to.
+    ///   - externalCategories: the categories that need no extension.
+    /// - Returns: the findings.
     private func missingPairFindings(_ app: App, besides externalCategories: [String]) -> [Diagnostic] {
         let sent = Set(push.extras.filter { !$0.key.holdsLiquid }.map(\.key.text))
         let needed = requiring(app, besides: externalCategories)

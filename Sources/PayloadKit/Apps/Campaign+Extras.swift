@@ -56,7 +56,9 @@ extension Campaign {
     /// The key-value pairs that handlers of the campaign's push read; those of a content extension only where the
     /// category holds no Liquid.
     private func extras(of app: App, besides externalCategories: [String]) -> [RequiredExtra] {
-        categories(in: app, besides: externalCategories).flatMap { app.extras(ofCategory: $0, runsService: push.runsService) }
+        categories(in: app, besides: externalCategories).flatMap {
+            app.extras(ofCategory: $0, runsService: push.runsService)
+        }
     }
 
     /// Whether rendering the campaign checks all that an app's extension needs of its pairs, as far as the extension is

@@ -185,7 +185,8 @@ extension Rule {
             .extensionCategory,
             """
             The system would show the push without the extension. With several apps, none of them claims the category; \
-            their claims are listed as related places. It is a warning where an extension could not be read. Silent \
+            their claims are listed as related places. Where exactly one claimed category is much like it, the key-value \
+            pairs are checked against the extension of that one. It is a warning where an extension could not be read. Silent \
             for Braze's own button categories. A campaign without a category gets a note, unless it has requires or \
             buttons.
             """,

@@ -49,7 +49,8 @@ extension Rule {
             var seen: Set<String> = []
             return ways.drafts.map(\.text).filter { seen.insert($0).inserted }.compactMap { name -> Finding? in
                 let use = CategoryUse(name, externalCategories: campaign.externalCategories)
-                guard !name.allSatisfy(\.isWhitespace), !use.needsNoExtension, app.contentExtensions(claiming: name).isEmpty,
+                guard !name.allSatisfy(\.isWhitespace), !use.needsNoExtension,
+                    app.contentExtensions(claiming: name).isEmpty,
                     !app.contentExtensions.flatMap(\.categories).contains(where: { App.holdsBuildSetting($0.value) })
                 else { return nil }
                 let known = app.contentExtensions.flatMap(\.categories).map(\.value)

@@ -32,7 +32,8 @@ extension RuleID {
         "ratio-type", .error, "an initial content size ratio that is not a number")
     fileprivate static let ratioNotPositive = RuleID(
         "ratio-not-positive", .warning, "an initial content size ratio of 0, below 0, NaN or infinite")
-    fileprivate static let ratioTiny = RuleID("ratio-tiny", .info, "an initial content size ratio above 0 and under 0.05")
+    fileprivate static let ratioTiny = RuleID(
+        "ratio-tiny", .info, "an initial content size ratio above 0 and under 0.05")
     fileprivate static let ratioHuge = RuleID("ratio-huge", .warning, "an initial content size ratio above 10")
 }
 
