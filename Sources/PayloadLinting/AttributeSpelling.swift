@@ -12,7 +12,7 @@ enum AttributeSpelling {
 
     /// The spelling for an attribute; nil for an attribute with any values.
     init?(_ lookup: LookupSyntax) {
-        let steps = Array(lookup.steps)
+        let steps = lookup.steps
         switch lookup.root {
         case .attribute(let name) where steps.isEmpty:
             switch name {

@@ -112,10 +112,13 @@ package struct LintedCampaign: Sendable {
     let givenAttributes: Set<String>
 
     /// What the workspace of Braze has; nil where none is known.
-    package internal(set) var registry: WorkspaceRegistry?
+    package let registry: WorkspaceRegistry?
 
-    /// The types of custom attributes for rules about types: those of the campaign, else of the workspace.
-    var attributeTypes: [String: AttributeType] {
+    /// The types of custom attributes for rules about types: those of a campaign, else of the workspace.
+    private static func attributeTypes(
+        _ campaign: Campaign?,
+        _ registry: WorkspaceRegistry?
+    ) -> [String: AttributeType] {
         let own = campaign?.attributeTypes ?? [:]
         guard let types = registry?.attributeTypes else { return own }
         return own.isEmpty ? types : types.merging(own) { $1 }
@@ -197,13 +200,13 @@ package struct LintedCampaign: Sendable {
             range: SourceRange(0, file.bytes.count),
             map: .identity(count: file.bytes.count)
         )
-        let text = LintedText(source)
-        let blocks = Self.blocks(TestInputs(context: context, profile: profile).blocks, readBy: [text])
+        let attributes = Self.attributeTypes(nil, registry)
+        let text = LintedText(source, attributes: attributes)
+        let blocks = Self.blocks(TestInputs(context: context, profile: profile).blocks, readBy: [text], attributes)
         self.init(
-            .template, file, texts: [text], blocks: blocks, diagnostics: blocks.flatMap(\.text.faults),
+            .template, file, registry, texts: [text], blocks: blocks, diagnostics: blocks.flatMap(\.text.faults),
             dataNames: dataNames)
         self.context = context
-        self.registry = registry
     }
 
     /// Checks a content block that no campaign reads.
@@ -215,10 +218,10 @@ package struct LintedCampaign: Sendable {
     package init(block file: SourceFile, keepsNewline: Bool, registry: WorkspaceRegistry? = nil) {
         let suffix = ".liquid"
         let name = file.path.fileName.hasSuffix(suffix) ? String(file.path.fileName.dropLast(suffix.count)) : file.path
-        let block = LintedText(ContentBlock(name, in: file, keepsNewline: keepsNewline).text)
+        let source = ContentBlock(name, in: file, keepsNewline: keepsNewline).text
+        let block = LintedText(source, attributes: Self.attributeTypes(nil, registry))
         let faults = [ContentBlock.fault(in: file)].compactMap(\.self) + block.faults
-        self.init(.block, file, blocks: [(name, block)], diagnostics: faults)
-        self.registry = registry
+        self.init(.block, file, registry, blocks: [(name, block)], diagnostics: faults)
     }
 
     /// Checks the texts of a scenario of in-app messages.
@@ -228,25 +231,28 @@ package struct LintedCampaign: Sendable {
     ///   - extras: the key-value pairs of its messages, each with the id of its message.
     ///   - profile: what is known of the profile that it names.
     ///   - inputs: that profile.
+    ///   - registry: what the workspace of Braze has.
     ///   - diagnostics: the findings of reading it, apart from those in the values of pairs.
     init(
         scenario file: SourceFile,
         extras: [(message: String, pair: DocumentMember)],
         profile: ScenarioProfile,
         inputs: TestInputs,
+        registry: WorkspaceRegistry?,
         diagnostics: [Diagnostic]
     ) {
+        let attributes = Self.attributeTypes(nil, registry)
         let own = extras.compactMap { message, pair -> (message: String, text: LintedText)? in
             guard let scalar = pair.value.scalar else { return nil }
             let range = pair.value.range
             let source = TemplateText(
                 field: "extras." + pair.name, text: scalar.text, file: file, range: range, map: scalar.map)
-            return (message, LintedText(source))
+            return (message, LintedText(source, attributes: attributes))
         }
         let texts = own.map(\.text)
-        let blocks = Self.blocks(inputs.blocks, readBy: texts)
+        let blocks = Self.blocks(inputs.blocks, readBy: texts, attributes)
         self.init(
-            .scenario(profile: profile), file, texts: texts, messages: own.map(\.message), blocks: blocks,
+            .scenario(profile: profile), file, registry, texts: texts, messages: own.map(\.message), blocks: blocks,
             diagnostics: diagnostics + (texts + blocks.map(\.text)).flatMap(\.faults), dataNames: inputs.dataNames,
             givenFixtures: inputs.givenFixtures)
     }
@@ -254,6 +260,7 @@ package struct LintedCampaign: Sendable {
     private init(
         _ kind: Kind,
         _ file: SourceFile,
+        _ registry: WorkspaceRegistry?,
         texts: [LintedText] = [],
         messages: [String] = [],
         blocks: [NamedBlock] = [],
@@ -263,6 +270,7 @@ package struct LintedCampaign: Sendable {
     ) {
         self.kind = kind
         self.file = file
+        self.registry = registry
         self.texts = texts
         self.messages = messages
         (blockNames, self.blocks) = (blocks.map(\.name), blocks.map(\.text))
@@ -313,13 +321,14 @@ package struct LintedCampaign: Sendable {
             return
         }
         let inputs = TestInputs(campaign.tests, in: folder)
-        texts = campaign.push.texts.map { LintedText($0) }
-        let campaignBlocks = campaign.blocks.map { ($0.name, LintedText($0.text)) }
-        let contextBlocks = Self.blocks((given ?? inputs).blocks, readBy: texts + campaignBlocks.map(\.1))
+        let attributes = Self.attributeTypes(campaign, registry)
+        texts = campaign.push.texts.map { LintedText($0, attributes: attributes) }
+        let campaignBlocks = campaign.blocks.map { ($0.name, LintedText($0.text, attributes: attributes)) }
+        let contextBlocks = Self.blocks((given ?? inputs).blocks, readBy: texts + campaignBlocks.map(\.1), attributes)
         let named: [NamedBlock] = campaignBlocks + contextBlocks
         (blockNames, blocks) = (named.map(\.name), named.map(\.text))
-        translations = Self.translations(of: campaign).map { LintedText($0) }
-        rerendered = RerenderedTexts(campaign, (texts + blocks).flatMap(\.fixtureRequests)).texts
+        translations = Self.translations(of: campaign).map { LintedText($0, attributes: attributes) }
+        rerendered = RerenderedTexts(campaign, (texts + blocks).flatMap(\.fixtureRequests), attributes).texts
         (testFiles, missingTestFiles, givenFixtures) = (inputs.files, inputs.missing, inputs.givenFixtures)
         self.dataNames = dataNames.union(inputs.dataNames)
         templates = texts + blocks + translations + rerendered
@@ -357,7 +366,11 @@ package struct LintedCampaign: Sendable {
     private typealias NamedBlock = (name: String, text: LintedText)
 
     /// The content blocks that texts read, directly or in other content blocks.
-    private static func blocks(_ blocks: [ContentBlock], readBy texts: [LintedText]) -> [NamedBlock] {
+    private static func blocks(
+        _ blocks: [ContentBlock],
+        readBy texts: [LintedText],
+        _ attributes: [String: AttributeType]
+    ) -> [NamedBlock] {
         guard !blocks.isEmpty else { return [] }
         let blocksByName = Dictionary(grouping: blocks) { Array($0.name.utf8) }
         var read: [NamedBlock] = []
@@ -365,7 +378,9 @@ package struct LintedCampaign: Sendable {
         var open = texts
         while let text = open.popLast() {
             for name in text.blockUses.map(\.name) where names.insert(Array(name.utf8)).inserted {
-                let found = (blocksByName[Array(name.utf8)] ?? []).map { LintedText($0.text) }
+                let found = (blocksByName[Array(name.utf8)] ?? []).map {
+                    LintedText($0.text, attributes: attributes)
+                }
                 read += found.map { (name, $0) }
                 open += found
             }

@@ -19,8 +19,20 @@ struct LintedText: Sendable {
     /// What the template reads, sets and calls.
     let analysis: TemplateAnalysis
 
+    /// The parts of the template.
+    let parts: TemplateVisitor
+
+    /// The types of its values.
+    let types: ValueTypes
+
+    /// The parts that rendering can never reach.
+    let unreachable: Intervals
+
     /// The markup that Liquid ignores without an error.
     let ignored: [IgnoredMarkup]
+
+    /// The outputs and tags with such markup.
+    private let ignoredMarkups: Intervals
 
     /// The errors of reading the text.
     let faults: [Diagnostic]
@@ -29,9 +41,6 @@ struct LintedText: Sendable {
     /// them.
     let coveredBytes: [UInt8]
 
-    /// The variables that hold a literal.
-    let literals: LiteralVariables
-
     /// The values of variables that are set once.
     let assigned: AssignedValues
 
@@ -39,8 +48,13 @@ struct LintedText: Sendable {
 
     /// - Parameters:
     ///   - source: the text.
+    ///   - attributes: the types of custom attributes.
     ///   - environment: the dialect.
-    init(_ source: TemplateText, environment: Environment = LintedText.environment) {
+    init(
+        _ source: TemplateText,
+        attributes: [String: AttributeType],
+        environment: Environment = LintedText.environment
+    ) {
         self.source = source
         let (template, faults) =
             source.holdsLiquid ? Template.reading(source.text, environment: environment) : (nil, [])
@@ -50,10 +64,44 @@ struct LintedText: Sendable {
             Diagnostic(fault.rule, fault.message, at: fault.range.map { source.place(of: $0) } ?? source.place)
         }
         analysis = template?.analysis() ?? TemplateAnalysis()
+        parts = TemplateVisitor(template)
+        types = ValueTypes(parts.tags, attributes, environment)
+        unreachable = Intervals(analysis.unreachable.map(\.offsets))
         ignored = template.map { IgnoredMarkup.all(in: $0) } ?? []
+        ignoredMarkups = Intervals(ignored.map(\.markup))
         coveredBytes = analysis.tags.isEmpty ? [] : template?.source.coveredBytes ?? []
-        literals = LiteralVariables(template?.tags ?? [], analysis)
-        assigned = AssignedValues(template, analysis)
+        assigned = AssignedValues(parts, analysis)
+    }
+
+    /// Whether a range is in markup of which Liquid ignores a part, so that what it means is not known.
+    func isIgnored(_ range: SourceRange) -> Bool { ignoredMarkups.overlaps(range.offsets) }
+
+    /// The comparisons that rendering can reach.
+    var comparisons: [ComparedValues] { parts.comparisons.filter { !unreachable.covers($0.range) } }
+
+    /// The uses of a tag of Braze.
+    func uses(of tag: String) -> [TagUse] { analysis.tags.filter { $0.name == tag } }
+
+    /// The ranges of text that are printed as written, in branches as well, without HTML comments, which Braze removes.
+    var literalText: [Range<Int>] {
+        guard template != nil else { return source.holdsLiquid ? [] : [0..<source.text.utf8.count] }
+        return parts.nodes.flatMap { node -> [Range<Int>] in
+            if case .text = node.syntax.kind { partsBetweenComments(node.syntax.range.offsets) } else { [] }
+        }
+    }
+
+    private func partsBetweenComments(_ range: Range<Int>) -> [Range<Int>] {
+        let bytes = self.bytes
+        var parts: [Range<Int>] = []
+        var start = range.lowerBound
+        while let open = bytes[start..<range.upperBound].firstRange(ofBytes: "<!--".utf8) {
+            parts.append(start..<open.lowerBound)
+            guard
+                let close = bytes[open.upperBound..<range.upperBound].firstRange(ofBytes: "-->".utf8)
+            else { return parts }
+            start = close.upperBound
+        }
+        return parts + [start..<range.upperBound]
     }
 
     /// The bytes of the template; empty where there is none.

@@ -13,11 +13,14 @@ struct RerenderedTexts {
 
     private(set) var texts: [LintedText] = []
     private let file: SourceFile?
+    private let attributes: [String: AttributeType]
 
     /// - Parameters:
     ///   - campaign: the campaign with its fixtures.
     ///   - requests: what its texts and blocks fetch.
-    init(_ campaign: Campaign, _ requests: [FixtureRequest]) {
+    ///   - attributes: the types of custom attributes.
+    init(_ campaign: Campaign, _ requests: [FixtureRequest], _ attributes: [String: AttributeType]) {
+        self.attributes = attributes
         let requests = requests.filter(\.rerenders)
         guard !requests.isEmpty, let (file, root) = campaign.fixturesDocument else {
             file = nil
@@ -47,6 +50,6 @@ struct RerenderedTexts {
         for (index, element) in (node.elements ?? []).enumerated() { add(element, "\(field)[\(index)]") }
         guard let file, let scalar = node.scalar, scalar.text.utf8.contains(UInt8(ascii: "{")) else { return }
         let source = TemplateText(field: field, text: scalar.text, file: file, range: node.range, map: scalar.map)
-        texts.append(LintedText(source, environment: BrazeEnvironment.rerender))
+        texts.append(LintedText(source, attributes: attributes, environment: BrazeEnvironment.rerender))
     }
 }

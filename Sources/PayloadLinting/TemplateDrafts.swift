@@ -46,9 +46,6 @@ struct TemplateDrafts {
     /// The possible outputs.
     private(set) var drafts: [TemplateDraft] = []
 
-    /// The ranges of the bodies of loops.
-    private(set) var loops: [Range<Int>] = []
-
     private let template: Template
     private let fill: Fill
     /// Whether the template prints something about which nothing is known.
@@ -58,13 +55,12 @@ struct TemplateDrafts {
     /// Follows the paths; nil where there are too many, or where nothing is known about a printed value.
     ///
     /// - Parameters:
-    ///   - template: the template.
-    ///   - analysis: its analysis.
+    ///   - text: the text of the template.
     ///   - fill: returns the placeholder for a value; nil where nothing is known about it.
-    init?(_ template: Template, _ analysis: TemplateAnalysis, fill: @escaping Fill) {
+    init?(_ text: LintedText, fill: @escaping Fill) {
+        guard let template = text.template, text.analysis.partials.isEmpty else { return nil }
         self.template = template
         self.fill = fill
-        guard analysis.partials.isEmpty else { return nil }
         drafts = follow(template.root, [TemplateDraft()], loop: nil)
         if isOpen || drafts.count > Self.pathLimit { return nil }
     }
@@ -124,8 +120,6 @@ struct TemplateDrafts {
             return ended
         case "for":
             guard let body = tag.blocks.first else { return drafts }
-            let end = body.nodes.reduce(Int(tag.range.end)) { max($0, Int($1.range.end)) }
-            loops.append(Int(tag.range.start)..<end)
             let once = follow(body, drafts, loop: Iteration(isFirst: true, isLast: false))
             return follow(body, once, loop: Iteration(isFirst: false, isLast: true))
         default:
@@ -136,7 +130,7 @@ struct TemplateDrafts {
 
     /// The result of a condition about the position in a loop; nil for any other condition.
     private static func truth(of clause: ClauseSyntax, _ loop: Iteration?) -> Bool? {
-        let terms = Array(clause.terms)
+        let terms = clause.terms
         guard let loop, terms.count == 1, let lookup = terms[0].left.lookup, case .name("forloop") = lookup.root,
             case .key(let key)? = lookup.steps.first?.kind
         else { return nil }

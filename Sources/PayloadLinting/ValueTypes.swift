@@ -7,7 +7,7 @@ import PayloadKit
 /// Determines the types of the values in a template.
 ///
 /// A missing value has no type; the type applies to users who have the value.
-struct ValueTypes {
+struct ValueTypes: Sendable {
     private let attributes: [String: AttributeType]
     private let environment: Environment
     /// The type of each variable; nil where it is not known, or differs between the values that are set.
@@ -15,11 +15,11 @@ struct ValueTypes {
     /// The variables that hold only lists of texts.
     private var listsOfTexts: Set<String> = []
 
-    init(_ template: Template, attributes: [String: AttributeType]) {
+    init(_ tags: [TagSyntax], _ attributes: [String: AttributeType], _ environment: Environment) {
         self.attributes = attributes
-        environment = template.environment
+        self.environment = environment
         var assigned: [(name: String, value: MarkupSyntax)] = []
-        add(template.tags, &assigned)
+        add(tags, &assigned)
         settle(assigned)
         let others = assigned.filter { !$0.value.splitsText }.map(\.name)
         listsOfTexts = Set(assigned.map(\.name)).subtracting(others).filter { variables[$0] == .some(.list) }
@@ -92,7 +92,7 @@ struct ValueTypes {
     /// What further steps read of '.size' makes it the member of an object, unless the value before it is known not to
     /// be one: Liquid looks for a key of an object first.
     func type(of lookup: LookupSyntax, without count: Int) -> StaticType? {
-        let steps = Array(lookup.steps)
+        let steps = lookup.steps
         if count < steps.count, mayReadMember(lookup, Array(steps.prefix(count))) { return nil }
         return type(of: lookup, steps: Array(steps.prefix(count)))
     }
@@ -109,7 +109,7 @@ struct ValueTypes {
         return owner == nil || owner == .object
     }
 
-    private func type(of lookup: LookupSyntax) -> StaticType? { type(of: lookup, steps: Array(lookup.steps)) }
+    private func type(of lookup: LookupSyntax) -> StaticType? { type(of: lookup, steps: lookup.steps) }
 
     private func type(of lookup: LookupSyntax, steps: [LookupSyntax.Step]) -> StaticType? {
         if case .key(let key)? = steps.last?.kind, ["size", "__http_status_code__"].contains(key) { return .integer }
@@ -172,6 +172,6 @@ extension MarkupSyntax {
     /// Whether the value is a list of the parts of a text.
     fileprivate var splitsText: Bool {
         let kept = ["sort", "sort_natural", "reverse", "uniq", "compact"]
-        return Array(filters).last { !kept.contains($0.name) }?.name == "split"
+        return filters.last { !kept.contains($0.name) }?.name == "split"
     }
 }

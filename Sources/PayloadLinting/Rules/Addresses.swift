@@ -72,7 +72,7 @@ extension Rule {
         ),
         .campaign { campaign in
             let uris = campaign.addresses.compactMap { campaign.text(of: $0) }.flatMap { text in
-                text.markups.map { (text, $0.expression, Array($0.filters)) }
+                text.parts.values.map { (text, $0.expression, $0.filters) }
             }
             let requests = campaign.templates.flatMap { text in
                 text.valuesInRequests.map { (text, $0.value, $0.filters) }
@@ -88,7 +88,7 @@ extension Rule {
 
     /// Whether an attribute of Braze contains text that people have typed.
     private static func isFreeText(_ lookup: LookupSyntax) -> Bool {
-        let steps = Array(lookup.steps)
+        let steps = lookup.steps
         switch lookup.root {
         case .attribute(let name):
             return steps.isEmpty && ["city", "first_name", "last_name", "email_address"].contains(name)
@@ -313,22 +313,20 @@ extension FilterSyntax {
 extension LintedText {
     /// The values that are printed in the addresses of connected content, with their filters.
     fileprivate var valuesInRequests: [(value: ExpressionSyntax?, filters: [FilterSyntax])] {
-        let addresses = analysis.tags.filter { $0.name == "connected_content" && $0.isReachable }.compactMap {
-            words(of: $0).first?.range
-        }
+        let addresses = uses(of: "connected_content").filter(\.isReachable).compactMap { words(of: $0).first?.range }
         guard !addresses.isEmpty else { return [] }
         let ranges = Intervals(addresses.map(\.offsets))
-        let values = tags.filter { $0.name.text == "connected_content" }.flatMap(\.expressions)
+        let values = parts.tags.filter { $0.name.text == "connected_content" }.flatMap(\.expressions)
         return values.filter { ranges.covers($0.range) }.map { value in
-            if case .output(let markup) = value.kind { (markup.expression, Array(markup.filters)) } else { (value, []) }
+            if case .output(let markup) = value.kind { (markup.expression, markup.filters) } else { (value, []) }
         }
     }
 
     /// The ranges of text that are always printed as written, outside all branches.
     var literalRanges: [Range<Int>] {
-        guard let template else { return [] }
-        return template.root.nodes.compactMap { node in
-            if case .text = node.kind { node.range.offsets } else { nil }
+        parts.nodes.compactMap { node in
+            guard case .text = node.syntax.kind, node.ancestors.isEmpty else { return nil }
+            return node.syntax.range.offsets
         }
     }
 }

@@ -106,7 +106,8 @@ extension LintedCampaign {
 }
 
 extension LintedText {
-    private static let options: Set<String> = [
+    /// The options of connected content.
+    static let contentOptions: Set<String> = [
         "save", "method", "body", "headers", "content_type", "basic_auth", "auth_credentials", "cache_max_age", "cache",
         "no_cache", "retry", "rerender",
     ]
@@ -154,7 +155,7 @@ extension LintedText {
             let options = optionFindings(words)
             guard !Self.isQuoted(first.text), !Self.isMade(first.text) else { return options }
             let rest = words.dropFirst().prefix { !$0.text.hasPrefix(":") }
-            let isOption = rest.contains { Self.options.contains($0.text.filter { $0 != ":" && $0 != "=" }) }
+            let isOption = rest.contains { Self.contentOptions.contains($0.text.filter { $0 != ":" && $0 != "=" }) }
             guard let word = rest.first, !isOption, !Self.isMade(word.text) else { return options }
             return [Finding(.space(word.text), at: place(of: word.range))] + options
         default: return []
@@ -167,19 +168,19 @@ extension LintedText {
         let named = Set(words.map(\.text))
         for (index, word) in words.enumerated() {
             let option = String(word.text.dropFirst())
-            guard word.text.hasPrefix(":"), Self.options.contains(option) else { continue }
+            guard word.text.hasPrefix(":"), Self.contentOptions.contains(option) else { continue }
             if words[..<index].contains(where: { $0.text == word.text }) {
                 found.append(Finding(.twice(word.text), at: place(of: word.range)))
             }
             if option == "body", index + 2 < words.count, case let value = words[index + 1], value.text.hasPrefix("{"),
                 !value.text.hasPrefix("{{"), !value.text.hasPrefix("{%"), case let next = words[index + 2],
-                !next.text.hasPrefix(":") || !Self.options.contains(String(next.text.dropFirst()))
+                !next.text.hasPrefix(":") || !Self.contentOptions.contains(String(next.text.dropFirst()))
             {
                 found.append(Finding(.bodyWithSpaces, at: place(of: value.range)))
             }
             guard option == "headers" else { continue }
             let values = words[(index + 1)...].prefix {
-                !($0.text.hasPrefix(":") && Self.options.contains(String($0.text.dropFirst())))
+                !($0.text.hasPrefix(":") && Self.contentOptions.contains(String($0.text.dropFirst())))
             }
             guard let start = values.first?.range.start, let end = values.last?.range.end else { continue }
             let text = String(decoding: bytes[Int(start)..<Int(end)], as: UTF8.self)
@@ -196,13 +197,7 @@ extension LintedText {
 
     /// The findings about names that a status of connected content does not have.
     fileprivate func statusFindings(_ fields: Set<String>) -> [Finding] {
-        let saved = Set(
-            analysis.tags.filter { $0.name == "connected_content" }.compactMap { tag -> String? in
-                let words = words(of: tag).map(\.text)
-                guard let option = words.firstIndex(of: ":save"), option + 1 < words.count else { return nil }
-                return words[option + 1]
-            }
-        )
+        let saved = Set(uses(of: "connected_content").compactMap { savedName(of: $0) })
         guard !saved.isEmpty else { return [] }
         return analysis.reads.compactMap { read in
             guard case .name(let name) = read.path.root, saved.contains(name) else { return nil }

@@ -48,15 +48,10 @@ extension Rule {
             failing: [.campaign("push: {title: 'Hi⟦{% message_extras :value 1 :key test %}⟧'}")],
             passing: [.campaign("push: {title: 'Hi{% message_extras :key test :value 1 %}'}")]
         ),
-        .campaign { campaign in
-            campaign.templates.flatMap { text in
-                text.analysis.tags.filter { $0.name == "message_extras" }.compactMap { tag in
-                    let words = text.words(of: tag).map(\.text)
-                    let isRight =
-                        words.first == ":key" && words.dropFirst(2).contains(":value") && words.last != ":value"
-                    return isRight ? nil : Finding(.extras, at: text.place(of: tag.range))
-                }
-            }
+        .tags("message_extras") { tag, text in
+            let words = text.words(of: tag).map(\.text)
+            let isRight = words.first == ":key" && words.dropFirst(2).contains(":value") && words.last != ":value"
+            return isRight ? [] : [Finding(.extras, at: text.place(of: tag.range))]
         }
     )
 
@@ -80,22 +75,11 @@ extension Rule {
                     "push: {title: '{% connected_content https://example.com/a :method post :save r %}{{ r.a }}'}")
             ]
         ),
-        .campaign { campaign in
-            campaign.templates.flatMap { text in
-                text.analysis.tags.filter { $0.name == "connected_content" && $0.isReachable }
-                    .flatMap { text.optionFindings($0) }
-            }
-        }
+        .tags("connected_content") { tag, text in tag.isReachable ? text.optionFindings(tag) : [] }
     )
 }
 
 extension LintedText {
-    private static let contentOptions: Set<String> = [
-        "save", "method", "body", "headers", "content_type", "basic_auth", "auth_credentials", "cache_max_age",
-        "no_cache",
-        "retry", "rerender",
-    ]
-
     /// The port that an address names; nil where it names none, or Liquid makes a part of the host.
     private static func port(of url: String) -> String? {
         let scheme = ["https://", "http://"].first { url.hasPrefix($0) }

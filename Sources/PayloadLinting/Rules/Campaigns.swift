@@ -173,7 +173,7 @@ extension Rule {
         .campaign { campaign in
             guard case .text(let source)? = campaign.campaign?.push["badge"], let text = campaign.text(of: source)
             else { return [] }
-            return text.badgeFindings(campaign.attributeTypes)
+            return text.badgeFindings
         }
     )
 
@@ -300,11 +300,9 @@ extension Rule {
 
 extension LintedText {
     /// The findings about values that are printed as the badge and are not numbers.
-    fileprivate func badgeFindings(_ attributes: [String: AttributeType]) -> [Finding] {
-        guard let template else { return [] }
-        let types = ValueTypes(template, attributes: attributes)
-        return analysis.outputs.compactMap { output in
-            if let last = output.output.filters.map({ $0 }).last,
+    fileprivate var badgeFindings: [Finding] {
+        analysis.outputs.compactMap { output in
+            if let last = output.output.filters.last,
                 ["append", "prepend", "money", "upcase"].contains(last.name)
             {
                 let isText = last.arguments.first.map { argument in

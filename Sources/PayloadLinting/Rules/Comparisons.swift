@@ -61,7 +61,7 @@ extension Rule {
                 )
             ]
         ),
-        .campaign { campaign in campaign.typedComparisons { $0.comparedTypes($1, $2) } }
+        .comparisons { $1.comparedTypes($0) }
     )
 
     private static let valueComparison = Rule(
@@ -95,9 +95,7 @@ extension Rule {
                 ),
             ]
         ),
-        .campaign { campaign in
-            campaign.typedComparisons { $0.valueComparison($1, $2) ?? $0.versionComparison($1) }
-        },
+        .comparisons { $1.valueComparison($0) ?? $1.versionComparison($0) },
         .rendering
     )
 
@@ -148,31 +146,15 @@ extension Rule {
                     "push: {title: \"{% if ${country} contains 'US' or ${language} contains 'zh' %}Hi{% endif %}\"}"),
             ]
         ),
-        .campaign { campaign in
-            campaign.templates.flatMap { text in
-                let dates = FormattedDates(text)
-                let limits = text.randomLimits
-                return text.comparisons.compactMap {
-                    text.impossibleValue($0) ?? text.impossibleDate($0, dates)
-                        ?? text.impossibleResult($0) ?? text.impossibleRandom($0, limits)
-                }
+        .texts { text in
+            let dates = FormattedDates(text)
+            let limits = text.randomLimits
+            return text.comparisons.compactMap {
+                text.impossibleValue($0) ?? text.impossibleDate($0, dates)
+                    ?? text.impossibleResult($0) ?? text.impossibleRandom($0, limits)
             }
         }
     )
-}
-
-/// Two values that a condition or a `case` compares.
-struct ComparedValues {
-    var left: ExpressionSyntax
-    var comparison: Comparison
-    var right: ExpressionSyntax
-    /// The range of the operator; for a `when`, that of its value.
-    var range: SourceRange
-
-    /// Each value with the other one, and the comparison in this order.
-    var bothWays: [(side: ExpressionSyntax, other: ExpressionSyntax, comparison: Comparison)] {
-        [(left, right, comparison), (right, left, comparison.mirrored)]
-    }
 }
 
 extension ComparedValues {
@@ -190,13 +172,7 @@ extension ComparedValues {
 }
 
 extension LintedText {
-    /// The comparisons that rendering can reach, in the order of the text.
-    var comparisons: [ComparedValues] {
-        let unreachable = Intervals(analysis.unreachable.map(\.offsets))
-        return tags.flatMap(\.comparisons).filter { !unreachable.covers($0.range) }
-    }
-
-    fileprivate func comparedTypes(_ compared: ComparedValues, _ types: ValueTypes) -> Finding? {
+    fileprivate func comparedTypes(_ compared: ComparedValues) -> Finding? {
         guard compared.comparison.isOrder, let left = types.type(of: compared.left),
             let right = types.type(of: compared.right), !compared.mayReadMember(types), !left.isOrdered(with: right)
         else { return nil }
@@ -204,7 +180,7 @@ extension LintedText {
         return Finding(.noOrder(left, right, hint), at: place(of: compared.range))
     }
 
-    fileprivate func valueComparison(_ compared: ComparedValues, _ types: ValueTypes) -> Finding? {
+    fileprivate func valueComparison(_ compared: ComparedValues) -> Finding? {
         guard let left = types.type(of: compared.left), !compared.mayReadMember(types) else { return nil }
         let right = types.type(of: compared.right)
         switch compared.comparison {
@@ -266,7 +242,7 @@ extension LintedText {
         if compared.comparison == .contains { return impossiblePart(compared) }
         guard compared.comparison == .equal || compared.comparison == .notEqual else { return nil }
         for (side, other, _) in compared.bothWays {
-            guard let path = assigned.path(of: side), case .string(let value)? = literals.literal(other)?.literal,
+            guard let path = assigned.path(of: side), case .string(let value)? = assigned.literal(other)?.literal,
                 !value.isEmpty, let attribute = AttributeSpelling(path), let expected = attribute.objection(to: value)
             else { continue }
             return Finding(.impossible(side.text, value, expected), at: place(of: other.range))
@@ -297,19 +273,6 @@ extension Value {
     }
 }
 
-extension LintedCampaign {
-    /// The findings about the comparisons in all texts, for which the types of values are known.
-    fileprivate func typedComparisons(
-        _ finding: (LintedText, ComparedValues, ValueTypes) -> Finding?
-    ) -> [Finding] {
-        templates.flatMap { text -> [Finding] in
-            guard let template = text.template else { return [] }
-            let types = ValueTypes(template, attributes: attributeTypes)
-            return text.comparisons.compactMap { finding(text, $0, types) }
-        }
-    }
-}
-
 extension Comparison {
     /// Whether the comparison asks which of two values comes first.
     fileprivate var isOrder: Bool {
@@ -320,7 +283,7 @@ extension Comparison {
     }
 
     /// The comparison of the same values in the other order.
-    fileprivate var mirrored: Comparison {
+    var mirrored: Comparison {
         switch self {
         case .less: .greater
         case .greater: .less
@@ -343,24 +306,6 @@ extension Comparison {
         case .greater: return number >= last ? false : nil
         case .greaterOrEqual: return number > last ? false : nil
         case .contains, .unknown: return nil
-        }
-    }
-}
-
-extension TagSyntax {
-    /// The comparisons in the conditions of the tag, or in the values of a `case`.
-    fileprivate var comparisons: [ComparedValues] {
-        let subject = name.text == "case" ? expressions.first : nil
-        return clauses.filter { !$0.isOtherwise }.flatMap { clause -> [ComparedValues] in
-            if let subject {
-                return clause.values.map {
-                    ComparedValues(left: subject, comparison: .equal, right: $0, range: $0.range)
-                }
-            }
-            return clause.terms.compactMap { term in
-                guard let comparison = term.comparison, let right = term.right else { return nil }
-                return ComparedValues(left: term.left, comparison: comparison, right: right, range: term.range)
-            }
         }
     }
 }

@@ -40,9 +40,9 @@ extension Rule {
         .campaign { campaign in
             guard campaign.apps.count == 1, let app = campaign.apps.first,
                 let category = campaign.campaign?.push.category, category.holdsLiquid,
-                let text = campaign.text(of: category), let template = text.template, text.isWhole
+                let text = campaign.text(of: category), text.isWhole
             else { return [] }
-            let ways = TemplateDrafts(template, text.analysis, fill: { _, _, _ in [UInt8(ascii: "0")] })
+            let ways = TemplateDrafts(text, fill: { _, _, _ in [UInt8(ascii: "0")] })
             guard let ways, ways.drafts.allSatisfy(\.values.isEmpty) else {
                 return [Finding(.unknown(app.name), at: category.place, severity: .info)]
             }

@@ -32,31 +32,43 @@ struct AssignedValues: Sendable {
     private static let mostFilters = 32
 
     /// - Parameters:
-    ///   - template: the template; nil for a text without Liquid.
+    ///   - parts: the parts of the template.
     ///   - analysis: what the template reads and sets.
-    init(_ template: Template?, _ analysis: TemplateAnalysis) {
-        guard let template, analysis.partials.isEmpty else { return }
+    init(_ parts: TemplateVisitor, _ analysis: TemplateAnalysis) {
+        guard analysis.partials.isEmpty else { return }
         let counts = Dictionary(analysis.bindings.map { ($0.name, 1) }, uniquingKeysWith: +)
-        for tag in template.tags {
-            if let (name, value) = tag.assignment, counts[name.text] == 1 {
-                set(name.text, value)
-            } else if tag.isCapture, let name = tag.boundName?.text, counts[name] == 1, let body = tag.blocks.first {
+        for node in parts.nodes {
+            guard let tag = node.syntax.tag, let name = tag.boundName?.text, counts[name] == 1 else { continue }
+            if let value = tag.assignment?.value {
+                set(name, value)
+            } else if tag.isCapture {
                 captured.insert(name)
-                var nodes = body.nodes.makeIterator()
-                if let first = nodes.next(), nodes.next() == nil, case .output(let markup) = first.kind {
-                    set(name, markup)
-                }
+                if case .output(let markup)? = tag.onlyNode?.kind { set(name, markup) }
+            } else {
+                continue
             }
-        }
-        for tag in template.root.nodes.compactMap(\.tag) {
-            guard let name = tag.assignment?.name.text ?? (tag.isCapture ? tag.boundName?.text : nil) else { continue }
-            if values[name] != nil || captured.contains(name) { always[name] = tag.range.end }
+            if node.ancestors.isEmpty { always[name] = tag.range.end }
         }
     }
 
     private mutating func set(_ name: String, _ markup: MarkupSyntax) {
         guard let value = markup.expression else { return }
         values[name] = (value, markup.filters.suffix(Self.mostFilters))
+    }
+
+    /// The literal that an expression is, or that the variable is set to which it names; nil for any other expression.
+    func literal(_ expression: ExpressionSyntax) -> ExpressionSyntax? {
+        if expression.literal != nil { return expression }
+        guard let name = expression.variableName, !captured.contains(name), let (value, filters) = values[name] else {
+            return nil
+        }
+        return filters.isEmpty && value.literal != nil ? value : nil
+    }
+
+    /// The text that an expression is or holds, with the place where it is written.
+    func text(_ expression: ExpressionSyntax) -> (text: String, source: ExpressionSyntax)? {
+        guard let source = literal(expression), case .string(let text)? = source.literal else { return nil }
+        return (text, source)
     }
 
     /// Whether a variable has its value at a place, whatever the conditions before it are.
@@ -91,7 +103,7 @@ extension LintedText {
     /// The finding about a comparison with a text or number that the filters before it can never give.
     func impossibleResult(_ compared: ComparedValues) -> Finding? {
         for (side, other, comparison) in compared.bothWays where side.literal == nil {
-            guard let value = literals.literal(other)?.literal else { continue }
+            guard let value = assigned.literal(other)?.literal else { continue }
             let name = side.text
             if let number = value.number, side.isSize || assigned.source(of: side).filters.last?.name == "size",
                 let truth = comparison == .greaterOrEqual && number <= 0
@@ -114,11 +126,11 @@ extension LintedText {
 extension LintedText {
     /// The limits of 'random' whose number a variable captures that nothing changes.
     var randomLimits: [String: Int] {
-        let captured = tags.compactMap { tag in
+        let captured = parts.tags.compactMap { tag in
             tag.capturedLimit.flatMap { limit in tag.boundName.map { ($0.text, limit) } }
         }
         let changed = Set(
-            tags.compactMap(\.assignment).filter { !$0.value.filters.allSatisfy(\.keepsNumber) }.map(\.name.text))
+            parts.tags.compactMap(\.assignment).filter { !$0.value.filters.allSatisfy(\.keepsNumber) }.map(\.name.text))
         return Dictionary(captured, uniquingKeysWith: max).filter { !changed.contains($0.key) }
     }
 
@@ -126,7 +138,7 @@ extension LintedText {
     func impossibleRandom(_ compared: ComparedValues, _ limits: [String: Int]) -> Finding? {
         for (side, other, comparison) in compared.bothWays {
             guard let limit = assigned.source(of: side).value.variableName.flatMap({ limits[$0] }),
-                let value = literals.literal(other)?.literal, let number = Double(value.text),
+                let value = assigned.literal(other)?.literal, let number = Double(value.text),
                 let truth = comparison.truth(of: 0...limit - 1, number)
             else { continue }
             let message = RuleMessage.outOfBounds(value.text, "random \(limit)", 0...limit - 1, truth)
@@ -136,12 +148,21 @@ extension LintedText {
     }
 }
 
+extension ExpressionSyntax {
+    /// The name of the variable that the expression is; nil for members of it and for anything else.
+    var variableName: String? {
+        guard let lookup, case .name(let name) = lookup.root, lookup.steps.isEmpty else { return nil }
+        return name
+    }
+}
+
 extension TagSyntax {
+    /// The node in the first block of the tag, if it is the only one.
+    fileprivate var onlyNode: NodeSyntax? { blocks.first.flatMap { $0.nodes.count == 1 ? $0.nodes.first : nil } }
+
     /// The limit of the tag `random` that is all that a 'capture' holds; nil for other tags.
     fileprivate var capturedLimit: Int? {
-        guard isCapture, let body = blocks.first else { return nil }
-        var nodes = body.nodes.makeIterator()
-        guard let tag = nodes.next()?.tag, nodes.next() == nil, tag.name.text == "random",
+        guard isCapture, let tag = onlyNode?.tag, tag.name.text == "random",
             case .integer(let limit)? = tag.expressions.first?.literal, limit > 0
         else { return nil }
         return limit

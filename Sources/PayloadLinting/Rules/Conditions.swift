@@ -90,7 +90,7 @@ extension Rule {
                     "push: {title: '{% assign v = custom_attribute.${v} | default: false %}{% if v %}Hi{% endif %}'}"),
             ]
         ),
-        .campaign { campaign in campaign.templates.flatMap { $0.constantConditions + $0.sizeConditions } }
+        .texts { $0.constantConditions + $0.sizeConditions }
     )
 
     private static let unreachableBranch = Rule(
@@ -117,7 +117,7 @@ extension Rule {
                 ),
             ]
         ),
-        .campaign { campaign in campaign.templates.flatMap { $0.unreachableBranches + $0.unreachableText } }
+        .nodes { $1.unreachableBranches($0) + $1.unreachableText($0) }
     )
 
     private static let abortAlways = Rule(
@@ -143,21 +143,16 @@ extension Rule {
         .campaign { campaign in
             // In a text that cannot be read, the tag may be inside a condition.
             campaign.texts.filter(\.isWhole).compactMap { text in
-                guard let range = text.template.flatMap({ LintedText.abort(in: $0.root) }) else { return nil }
-                return Finding(.aborted, at: text.place(of: range))
+                text.abortForAll.map { Finding(.aborted, at: text.place(of: $0)) }
             }
         }
     )
 }
 
 extension LintedText {
-    private var tagsOfConditions: [TagSyntax] { tags.filter { ["if", "unless"].contains($0.name.text) } }
-
     fileprivate var constantConditions: [Finding] {
-        let ignored = Intervals(self.ignored.map(\.markup))
-        return tagsOfConditions.flatMap(\.clauses).filter { !$0.isOtherwise }.flatMap { clause -> [Finding] in
-            guard !ignored.overlaps(clause.range.offsets) else { return [] }
-            let terms = Array(clause.terms)
+        parts.conditions.filter { !isIgnored($0.range) }.flatMap { clause -> [Finding] in
+            let terms = clause.terms
             let alone = terms.enumerated().compactMap { constant($1, at: $0, of: terms) }
             return alone.isEmpty ? contradictions(in: terms) : alone
         }
@@ -165,13 +160,10 @@ extension LintedText {
 
     /// The findings about lone sizes of lists; silent for a size that is printed, which may be that of a shirt.
     fileprivate var sizeConditions: [Finding] {
-        let printed = Set(markups.compactMap(\.expression).filter(\.isSize).map(\.text))
-        let ignored = Intervals(self.ignored.map(\.markup))
-        return tagsOfConditions.flatMap(\.clauses).filter { !$0.isOtherwise }.flatMap { clause in
-            clause.terms.filter { $0.comparison == nil && $0.left.isSize }.map(\.left)
-        }.compactMap { value in
-            let name = value.text
-            guard !printed.contains(name), !ignored.overlaps(value.range.offsets) else { return nil }
+        let printed = Set(parts.values.compactMap(\.expression).filter(\.isSize).map(\.text))
+        return parts.conditions.flatMap(\.terms).filter { $0.comparison == nil && $0.left.isSize }.compactMap { term in
+            let (value, name) = (term.left, term.left.text)
+            guard !printed.contains(name), !isIgnored(value.range) else { return nil }
             let reason = "it is the number of elements, and a number is true even where it is 0"
             return Finding(.alwaysTrue(name, reason, expected: "'\(name) > 0'"), at: place(of: value.range))
         }
@@ -318,102 +310,85 @@ extension LintedText {
     }
 
     /// The branches after `else`, and those with the condition of an earlier one.
-    fileprivate var unreachableBranches: [Finding] {
-        tagsOfConditions.flatMap { tag -> [Finding] in
-            var found: [Finding] = []
-            var conditions: [String] = []
-            var isOver = false
-            for clause in tag.clauses {
-                if isOver {
-                    found.append(Finding(.afterElse, at: place(of: clause.range)))
-                    continue
-                }
-                isOver = clause.isOtherwise
-                let condition = (clause.isNegated ? "not " : "") + LaxText.text(clause)
-                if !clause.isOtherwise, conditions.contains(condition) {
-                    found.append(Finding(.taken(condition), at: place(of: clause.range)))
-                }
-                conditions.append(condition)
+    fileprivate func unreachableBranches(_ node: TemplateVisitor.Node) -> [Finding] {
+        guard let tag = node.syntax.tag, ["if", "unless"].contains(tag.name.text) else { return [] }
+        var found: [Finding] = []
+        var conditions: [String] = []
+        var isOver = false
+        for clause in tag.clauses {
+            if isOver {
+                found.append(Finding(.afterElse, at: place(of: clause.range)))
+                continue
             }
-            return found
+            isOver = clause.isOtherwise
+            let condition = (clause.isNegated ? "not " : "") + LaxText.text(clause)
+            if !clause.isOtherwise, conditions.contains(condition) {
+                found.append(Finding(.taken(condition), at: place(of: clause.range)))
+            }
+            conditions.append(condition)
         }
+        return found
     }
 }
 
 extension LintedText {
-    /// The first tag that aborts the message for everybody for whom a block is rendered.
-    fileprivate static func abort(in block: BlockSyntax) -> SourceRange? {
-        for tag in block.nodes.compactMap(\.tag) {
-            switch tag.name.text {
-            case "abort_message": return tag.range
-            case "if", "unless", "case":
-                guard tag.alwaysTakesClause else { continue }
-                let aborts = tag.clauses.map { abort(in: $0.body) }
-                if !aborts.isEmpty, !aborts.contains(nil), let first = aborts.first { return first }
-            default: continue
-            }
+    /// The first tag that aborts the message for everybody.
+    fileprivate var abortForAll: SourceRange? {
+        let range = template?.root.state(from: SourceRange?.none) { ends in
+            ends.contains(nil) ? .some(nil) : ends.first
+        } step: { first, node in
+            first ?? (node.tag?.name.text == "abort_message" ? node.range : nil)
         }
-        return nil
+        return range ?? nil
     }
 
-    /// Text after a tag that ends the branch, and repeated values of 'when'.
-    fileprivate var unreachableText: [Finding] {
-        guard let template else { return [] }
+    /// The findings about text after a tag that ends the branch, about such a tag outside of a loop, and about `case`.
+    fileprivate func unreachableText(_ node: TemplateVisitor.Node) -> [Finding] {
+        guard let tag = node.syntax.tag, !unreachable.covers(tag.range) else { return [] }
+        let name = tag.name.text
+        switch name {
+        case "case": return caseFindings(tag)
+        case "break", "continue":
+            let isInLoop = node.isInLoop || source.field.hasPrefix("content_blocks.")
+            return (isInLoop ? [] : [Finding(.noLoop(name), at: place(of: tag.range))]) + findings(after: name, node)
+        // At the top level no user gets the message, which another rule reports.
+        case "abort_message" where !node.ancestors.isEmpty: return findings(after: name, node)
+        default: return []
+        }
+    }
+
+    private func findings(after name: String, _ node: TemplateVisitor.Node) -> [Finding] {
+        let next = node.following.first { next in
+            let text = next.verbatimRange.map { String(decoding: bytes[$0.offsets], as: UTF8.self) }
+            // A tag that leaves the loop as well does no harm.
+            return !(text?.allSatisfy(\.isWhitespace) ?? ["break", "continue"].contains(next.tag?.name.text))
+        }
+        return next.map { [Finding(.after(name), at: place(of: $0.range))] } ?? []
+    }
+
+    private func caseFindings(_ tag: TagSyntax) -> [Finding] {
         var found: [Finding] = []
-        func add(_ block: BlockSyntax, inLoop: Bool, isRoot: Bool) {
-            var leaving: String?
-            for node in block.nodes {
-                if let name = leaving {
-                    let text = node.verbatimRange.map { String(decoding: bytes[$0.offsets], as: UTF8.self) }
-                    if text?.allSatisfy(\.isWhitespace) ?? false { continue }
-                    // A tag that leaves the loop as well does no harm.
-                    if let tag = node.tag, ["break", "continue"].contains(tag.name.text) { continue }
-                    found.append(Finding(.after(name), at: place(of: node.range)))
-                    return
-                }
-                guard let tag = node.tag else { continue }
-                let name = tag.name.text
-                let isLoop = name == "for" || name == "tablerow"
-                if ["break", "continue"].contains(name) {
-                    if !inLoop { found.append(Finding(.noLoop(name), at: place(of: tag.range))) }
-                    leaving = name
-                }
-                // At the top level no user gets the message, which another rule reports.
-                if name == "abort_message", !isRoot { leaving = name }
-                if name == "case" {
-                    addRepeated(tag, to: &found)
-                    addAfterElse(tag, to: &found)
-                }
-                for inner in tag.blocks { add(inner, inLoop: inLoop || isLoop, isRoot: false) }
+        var seen: Set<String> = []
+        for value in tag.clauses.filter({ !$0.isOtherwise }).flatMap(\.values) {
+            let text = value.text
+            if value.literal != nil, !seen.insert(text).inserted {
+                found.append(Finding(.twice(text), at: place(of: value.range)))
+            }
+            if text.hasPrefix("("), text.hasSuffix(")"), text.holds("..") {
+                found.append(Finding(.rangeInWhen(text), at: place(of: value.range)))
             }
         }
-        add(template.root, inLoop: source.field.hasPrefix("content_blocks."), isRoot: true)
+        if let next = tag.clauses.drop(while: { !$0.isOtherwise }).dropFirst().first {
+            found.append(Finding(.elseBeforeWhen, at: place(of: next.range)))
+        }
         return found
-    }
-
-    private func addAfterElse(_ tag: TagSyntax, to found: inout [Finding]) {
-        for value in tag.clauses.flatMap({ $0.isOtherwise ? [] : Array($0.values) }) {
-            let text = value.text
-            guard text.hasPrefix("("), text.hasSuffix(")"), text.holds("..") else { continue }
-            found.append(Finding(.rangeInWhen(value.text), at: place(of: value.range)))
-        }
-        guard let next = tag.clauses.drop(while: { !$0.isOtherwise }).dropFirst().first else { return }
-        found.append(Finding(.elseBeforeWhen, at: place(of: next.range)))
-    }
-
-    private func addRepeated(_ tag: TagSyntax, to found: inout [Finding]) {
-        var seen: Set<String> = []
-        for value in tag.clauses.filter({ !$0.isOtherwise }).flatMap(\.values) where value.literal != nil {
-            let text = value.text
-            if !seen.insert(text).inserted { found.append(Finding(.twice(text), at: place(of: value.range))) }
-        }
     }
 }
 
 extension FilterSyntax {
     /// The literal that a 'default' gives in place of a value that is missing, empty or false; nil for other filters.
     fileprivate var givenDefault: Value? {
-        guard name == "default", case let arguments = Array(arguments), arguments.count == 1 else { return nil }
+        guard name == "default", arguments.count == 1 else { return nil }
         return arguments[0].value.literal
     }
 }
@@ -421,7 +396,7 @@ extension FilterSyntax {
 extension ExpressionSyntax {
     /// Whether the expression is a member 'size'.
     var isSize: Bool {
-        guard let lookup, case .key("size")? = Array(lookup.steps).last?.kind else { return false }
+        guard let lookup, case .key("size")? = lookup.steps.last?.kind else { return false }
         return true
     }
 

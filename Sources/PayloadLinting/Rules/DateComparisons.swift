@@ -14,7 +14,7 @@ extension LintedText {
     func impossibleDate(_ compared: ComparedValues, _ dates: FormattedDates) -> Finding? {
         for (side, other, comparison) in compared.bothWays {
             guard let date = dates.date(of: side), let directive = DateDirective(date.format),
-                let value = dates.literals.literal(other)?.literal
+                let value = assigned.literal(other)?.literal
             else { continue }
             if case .string(let text) = value {
                 guard comparison == .equal || comparison == .notEqual, date.mayBeText,
@@ -44,12 +44,12 @@ struct FormattedDate {
 /// The dates that variables of a template hold.
 struct FormattedDates {
     private var dates: [String: FormattedDate] = [:]
-    fileprivate let literals: LiteralVariables
+    private let assigned: AssignedValues
 
     init(_ text: LintedText) {
-        literals = text.literals
+        assigned = text.assigned
         var others: Set<String> = []
-        for tag in text.tags {
+        for tag in text.parts.tags {
             guard let (name, value) = tag.assignment else {
                 if let name = tag.boundName?.text { others.insert(name) }
                 continue
@@ -79,11 +79,11 @@ struct FormattedDates {
     }
 
     private func date(of markup: MarkupSyntax) -> FormattedDate? {
-        let filters = Array(markup.filters)
+        let filters = markup.filters
         var date = markup.expression.flatMap { self.date(of: $0) }
         var conversions = filters[...]
         if let index = filters.lastIndex(where: { $0.name == "date" }) {
-            let format = filters[index].arguments.first.flatMap { literals.text($0.value)?.text }
+            let format = filters[index].arguments.first.flatMap { assigned.text($0.value)?.text }
             date = format.map { FormattedDate(format: $0) }
             conversions = filters[(index + 1)...]
         }

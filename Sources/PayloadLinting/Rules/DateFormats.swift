@@ -74,15 +74,13 @@ extension Rule {
                     "push: {title: \"{% assign f = '%H h %M' %}{{ custom_attribute.${d} | date: f }}\"}"),
             ]
         ),
-        .campaign { campaign in
-            campaign.templates.flatMap { text in
-                let found =
-                    text.analysis.filters.compactMap { text.dateFinding($0) }
-                    + text.markups.compactMap { text.orderFinding($0) }
-                // A variable may be used several times.
-                var places: Set<SourceRange> = []
-                return found.filter { $0.place.map { places.insert($0.range).inserted } ?? true }
-            }
+        .texts { text in
+            let found =
+                text.analysis.filters.compactMap { text.dateFinding($0) }
+                + text.parts.values.compactMap { text.orderFinding($0) }
+            // A variable may be used several times.
+            var places: Set<SourceRange> = []
+            return found.filter { $0.place.map { places.insert($0.range).inserted } ?? true }
         },
         .rendering
     )
@@ -91,7 +89,7 @@ extension Rule {
 extension LintedText {
     fileprivate func dateFinding(_ filter: FilterUse) -> Finding? {
         guard filter.isReachable, let argument = filter.call.arguments.first(where: { $0.name == nil }),
-            let (text, source) = literals.text(argument.value)
+            let (text, source) = assigned.text(argument.value)
         else { return nil }
         let place = place(of: source.range)
         switch filter.name {
@@ -115,7 +113,7 @@ extension LintedText {
 
     /// The finding about text that is not a date, or about a zone after `date`.
     fileprivate func orderFinding(_ markup: MarkupSyntax) -> Finding? {
-        let filters = Array(markup.filters)
+        let filters = markup.filters
         if let zone = filters.first, zone.name == "time_zone", let value = markup.expression,
             assigned.source(of: value).filters.last?.name == "date"
         {
@@ -125,7 +123,7 @@ extension LintedText {
         if let zone = filters[date...].first(where: { $0.name == "time_zone" }) {
             return Finding(.zoneAfterDate, at: place(of: zone.nameRange))
         }
-        guard let input = markup.expression, let (text, source) = literals.text(input),
+        guard let input = markup.expression, let (text, source) = assigned.text(input),
             date == 0 || filters[0].name == "time_zone",
             !["now", "today"].contains(text.lowercased())
         else { return nil }

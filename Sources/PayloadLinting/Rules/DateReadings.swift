@@ -31,9 +31,7 @@ extension Rule {
                 .campaign("push: {title: \"{{ '14:30' | date: '%l:%M %p' }}\"}"),
             ]
         ),
-        .campaign { campaign in
-            campaign.templates.flatMap { text in text.markups.compactMap { text.dateReading($0) } }
-        },
+        .values { markup, text in text.dateReading(markup).map { [$0] } ?? [] },
         .rendering
     )
 }
@@ -41,11 +39,11 @@ extension Rule {
 extension LintedText {
     /// The finding about a literal that is probably meant as another time than 'date' reads.
     fileprivate func dateReading(_ markup: MarkupSyntax) -> Finding? {
-        let filters = Array(markup.filters)
-        guard let filter = filters.first, ["date", "time_zone"].contains(filter.name), let input = markup.expression,
-            let source = literals.literal(input), let literal = source.literal
+        guard let filter = markup.filters.first, ["date", "time_zone"].contains(filter.name),
+            let input = markup.expression,
+            let source = assigned.literal(input), let literal = source.literal
         else { return nil }
-        let format = filters.first { $0.name == "date" }.flatMap { $0.arguments.first?.value.literal?.text }
+        let format = markup.filters.first { $0.name == "date" }.flatMap { $0.arguments.first?.value.literal?.text }
         var context = FilterContext(clock: Time(seconds: 0), timeZones: NoTimeZones(), stringLimit: 256)
         var doubt: DateDoubt?
         guard let time = context.time(from: literal, reading: .braze, &doubt), let doubt,

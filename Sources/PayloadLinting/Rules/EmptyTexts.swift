@@ -36,7 +36,7 @@ extension Rule {
                 ),
             ]
         ),
-        .campaign { campaign in campaign.templates.flatMap(\.comparisonsWithEmptyText) }
+        .texts(\.comparisonsWithEmptyText)
     )
 }
 
@@ -52,13 +52,10 @@ extension LintedText {
         }
         guard !suspects.isEmpty else { return [] }
         var known = Set(all.filter(\.right.isNothing).map(\.left.text))
-        for markup in markups where markup.filters.contains(where: { $0.name == "default" }) {
+        for markup in parts.values where markup.filters.contains(where: { $0.name == "default" }) {
             if let value = markup.expression { known.insert(value.text) }
         }
-        let conditions = tags.filter { ["if", "unless"].contains($0.name.text) }.flatMap(\.clauses)
-        for term in conditions.flatMap({ $0.isOtherwise ? [] : Array($0.terms) }) where term.comparison == nil {
-            known.insert(term.left.text)
-        }
+        for term in parts.conditions.flatMap(\.terms) where term.comparison == nil { known.insert(term.left.text) }
         return suspects.compactMap { compared in
             let size = compared.left.attributeOfSize
             let name = size ?? compared.left.text
@@ -73,17 +70,16 @@ extension ExpressionSyntax {
     fileprivate var isUserAttribute: Bool {
         switch kind {
         case .lookup(let lookup):
-            let steps = Array(lookup.steps)
             switch lookup.root {
-            case .attribute: return steps.isEmpty
+            case .attribute: return lookup.steps.isEmpty
             case .name("custom_attribute"):
-                guard steps.count == 1, case .attribute = steps[0].kind else { return false }
+                guard lookup.steps.count == 1, case .attribute = lookup.steps[0].kind else { return false }
                 return true
-            case .value(let value): return steps.isEmpty && value.isUserAttribute
+            case .value(let value): return lookup.steps.isEmpty && value.isUserAttribute
             default: return false
             }
         case .output(let markup):
-            return markup.filters.first == nil && markup.expression?.isUserAttribute ?? false
+            return markup.filters.isEmpty && markup.expression?.isUserAttribute ?? false
         default: return false
         }
     }
@@ -91,7 +87,7 @@ extension ExpressionSyntax {
     /// The attribute whose size it is, such as '${first_name}'; nil for other expressions.
     fileprivate var attributeOfSize: String? {
         let text = self.text
-        guard isSize, let lookup, case .attribute = lookup.root, Array(lookup.steps).count == 1, text.hasSuffix(".size")
+        guard isSize, let lookup, case .attribute = lookup.root, lookup.steps.count == 1, text.hasSuffix(".size")
         else { return nil }
         return String(text.dropLast(5))
     }

@@ -52,13 +52,7 @@ extension Rule {
                 .campaign("push: {title: '{{ ${first_name} | slice: 0 }}'}"),
             ]
         ),
-        .campaign { campaign in
-            campaign.templates.flatMap { text -> [Finding] in
-                guard let template = text.template else { return [] }
-                let types = ValueTypes(template, attributes: campaign.attributeTypes)
-                return text.markups.flatMap { text.inputFindings($0, types) }
-            }
-        }
+        .values { $1.inputFindings($0) }
     )
 
     private static let filterOutside = Rule(
@@ -70,7 +64,7 @@ extension Rule {
             failing: [.campaign("push: {title: \"Hi {{ ${first_name} }} ⟦| default: 'you'⟧\"}")],
             passing: [.campaign("push: {title: \"Hi {{ ${first_name} }} | Your weekly news\"}")]
         ),
-        .campaign { campaign in campaign.templates.flatMap(\.filtersOutside) }
+        .nodes { $1.filterOutside($0) }
     )
 }
 
@@ -78,8 +72,8 @@ extension LintedText {
     /// For each filter, the arguments that have to be whole numbers.
     private static let wholeNumbers = ["truncate": 0..<1, "truncatewords": 0..<1, "slice": 0..<2]
 
-    fileprivate func inputFindings(_ markup: MarkupSyntax, _ types: ValueTypes) -> [Finding] {
-        zip(markup.filters.map { $0 }, types.inputs(of: markup)).flatMap { filter, input -> [Finding] in
+    fileprivate func inputFindings(_ markup: MarkupSyntax) -> [Finding] {
+        zip(markup.filters, types.inputs(of: markup)).flatMap { filter, input -> [Finding] in
             var found: [Finding] = []
             if filter.name == "concat", let added = filter.arguments.first.flatMap({ types.type(of: $0.value) }),
                 added != .list
@@ -101,18 +95,12 @@ extension LintedText {
         }
     }
 
-    /// The filters in text directly after an output.
-    fileprivate var filtersOutside: [Finding] {
-        guard let template, isWhole else { return [] }
-        return template.blocks.flatMap { block -> [Finding] in
-            let nodes = Array(block.nodes)
-            return zip(nodes, nodes.dropFirst()).compactMap { output, next in
-                guard case .output = output.kind, case .text = next.kind,
-                    let (name, range) = Self.leadingFilter(next.range.offsets, of: bytes)
-                else { return nil }
-                return Finding(.outside(name), at: place(of: range))
-            }
-        }
+    /// The finding about a filter in the text directly after an output.
+    fileprivate func filterOutside(_ node: TemplateVisitor.Node) -> [Finding] {
+        guard isWhole, case .output = node.syntax.kind, let next = node.following.first, case .text = next.kind,
+            let (name, range) = Self.leadingFilter(next.range.offsets, of: bytes)
+        else { return [] }
+        return [Finding(.outside(name), at: place(of: range))]
     }
 
     /// The bar and filter with which a text begins; nil for a bar with a word that may be one of the text.

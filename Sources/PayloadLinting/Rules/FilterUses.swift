@@ -54,7 +54,7 @@ extension Rule {
                 .campaign("push: {title: \"{{ custom_attribute.${n} | append: '00' | plus: 1 }}\"}"),
             ]
         ),
-        .campaign { campaign in campaign.templates.flatMap(\.textArithmetic) },
+        .values { $1.textArithmetic($0) },
         .rendering
     )
 
@@ -68,7 +68,7 @@ extension Rule {
             failing: [.campaign("push: {title: 'Hi {{ ${first_name} }}⟦}⟧, welcome'}")],
             passing: [.campaign("push: {title: 'Hi', extras: {a: '{\"name\": {{ ${first_name} }}}'}}")]
         ),
-        .campaign { campaign in campaign.templates.flatMap(\.strayBraces) }
+        .texts(\.strayBraces)
     )
 }
 
@@ -84,33 +84,30 @@ extension LintedText {
         return "\(RenderMessages.notNumber(text, filter, counted: number.value.text, isLiteral: true))"
     }
 
-    fileprivate var textArithmetic: [Finding] {
-        markups.flatMap { markup -> [Finding] in
-            let filters = Array(markup.filters)
-            var found: [Finding] = []
-            for (index, filter) in filters.enumerated() where Self.calculations.contains(filter.name) {
-                for argument in filter.arguments {
-                    guard let text = literals.text(argument.value)?.text,
-                        let message = Self.objection(to: text, filter.name)
-                    else { continue }
-                    found.append(Finding(message, at: place(of: argument.value.range)))
-                }
-                if let finding = secondsFinding(filters, index) { found.append(finding) }
-                if index == 0, let value = markup.expression, let text = literals.text(value)?.text,
+    fileprivate func textArithmetic(_ markup: MarkupSyntax) -> [Finding] {
+        let filters = markup.filters
+        var found: [Finding] = []
+        for (index, filter) in filters.enumerated() where Self.calculations.contains(filter.name) {
+            for argument in filter.arguments {
+                guard let text = assigned.text(argument.value)?.text,
                     let message = Self.objection(to: text, filter.name)
-                {
-                    let isNow = text == "now" || text == "today"
-                    found.append(Finding(isNow ? .now(text, filter.name) : message, at: place(of: value.range)))
-                }
-                if index > 0, filters[index - 1].name == "date", ["plus", "minus", "times"].contains(filter.name),
-                    case .string(let format)? = filters[index - 1].arguments.first?.value.literal,
-                    format.isDateOfSeveralParts
-                {
-                    found.append(Finding(.dateText(format, filter.name), at: place(of: filter.nameRange)))
-                }
+                else { continue }
+                found.append(Finding(message, at: place(of: argument.value.range)))
             }
-            return found
+            if let finding = secondsFinding(filters, index) { found.append(finding) }
+            if index == 0, let value = markup.expression, let text = assigned.text(value)?.text,
+                let message = Self.objection(to: text, filter.name)
+            {
+                let isNow = text == "now" || text == "today"
+                found.append(Finding(isNow ? .now(text, filter.name) : message, at: place(of: value.range)))
+            }
+            if index > 0, ["plus", "minus", "times"].contains(filter.name),
+                let format = filters[index - 1].dateFormat, format.isDateOfSeveralParts
+            {
+                found.append(Finding(.dateText(format, filter.name), at: place(of: filter.nameRange)))
+            }
         }
+        return found
     }
 
     /// The finding about some seconds that are added to a time of which only the day is printed.
@@ -127,18 +124,14 @@ extension LintedText {
     }
 
     fileprivate var strayBraces: [Finding] {
-        guard let template, isWhole else { return [] }
-        let texts = template.nodes.compactMap { $0.verbatimRange.map { bytes[$0.offsets] } }
-        if texts.contains(where: { $0.contains(UInt8(ascii: "{")) }) { return [] }
-        return template.blocks.flatMap { block -> [Finding] in
-            let nodes = Array(block.nodes)
-            return zip(nodes, nodes.dropFirst()).compactMap { output, next in
-                guard case .output = output.kind, let range = next.verbatimRange,
-                    bytes[range.offsets].first == UInt8(ascii: "}")
-                else { return nil }
-                let start = Int(range.start)
-                return Finding(.brace, at: place(of: SourceRange(start, start + 1)))
-            }
+        let texts = parts.nodes.compactMap { $0.syntax.verbatimRange.map { bytes[$0.offsets] } }
+        guard isWhole, !texts.contains(where: { $0.contains(UInt8(ascii: "{")) }) else { return [] }
+        return parts.nodes.compactMap { node in
+            guard case .output = node.syntax.kind, let range = node.following.first?.verbatimRange,
+                bytes[range.offsets].first == UInt8(ascii: "}")
+            else { return nil }
+            let start = Int(range.start)
+            return Finding(.brace, at: place(of: SourceRange(start, start + 1)))
         }
     }
 }

@@ -72,18 +72,11 @@ extension Rule {
 extension LintedText {
     /// The names under which the text saves responses.
     private var savedNames: Set<String> {
-        var names: Set<String> = []
-        for tag in analysis.tags where tag.name == "connected_content" {
-            let words = words(of: tag).map(\.text)
-            let option = words.firstIndex(of: ":save")
-            names.insert(option.flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil } ?? "connected")
-        }
-        return names
+        Set(uses(of: "connected_content").map { savedName(of: $0) ?? "connected" })
     }
 
     /// The members of catalog items that are none of some fields, with their places.
     func membersOfItems(fields: [String]) -> [(key: String, place: SourcePlace)] {
-        guard let template else { return [] }
         let nothing = DocumentNode(
             .scalar(DocumentScalar("", style: .quoted, map: .identity(count: 0))), range: .wholeFile)
         let key = { (name: String) in
@@ -93,18 +86,15 @@ extension LintedText {
         }
         let item = DocumentNode(.mapping(fields.map(key)), range: .wholeFile)
         let values = FixtureValues(self, [], items: [item])
-        return lookups(template).compactMap { lookup in
+        return parts.lookups.compactMap { lookup in
             guard case .name("items") = lookup.root, let stop = values.stop(of: lookup), !stop.isList else {
                 return nil
             }
-            let end = Int(Array(lookup.steps)[stop.index].range.end)
-            let start = max(Int(lookup.range.start), end - stop.key.utf8.count - 1)
-            return (stop.key, place(of: SourceRange(start, end)))
+            return (stop.key, place(of: lookup.range(of: stop.key, lookup.steps[stop.index])))
         }
     }
 
     fileprivate func unknownFields(_ fixtures: DocumentNode, _ suggestions: inout Suggestions) -> [Finding] {
-        guard let template else { return [] }
         let saved = savedNames
         let values = FixtureValues(self, saved, fixtures)
         // A member that is compared with a number of three digits is meant as the status of the response.
@@ -114,13 +104,11 @@ extension LintedText {
                 return (100..<600).contains(number)
             }.map { Int($0.left.range.start) }
         )
-        return lookups(template).compactMap { lookup in
+        return parts.lookups.compactMap { lookup in
             guard case .name(let name) = lookup.root, let stop = values.stop(of: lookup) else { return nil }
-            let steps = Array(lookup.steps)
+            let steps = lookup.steps
             let path = lookup.text
-            // The range of a member includes its dot.
-            let end = Int(steps[stop.index].range.end)
-            let place = place(of: SourceRange(max(Int(lookup.range.start), end - stop.key.utf8.count - 1), end))
+            let place = place(of: lookup.range(of: stop.key, steps[stop.index]))
             if saved.contains(name), stop.index == 0 {
                 if ["status", "status_code", "code"].contains(stop.key), compared.contains(Int(lookup.range.start)) {
                     return Finding(.envelope("\(name).\(stop.key)", name, "\(name).__http_status_code__"), at: place)
@@ -156,15 +144,12 @@ private struct FixtureValues {
 
     init(_ text: LintedText, _ saved: Set<String>, _ fixtures: DocumentNode) {
         let bodies = fixtures.elements("connected_content").compactMap { $0["body"] }
-        let fetchesItems = text.analysis.tags.contains {
-            $0.name == "catalog_items" || $0.name == "catalog_selection_items"
-        }
         let items =
             fixtures.members("catalogs").flatMap { $0.value.members ?? [] }.map(\.value)
             + fixtures.members("catalog_selections").flatMap { $0.value.members ?? [] }.flatMap {
                 $0.value.elements ?? []
             }
-        self.init(text, saved, bodies: bodies, items: fetchesItems ? items : [])
+        self.init(text, saved, bodies: bodies, items: text.fetchesItems ? items : [])
     }
 
     /// - Parameters:
@@ -177,12 +162,12 @@ private struct FixtureValues {
         if !items.isEmpty { values["items"] = items }
         var bound = saved
         var ambiguous: Set<String> = []
-        for tag in text.tags {
+        for tag in text.parts.tags {
             var name: String?
             var nodes: [DocumentNode]?
             if let (target, markup) = tag.assignment {
                 name = target.text
-                if markup.filters.first == nil, let lookup = markup.expression?.lookup { nodes = end(of: lookup) }
+                if markup.filters.isEmpty, let lookup = markup.expression?.lookup { nodes = end(of: lookup) }
             } else if let element = tag.boundName?.text {
                 name = element
                 if tag.name.text == "for", let lookup = tag.expressions.first?.lookup,

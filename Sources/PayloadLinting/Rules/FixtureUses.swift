@@ -156,18 +156,12 @@ extension Rule {
             ],
             passing: [.campaign("push: {title: '{% connected_content https://example.com/a :save r %}{{ r.a }}'}")]
         ),
-        .campaign { campaign in
-            campaign.templates.flatMap { text in
-                text.analysis.tags.filter { $0.name == "connected_content" }.compactMap { tag in
-                    guard let word = text.words(of: tag).first, let quote = word.text.first,
-                        quote == "'" || quote == "\""
-                    else {
-                        return nil
-                    }
-                    let url = word.text.trimmingQuotes
-                    return Finding(.quotedURL(url), at: text.place(of: word.range))
-                }
+        .tags("connected_content") { tag, text in
+            guard let word = text.words(of: tag).first, let quote = word.text.first, quote == "'" || quote == "\""
+            else {
+                return []
             }
+            return [Finding(.quotedURL(word.text.trimmingQuotes), at: text.place(of: word.range))]
         }
     )
 }
@@ -212,6 +206,17 @@ extension LintedText {
             let range = word.startIndex..<word.endIndex
             return Word(text: String(decoding: bytes[range], as: UTF8.self), range: SourceRange(range))
         }
+    }
+
+    /// The name after the option `:save` of connected content.
+    func savedName(of tag: TagUse) -> String? {
+        let words = words(of: tag)
+        return words.firstIndex { $0.text == ":save" }.flatMap { $0 + 1 < words.count ? words[$0 + 1].text : nil }
+    }
+
+    /// Whether a tag fetches items of a catalog.
+    var fetchesItems: Bool {
+        analysis.tags.contains { $0.name == "catalog_items" || $0.name == "catalog_selection_items" }
     }
 }
 

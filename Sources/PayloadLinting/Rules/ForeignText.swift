@@ -270,7 +270,7 @@ extension LintedText {
     /// The findings about escapes of other languages that users read.
     fileprivate func literalEscapes(_ bytes: [UInt8]) -> [Finding] {
         var found: [Finding] = []
-        for markup in markups {
+        for markup in parts.values {
             for filter in markup.filters where filter.name == "split" {
                 guard let value = filter.arguments.first?.value, case .string("\\n")? = value.literal else { continue }
                 found.append(Finding(.splitByEscape, at: place(of: value.range)))
@@ -278,7 +278,7 @@ extension LintedText {
         }
         guard isShown else { return found }
         for run in literalText { found += Self.escapes(in: bytes, run).map { escapeFinding($0, bytes) } }
-        for markup in markups {
+        for markup in parts.values {
             let joined = markup.filters.filter { ["append", "prepend", "join", "default"].contains($0.name) }
             let values = [markup.expression] + joined.map { $0.arguments.first?.value }
             for value in values.compactMap(\.self) {

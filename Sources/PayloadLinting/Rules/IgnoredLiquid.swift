@@ -50,15 +50,9 @@ extension Rule {
                 .campaign("push: {title: \"{% for s in custom_attribute.${songs} limit:2 %}{{ s }}{% endfor %}\"}"),
             ]
         ),
-        .campaign { campaign in
-            campaign.templates.flatMap { text in
-                text.ignored.map { ignored in
-                    Finding(
-                        RuleMessage(ignored.message),
-                        at: text.place(of: ignored.range),
-                        severity: ignored.severity
-                    )
-                }
+        .texts { text in
+            text.ignored.map {
+                Finding(RuleMessage($0.message), at: text.place(of: $0.range), severity: $0.severity)
             }
         }
     )
@@ -89,7 +83,7 @@ extension Rule {
                 ),
             ]
         ),
-        .campaign { campaign in campaign.templates.flatMap(\.mixedConditions) }
+        .texts(\.mixedConditions)
     )
 
     private static let liquidInString = Rule(
@@ -110,16 +104,17 @@ extension Rule {
                 .campaign("push: {title: \"Hi {{ ${first_name} | default: ${last_name} }}\"}"),
             ]
         ),
-        .campaign { campaign in campaign.templates.flatMap(\.liquidInStrings) }
+        .texts(\.liquidInStrings)
     )
 }
 
 extension LintedText {
     fileprivate var mixedConditions: [Finding] {
         guard let template else { return [] }
-        let ignored = Intervals(self.ignored.map(\.markup))
         return TemplateMarkup.all(in: template).compactMap { markup in
-            guard case .condition(let clause) = markup.reading, !ignored.overlaps(markup.range) else { return nil }
+            guard case .condition(let clause) = markup.reading, !isIgnored(SourceRange(markup.range)) else {
+                return nil
+            }
             let tokens = markup.tokens
             let source = template.source.bytes
             var reading = StrictReading(tokens) { String(decoding: source[$0.range], as: UTF8.self) }
@@ -134,7 +129,7 @@ extension LintedText {
 
     /// Whether a condition means the same where 'and' binds more than 'or', as in most languages.
     private static func isSameEitherWay(_ clause: ClauseSyntax) -> Bool {
-        let terms = Array(clause.terms)
+        let terms = clause.terms
         var tests: [(text: String, value: String, literal: Value?)] = []
         // What each term tests, as an index in `tests`, and whether the term holds where the test does not.
         let read = terms.map { term -> (test: Int, isNegated: Bool) in
@@ -176,7 +171,7 @@ extension LintedText {
 
     /// A condition with parentheses that show how Liquid groups its operands.
     private static func grouped(_ clause: ClauseSyntax) -> String {
-        let terms = Array(clause.terms)
+        let terms = clause.terms
         guard var text = terms.last.map({ LaxText.text($0) }) else { return "" }
         for (index, term) in terms.dropLast().enumerated().reversed() {
             let isAlone = index == terms.count - 2 || terms[index].hasOr == terms[index + 1].hasOr

@@ -38,32 +38,25 @@ extension Rule {
                 .campaign("push: {title: \"{{ custom_attribute.${seconds} | divided_by: 60 }} minutes\"}"),
             ]
         ),
-        .campaign { campaign in
-            campaign.templates.flatMap { $0.integerDivisions(campaign.attributeTypes) }
-        }
+        .values { $1.integerDivisions($0) }
     )
 }
 
 extension LintedText {
-    fileprivate func integerDivisions(_ attributes: [String: AttributeType]) -> [Finding] {
-        guard let template else { return [] }
-        let types = ValueTypes(template, attributes: attributes)
-        return markups.flatMap { markup -> [Finding] in
-            let filters = Array(markup.filters)
-            // A division of a decimal number gives a decimal number.
-            if let value = markup.expression?.literal, case .float = value { return [] }
-            return filters.indices.compactMap { index in
-                let filter = filters[index]
-                guard filter.name == "divided_by", let divisor = filter.arguments.first?.value,
-                    index + 1 < filters.count, case let next = filters[index + 1],
-                    types.type(of: divisor) == .integer && ["times", "money", "round"].contains(next.name)
-                        || divisor.literal == nil && next.makesPercent,
-                    !filters[..<index].contains(where: { $0.makesDecimal })
-                else { return nil }
-                let message: RuleMessage =
-                    divisor.literal.map { .floors($0.text) } ?? .part(divisor.text)
-                return Finding(message, at: place(of: filter.nameRange))
-            }
+    fileprivate func integerDivisions(_ markup: MarkupSyntax) -> [Finding] {
+        let filters = markup.filters
+        // A division of a decimal number gives a decimal number.
+        if case .float? = markup.expression?.literal { return [] }
+        return filters.indices.compactMap { index in
+            let filter = filters[index]
+            guard filter.name == "divided_by", let divisor = filter.arguments.first?.value,
+                index + 1 < filters.count, case let next = filters[index + 1],
+                types.type(of: divisor) == .integer && ["times", "money", "round"].contains(next.name)
+                    || divisor.literal == nil && next.makesPercent,
+                !filters[..<index].contains(where: { $0.makesDecimal })
+            else { return nil }
+            let message: RuleMessage = divisor.literal.map { .floors($0.text) } ?? .part(divisor.text)
+            return Finding(message, at: place(of: filter.nameRange))
         }
     }
 }

@@ -36,12 +36,11 @@ extension Rule {
         ),
         .campaign { campaign in
             campaign.extras.flatMap { extra -> [Finding] in
-                guard case .json(let value) = extra.value, let text = campaign.text(of: value),
-                    let template = text.template, text.isWhole
-                else { return [] }
-                var strings = JSONStrings(template, text.analysis, types: campaign.attributeTypes)
-                return strings.unescapedOutputs().map { output in
-                    Finding(output.writesQuotes ? .quotes : .unescaped, at: text.place(of: output.range))
+                guard case .json(let value) = extra.value, let text = campaign.text(of: value), text.isWhole else {
+                    return []
+                }
+                return JSONStrings(text).unescapedOutputs.map { output, range in
+                    Finding(output.writesQuotes ? .quotes : .unescaped, at: text.place(of: range))
                 }
             }
         }
@@ -52,59 +51,40 @@ extension Rule {
 
 /// Finds the outputs inside the strings of a JSON template.
 private struct JSONStrings {
-    private let template: Template
-    private let types: [String: AttributeType]
-    private var found: [(range: SourceRange, writesQuotes: Bool)] = []
+    private let text: LintedText
     /// The values that variables are set to, by name.
-    private var assigned: [String: [MarkupSyntax]] = [:]
+    private let assigned: [String: [MarkupSyntax]]
     /// The names that the template sets, except the variables of loops.
     private let bound: Set<String>
 
-    init(_ template: Template, _ analysis: TemplateAnalysis, types: [String: AttributeType]) {
-        self.template = template
-        self.types = types
-        bound = Set(analysis.bindings.filter { $0.kind != .loop }.map(\.name))
+    init(_ text: LintedText) {
+        self.text = text
+        assigned = Dictionary(grouping: text.parts.tags.compactMap(\.assignment)) { $0.name.text }
+            .mapValues { $0.map(\.value) }
+        bound = Set(text.analysis.bindings.filter { $0.kind != .loop }.map(\.name))
     }
 
-    mutating func unescapedOutputs() -> [(range: SourceRange, writesQuotes: Bool)] {
-        for node in template.nodes {
-            if let (name, value) = node.tag?.assignment { assigned[name.text, default: []].append(value) }
-        }
-        _ = walk(template.root, isInString: false)
-        return found
-    }
-
-    // MARK: - Strings
-
-    /// Checks a block.
-    ///
-    /// - Returns: whether a JSON string is open after the block; nil where that depends on the data.
-    private mutating func walk(_ block: BlockSyntax, isInString start: Bool) -> Bool? {
-        var isInString = start
-        for node in block.nodes {
+    /// The outputs inside of strings, up to the first place where a string is open in some branches alone.
+    var unescapedOutputs: [(output: MarkupSyntax, range: SourceRange)] {
+        guard let template = text.template else { return [] }
+        var found: [(output: MarkupSyntax, range: SourceRange)] = []
+        _ = template.root.state(from: false) { ends in
+            Set(ends).count == 1 ? ends.first : nil
+        } step: { isInString, node in
             if let range = node.verbatimRange {
-                isInString = readText(range, isInString)
-            } else if let output = node.printedMarkup {
-                var seen: Set<String> = []
-                if isInString, output.writesQuotes || !isSafe(output, &seen) {
-                    found.append((node.range, output.writesQuotes))
+                var state = JSONStringState(isInString: isInString)
+                for index in template.source.printed(in: range.offsets).joined() {
+                    state.read(template.source.bytes[index])
                 }
-            } else if let tag = node.tag, !tag.isCapture {
-                var ends = Set(tag.blocks.map { walk($0, isInString: isInString) })
-                if !tag.alwaysTakesClause { ends.insert(isInString) }
-                guard ends.count == 1, let end = ends.first, let end else { return nil }
-                isInString = end
+                return state.isInString
             }
+            var seen: Set<String> = []
+            if isInString, let output = node.printedMarkup, output.writesQuotes || !isSafe(output, &seen) {
+                found.append((output, node.range))
+            }
+            return isInString
         }
-        return isInString
-    }
-
-    private func readText(_ range: SourceRange, _ start: Bool) -> Bool {
-        var state = JSONStringState(isInString: start)
-        for byte in template.source.printed(in: range.offsets).lazy.map({ template.source.bytes[$0] }).joined() {
-            state.read(byte)
-        }
-        return state.isInString
+        return found
     }
 
     // MARK: - Values
@@ -117,7 +97,7 @@ private struct JSONStrings {
     /// - Returns: whether it is safe.
     private func isSafe(_ output: MarkupSyntax, _ seen: inout Set<String>) -> Bool {
         let isSafe = output.filters.contains {
-            template.environment.filterTraits($0.name).contains(.isSafeInJSON) || $0.defaultsToNumber
+            LintedText.environment.filterTraits($0.name).contains(.isSafeInJSON) || $0.defaultsToNumber
         }
         if isSafe { return true }
         return output.expressions.allSatisfy { self.isSafe($0, &seen) }
@@ -128,36 +108,15 @@ private struct JSONStrings {
         case .literal(.string(let text)): !text.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }
         case .literal, .blank, .empty, .range: true
         case .output(let output): isSafe(output, &seen)
-        case .lookup(let lookup): isSafe(lookup, &seen)
+        case .lookup(let lookup): isPlain(expression) || isSafe(lookup, &seen)
         }
     }
 
-    private func isSafe(_ lookup: LookupSyntax, _ seen: inout Set<String>) -> Bool {
-        switch Array(lookup.steps).last?.kind {
-        case .key("size")?: return true
-        case .attribute(let name)?:
-            guard case .name(let namespace) = lookup.root else { return false }
-            return namespace == "content_blocks" || (namespace == "custom_attribute" && isSafe(types[name]))
-                || isSafe(namespace, name)
-        case .key?, .index?:
-            if case .name("forloop") = lookup.root { return true }
-            return false
-        case nil: break
-        }
-        switch lookup.root {
-        case .attribute(let name): return isSafe(nil, name)
-        case .value(let expression): return isSafe(expression, &seen)
-        case .name(let name):
-            guard let values = assigned[name] else { return bound.contains(name) }
-            return !seen.insert(name).inserted || values.allSatisfy { isSafe($0, &seen) }
-        case .computed, .nothing: return false
-        }
-    }
-
-    private func isSafe(_ type: AttributeType?) -> Bool {
-        switch type {
-        case .number, .boolean, .time: true
-        case .string, .array, .object, nil: false
+    /// Whether the value is a number, a boolean or a time.
+    private func isPlain(_ expression: ExpressionSyntax) -> Bool {
+        switch text.types.type(of: expression) {
+        case .integer, .decimal, .boolean, .time: true
+        default: false
         }
     }
 
@@ -166,13 +125,18 @@ private struct JSONStrings {
         "api_id", "braze_id", "country", "dispatch_id", "language", "message_api_id", "time_zone", "variant_api_id",
     ]
 
-    private func isSafe(_ namespace: String?, _ name: String) -> Bool {
-        if namespace == nil || ["campaign", "canvas", "card", "app"].contains(namespace), Self.codes.contains(name) {
-            return true
-        }
-        return AttributeTable.all.contains { attribute in
-            attribute.namespace == namespace && attribute.name == name
-                && [.integer, .boolean, .time].contains(attribute.type)
+    private func isSafe(_ lookup: LookupSyntax, _ seen: inout Set<String>) -> Bool {
+        switch (lookup.root, lookup.steps.last?.kind) {
+        case (.name("forloop"), _), (.name("content_blocks"), .attribute?): return true
+        case (.name(let namespace), .attribute(let name)?):
+            return ["campaign", "canvas", "card", "app"].contains(namespace) && Self.codes.contains(name)
+        case (_, .some): return false
+        case (.attribute(let name), nil): return Self.codes.contains(name)
+        case (.value(let expression), nil): return isSafe(expression, &seen)
+        case (.name(let name), nil):
+            guard let values = assigned[name] else { return bound.contains(name) }
+            return !seen.insert(name).inserted || values.allSatisfy { isSafe($0, &seen) }
+        case (.computed, nil), (.nothing, nil): return false
         }
     }
 }
@@ -180,7 +144,6 @@ private struct JSONStrings {
 extension MarkupSyntax {
     /// Whether the output has quotes of its own, which end the string around it.
     fileprivate var writesQuotes: Bool {
-        let filters = Array(self.filters)
         guard let index = filters.lastIndex(where: \.writesJSON) else { return false }
         return !filters[index...].contains { $0.name == "json_escape" }
     }

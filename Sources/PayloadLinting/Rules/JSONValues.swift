@@ -66,15 +66,11 @@ extension Rule {
             campaign.extras.flatMap { extra -> [Finding] in
                 guard case .json(let value) = extra.value else { return [] }
                 if !value.holdsLiquid { return campaign.plainFault(of: value).map { [$0] } ?? [] }
-                guard let text = campaign.text(of: value), let template = text.template, text.isWhole else { return [] }
-                let sketch = JSONSketch(template, text.analysis)
+                guard let text = campaign.text(of: value), text.isWhole else { return [] }
+                let sketch = JSONSketch(text)
                 let common = sketch.commonFault()
                 guard let fault = common ?? sketch.faultOfOneWay() else {
-                    return JSONSketch.bareTexts(template, text.analysis, campaign.attributeTypes)
-                        .map { Finding(.bareText, at: text.place(of: $0)) }
-                        + JSONSketch.paddedNumbers(template, text.analysis).map { code, plain, range in
-                            Finding(.padded(code, plain), at: text.place(of: range), severity: .warning)
-                        }
+                    return text.outputsOutsideStrings().outputs.flatMap { text.findings($0) }
                 }
                 let hint = fault.isInLoop ? ", expected {% unless forloop.last %},{% endunless %}" : ""
                 return [
@@ -145,13 +141,13 @@ struct JSONSketch {
         var isInLoop: Bool
     }
 
-    private let template: Template
+    private let text: LintedText
     private let drafts: TemplateDrafts?
 
-    init(_ template: Template, _ analysis: TemplateAnalysis) {
-        self.template = template
+    init(_ text: LintedText) {
+        self.text = text
         // An unknown value is a number outside strings, and text inside them.
-        drafts = TemplateDrafts(template, analysis) { markup, _, draft in
+        drafts = TemplateDrafts(text) { markup, _, draft in
             draft.isInString || Self.isPlain(markup) ? [UInt8(ascii: "0")] : nil
         }
     }
@@ -168,17 +164,17 @@ struct JSONSketch {
             }
         }
         guard let (error, draft) = first else { return nil }
-        return fault(error, draft, drafts.loops)
+        return fault(error, draft)
     }
 
     /// The error of one branch, where the template has a single condition, so that each of its branches is possible.
     func faultOfOneWay() -> Fault? {
-        guard let drafts, drafts.drafts.count == 2, drafts.loops.isEmpty else { return nil }
+        guard let drafts, drafts.drafts.count == 2, text.parts.loops.isEmpty else { return nil }
         for draft in drafts.drafts {
             do throws(JSONError) {
                 try draft.readJSON()
             } catch {
-                return draft.isBlank ? emptyFault : fault(error, draft, drafts.loops)
+                return draft.isBlank ? emptyFault : fault(error, draft)
             }
         }
         return nil
@@ -186,16 +182,15 @@ struct JSONSketch {
 
     /// The error of a way on which nothing is printed, at the first tag.
     private var emptyFault: Fault {
-        let tag = template.root.nodes.first { $0.tag != nil }
-        return Fault(
+        Fault(
             message: "the text is empty, expected a value in each branch, such as null",
-            range: tag.flatMap(\.tag)?.range ?? SourceRange(0, 0),
+            range: text.parts.tags.first?.range ?? SourceRange(0, 0),
             isComma: false,
             isInLoop: false
         )
     }
 
-    private func fault(_ error: JSONError, _ draft: TemplateDraft, _ loops: [Range<Int>]) -> Fault {
+    private func fault(_ error: JSONError, _ draft: TemplateDraft) -> Fault {
         var index = min(Int(error.range.start), max(0, draft.bytes.count - 1))
         // For a comma without a value after it, the comma is the mistake.
         var before = index
@@ -206,127 +201,10 @@ struct JSONSketch {
         let place = draft.places.indices.contains(index) ? draft.places[index] : 0
         return Fault(
             message: error.message,
-            range: SourceRange(place, min(place + 1, template.source.bytes.count)),
+            range: SourceRange(place, min(place + 1, text.bytes.count)),
             isComma: isComma,
-            isInLoop: loops.contains { $0.contains(place) }
+            isInLoop: text.parts.loops.contains { $0.contains(place) }
         )
-    }
-
-    /// A literal default outside strings with which the value is not JSON.
-    struct BrokenDefault {
-        /// The text that the default prints.
-        var text: String
-        /// The value that may be missing.
-        var value: ExpressionSyntax
-        /// The place of the default.
-        var range: SourceRange
-    }
-
-    /// The most defaults that are tried: each follows all paths of the template once more.
-    private static let mostDefaults = 32
-
-    /// The defaults that make every output invalid JSON, although numbers in their place make it valid.
-    static func brokenDefaults(_ template: Template, _ analysis: TemplateAnalysis) -> [BrokenDefault] {
-        var defaults: [(output: SourceRange, found: BrokenDefault)] = []
-        let drafts = TemplateDrafts(template, analysis) { markup, output, draft in
-            if !draft.isInString, defaults.count < mostDefaults, !defaults.contains(where: { $0.output == output }),
-                markup.expression?.isAttribute ?? false, let found = literalDefault(markup)
-            {
-                defaults.append((output, found))
-            }
-            return [UInt8(ascii: "0")]
-        }
-        guard let drafts else { return [] }
-        return defaults.filter { output, found in
-            let others = TemplateDrafts(template, analysis) { _, range, _ in
-                range == output ? Array(found.text.utf8) : [UInt8(ascii: "0")]
-            }
-            guard let others, others.drafts.count == drafts.drafts.count else { return false }
-            let changed = zip(drafts.drafts, others.drafts).filter { $0.bytes != $1.bytes && $0.isJSON }
-            return !changed.isEmpty && !changed.contains { $1.isJSON }
-        }.map(\.found)
-    }
-
-    /// The literal that the last filter, a 'default', prints.
-    private static func literalDefault(_ markup: MarkupSyntax) -> BrokenDefault? {
-        guard let value = markup.expression, let last = Array(markup.filters).last, last.name == "default",
-            let argument = last.arguments.first?.value, let literal = argument.literal,
-            // After other filters, such as 'plus', the default is never used.
-            markup.filters.allSatisfy({
-                $0.name == "default" || LintedText.environment.filterTraits($0.name).contains(.keepsMissing)
-            })
-        else { return nil }
-        return BrokenDefault(text: literal.text, value: value, range: argument.range)
-    }
-
-    /// The codes of dates outside strings that print a number with a zero before it at some times: each code, the code
-    /// without the zero, and the place of the format.
-    static func paddedNumbers(
-        _ template: Template,
-        _ analysis: TemplateAnalysis
-    ) -> [(code: String, plain: String, range: SourceRange)] {
-        var found: [(code: String, plain: String, range: SourceRange)] = []
-        _ = TemplateDrafts(template, analysis) { markup, _, draft in
-            let before = draft.bytes.last { $0 > 0x20 }
-            if !draft.isInString, before.map({ ":,[".utf8.contains($0) }) ?? true,
-                let (format, range) = dateFormat(markup), !found.contains(where: { $0.range == range }),
-                let code = StrftimeFormat(format).codes.first, code.text.count == 2
-            {
-                let isJSON = StrftimeFormat.examples(of: format).map { (try? Value(json: $0)) != nil }
-                if isJSON.contains(true), isJSON.contains(false) {
-                    found.append((code.text, "%-\(code.letter)", range))
-                }
-            }
-            return [UInt8(ascii: "0")]
-        }
-        return found
-    }
-
-    /// The literal format in which the last filter prints a time that is not a literal date.
-    private static func dateFormat(_ markup: MarkupSyntax) -> (format: String, range: SourceRange)? {
-        guard let filter = Array(markup.filters).last, filter.name == "date", let argument = filter.arguments.first,
-            case .string(let format)? = argument.value.literal, format.first == "%"
-        else { return nil }
-        if let literal = markup.expression?.literal, !["now", "today"].contains(literal.text) { return nil }
-        return (format, argument.value.range)
-    }
-
-    /// The outputs outside strings that always print text without quotes, which is not JSON.
-    static func bareTexts(
-        _ template: Template,
-        _ analysis: TemplateAnalysis,
-        _ attributes: [String: AttributeType]
-    ) -> [SourceRange] {
-        let types = ValueTypes(template, attributes: attributes)
-        var found: [SourceRange] = []
-        _ = TemplateDrafts(template, analysis) { markup, range, draft in
-            // Escaping turns a number into text, which is JSON all the same.
-            let isEscaped = markup.filters.contains { $0.name == "json_escape" }
-            let isBare =
-                !draft.isInString && types.type(of: markup) == .text
-                && (!isEscaped || markup.expression.flatMap { types.type(of: $0) } == .text)
-            let makers: Set<String> = [
-                "as_json_string", "append", "prepend", "replace", "join", "date", "money",
-            ]
-            let isWord =
-                !markup.filters.contains { makers.contains($0.name) } && markup.expression?.isAttribute ?? false
-            if isBare, isWord || printsDate(markup), !found.contains(range) {
-                found.append(range)
-            }
-            return [UInt8(ascii: "0")]
-        }
-        return found
-    }
-
-    /// Whether the last filter prints a date in a format that is not a number: with words, or with signs between
-    /// numbers.
-    private static func printsDate(_ markup: MarkupSyntax) -> Bool {
-        guard let filter = Array(markup.filters).last, filter.name == "date",
-            case .string(let format)? = filter.arguments.first?.value.literal, format.first == "%"
-        else { return false }
-        let codes = StrftimeFormat(format).codes
-        return codes.contains { "AaBbhpPFTDRcXxrvZ".contains($0.letter) }
-            || codes.count > 1 && format.contains { "-/: ".contains($0) && !format.holds("%\($0)") }
     }
 
     /// Whether the value may be assumed to be a number outside a string; a literal text may be any part of JSON.
@@ -338,10 +216,128 @@ struct JSONSketch {
         return markup.expressions.allSatisfy { expression in
             switch expression.kind {
             case .literal(.string): false
-            case .lookup(let lookup): if case .attribute = lookup.root { true } else { !Array(lookup.steps).isEmpty }
+            case .lookup(let lookup): if case .attribute = lookup.root { true } else { !lookup.steps.isEmpty }
             default: true
             }
         }
+    }
+}
+
+/// An output outside the strings of a text that is JSON.
+struct BareOutput {
+    let markup: MarkupSyntax
+    let range: SourceRange
+    /// Whether a value begins with it on some way through the template.
+    fileprivate(set) var beginsValue: Bool
+}
+
+extension LintedText {
+    /// A literal default outside strings with which the value is not JSON.
+    struct BrokenDefault {
+        /// The text that the default prints.
+        var text: String
+        /// The value that may be missing.
+        var value: ExpressionSyntax
+        /// The place of the default.
+        var range: SourceRange
+    }
+
+    /// The outputs that are printed outside the strings of JSON, and the drafts of the text with numbers in place of all
+    /// values; no drafts where there are too many.
+    func outputsOutsideStrings() -> (outputs: [BareOutput], drafts: TemplateDrafts?) {
+        var outputs: [BareOutput] = []
+        let drafts = TemplateDrafts(self) { markup, range, draft in
+            if !draft.isInString {
+                let beginsValue = draft.bytes.last { $0 > 0x20 }.map { ":,[".utf8.contains($0) } ?? true
+                if let index = outputs.firstIndex(where: { $0.range == range }) {
+                    outputs[index].beginsValue = outputs[index].beginsValue || beginsValue
+                } else {
+                    outputs.append(BareOutput(markup: markup, range: range, beginsValue: beginsValue))
+                }
+            }
+            return [UInt8(ascii: "0")]
+        }
+        return (outputs, drafts)
+    }
+
+    /// The most defaults that are tried: each follows all paths of the template once more.
+    private static let mostDefaults = 32
+
+    /// The defaults that make every output invalid JSON, although numbers in their place make it valid.
+    var brokenDefaults: [BrokenDefault] {
+        let (outputs, drafts) = outputsOutsideStrings()
+        guard let drafts else { return [] }
+        let defaults = outputs.compactMap { output in
+            output.markup.expression?.isAttribute ?? false
+                ? Self.literalDefault(output.markup).map { (output.range, $0) } : nil
+        }
+        return defaults.prefix(Self.mostDefaults).filter { output, found in
+            let others = TemplateDrafts(self) { _, range, _ in
+                range == output ? Array(found.text.utf8) : [UInt8(ascii: "0")]
+            }
+            guard let others, others.drafts.count == drafts.drafts.count else { return false }
+            let changed = zip(drafts.drafts, others.drafts).filter { $0.bytes != $1.bytes && $0.isJSON }
+            return !changed.isEmpty && !changed.contains { $1.isJSON }
+        }.map(\.1)
+    }
+
+    /// The literal that the last filter, a 'default', prints.
+    private static func literalDefault(_ markup: MarkupSyntax) -> BrokenDefault? {
+        guard let value = markup.expression, let last = markup.filters.last, last.name == "default",
+            let argument = last.arguments.first?.value, let literal = argument.literal,
+            // After other filters, such as 'plus', the default is never used.
+            markup.filters.allSatisfy({
+                $0.name == "default" || LintedText.environment.filterTraits($0.name).contains(.keepsMissing)
+            })
+        else { return nil }
+        return BrokenDefault(text: literal.text, value: value, range: argument.range)
+    }
+
+    /// The findings about an output outside strings that prints text, or a number with a zero before it at some times.
+    fileprivate func findings(_ output: BareOutput) -> [Finding] {
+        let markup = output.markup
+        var found: [Finding] = []
+        // Escaping turns a number into text, which is JSON all the same.
+        let isEscaped = markup.filters.contains { $0.name == "json_escape" }
+        let isText =
+            types.type(of: markup) == .text
+            && (!isEscaped || markup.expression.flatMap { types.type(of: $0) } == .text)
+        let makers: Set<String> = ["as_json_string", "append", "prepend", "replace", "join", "date", "money"]
+        let isWord =
+            !markup.filters.contains { makers.contains($0.name) } && markup.expression?.isAttribute ?? false
+        if isText && isWord || Self.printsDate(markup) {
+            found.append(Finding(.bareText, at: place(of: output.range)))
+        }
+        if output.beginsValue, let (format, range) = Self.dateFormat(markup),
+            let code = StrftimeFormat(format).codes.first, code.text.count == 2
+        {
+            let isJSON = StrftimeFormat.examples(of: format).map { (try? Value(json: $0)) != nil }
+            if isJSON.contains(true), isJSON.contains(false) {
+                let message = RuleMessage.padded(code.text, "%-\(code.letter)")
+                found.append(Finding(message, at: place(of: range), severity: .warning))
+            }
+        }
+        return found
+    }
+
+    /// The literal format in which the last filter prints a time that is not a literal date.
+    private static func dateFormat(_ markup: MarkupSyntax) -> (format: String, range: SourceRange)? {
+        guard let filter = markup.filters.last, filter.name == "date", let argument = filter.arguments.first,
+            case .string(let format)? = argument.value.literal, format.first == "%"
+        else { return nil }
+        if let literal = markup.expression?.literal, !["now", "today"].contains(literal.text) { return nil }
+        return (format, argument.value.range)
+    }
+
+    /// Whether the last filter prints a date in a format that is not a number: with words, or with signs between
+    /// numbers.
+    private static func printsDate(_ markup: MarkupSyntax) -> Bool {
+        guard let filter = markup.filters.last, filter.name == "date",
+            case .string(let format)? = filter.arguments.first?.value.literal, format.first == "%"
+        else { return false }
+        let codes = StrftimeFormat(format).codes
+        return codes.contains { "AaBbhpPFTDRcXxrvZ".contains($0.letter) }
+            || codes.count > 1 && format.contains { "-/: ".contains($0) && !format.holds("%\($0)") }
     }
 }
 
@@ -358,7 +354,7 @@ extension ExpressionSyntax {
     var isAttribute: Bool {
         guard let lookup else { return false }
         if case .attribute = lookup.root { return true }
-        if case .attribute? = Array(lookup.steps).last?.kind { return true }
+        if case .attribute? = lookup.steps.last?.kind { return true }
         return false
     }
 }

@@ -104,15 +104,13 @@ extension Rule {
             failing: [.campaign("push: {title: 'Hi {{ ${first_name} | ⟦lstrip⟧ }}'}")],
             passing: [.campaign("push: {title: 'Hi {{ ${first_name} | strip }}'}")]
         ),
-        .campaign { campaign in
+        .texts { text in
             let instead = [
                 "lstrip": "strip", "rstrip": "strip", "money_with_currency": "money",
                 "money_without_currency": "money", "money_without_trailing_zeros": "money",
             ]
-            return campaign.templates.flatMap { text in
-                text.analysis.filters.filter { BrazeFilters.unsupported.contains($0.name) }.map {
-                    Finding(.unsupportedFilter($0.name, instead: instead[$0.name]), at: text.place(of: $0.range))
-                }
+            return text.analysis.filters.filter { BrazeFilters.unsupported.contains($0.name) }.map {
+                Finding(.unsupportedFilter($0.name, instead: instead[$0.name]), at: text.place(of: $0.range))
             }
         }
     )
@@ -179,14 +177,9 @@ extension Rule {
             ],
             passing: [.campaign("push: {title: 'Hi {{ ${first_name} }}, {% if ${city} %}you{% endif %}'}")]
         ),
-        .campaign { campaign in
-            campaign.templates.flatMap { text in
-                text.bareAttributes.map { range in
-                    Finding(
-                        .bare(String(decoding: text.bytes[range.offsets], as: UTF8.self)),
-                        at: text.place(of: range)
-                    )
-                }
+        .texts { text in
+            text.bareAttributes.map { range in
+                Finding(.bare(String(decoding: text.bytes[range.offsets], as: UTF8.self)), at: text.place(of: range))
             }
         }
     )

@@ -74,9 +74,7 @@ extension Rule {
                 .campaign("push: {title: '{% for p in custom_attribute.${cart} %}{{ p.size.eu }}{% endfor %}'}"),
             ]
         ),
-        .campaign { campaign in
-            campaign.templates.flatMap { $0.unknownMembers(campaign.attributeTypes) }
-        }
+        .texts(\.unknownMembers)
     )
 
     private static let uselessDefault = Rule(
@@ -106,28 +104,22 @@ extension Rule {
                     "push: {title: \"Hi {{ ${first_name} | upcase | default: 'YOU' }}{{ ${city} | default: '' }}\"}"),
             ]
         ),
-        .campaign { campaign in
-            campaign.templates.flatMap { text in
-                let types = text.template.map {
-                    ValueTypes($0, attributes: campaign.attributeTypes)
-                }
-                return text.markups.compactMap { markup -> Finding? in
-                    if let finding = text.defaultWithoutEffect(markup) { return finding }
-                    guard let value = markup.expression, markup.filters.first?.name == "default" else { return nil }
-                    if types?.type(of: value) == .boolean,
-                        case .bool(true)? = markup.filters.first?.arguments.first?.value.literal
-                    {
-                        let place = markup.filters.first?.arguments.first.map { text.place(of: $0.value.range) }
-                        return Finding(.replacedFalse, at: place)
-                    }
-                    switch value.literal {
-                    case .string(let text)?: if text.isEmpty { return nil }
-                    case .integer?, .float?: break
-                    default: return nil
-                    }
-                    return Finding(.useless(value.text), at: text.place(of: value.range))
-                }
+        .values { markup, text in
+            if let finding = text.defaultWithoutEffect(markup) { return [finding] }
+            guard let value = markup.expression, let filter = markup.filters.first, filter.name == "default" else {
+                return []
             }
+            if text.types.type(of: value) == .boolean, let given = filter.arguments.first?.value,
+                case .bool(true)? = given.literal
+            {
+                return [Finding(.replacedFalse, at: text.place(of: given.range))]
+            }
+            switch value.literal {
+            case .string(let text)?: if text.isEmpty { return [] }
+            case .integer?, .float?: break
+            default: return []
+            }
+            return [Finding(.useless(value.text), at: text.place(of: value.range))]
         }
     )
 }
@@ -167,19 +159,16 @@ extension LintedText {
 
     /// Whether `items` is nothing but the list of a catalog tag.
     private var hasCatalogItems: Bool {
-        analysis.tags.contains { $0.name == "catalog_items" || $0.name == "catalog_selection_items" }
+        fetchesItems
             && bytes[...].firstRange(ofBytes: "assign items".utf8) == nil
             && bytes[...].firstRange(ofBytes: "for items".utf8) == nil
     }
 
-    fileprivate func unknownMembers(_ attributes: [String: AttributeType]) -> [Finding] {
-        guard let template else { return [] }
-        let types = ValueTypes(template, attributes: attributes)
-        let lists = UsedLists(self, template)
-        let ignored = Intervals(self.ignored.map(\.markup))
+    fileprivate var unknownMembers: [Finding] {
+        let lists = UsedLists(self)
         let hasItems = hasCatalogItems
-        return lookups(template).filter { !ignored.overlaps($0.range.offsets) }.compactMap { lookup in
-            let steps = Array(lookup.steps)
+        return parts.lookups.filter { !isIgnored($0.range) }.compactMap { lookup in
+            let steps = lookup.steps
             for (index, step) in steps.enumerated() {
                 guard case .index(let key) = step.kind, case .integer(let number)? = key.literal else { continue }
                 switch types.type(of: lookup, without: index) {
@@ -194,9 +183,7 @@ extension LintedText {
                 return Finding(.list("items", key), at: place(of: lookup.range))
             }
             guard let last = steps.last, case .key(let key) = last.kind else { return nil }
-            // The range of a member includes its dot.
-            let end = Int(last.range.end)
-            let place = place(of: SourceRange(max(Int(lookup.range.start), end - key.utf8.count - 1), end))
+            let place = place(of: lookup.range(of: key, last))
             if case .name("forloop") = lookup.root {
                 guard steps.count == 1, !RuleMessage.loopMembers.contains(key) else { return nil }
                 let near = key == "i" ? "index" : nearestName(to: key, in: RuleMessage.loopMembers)
@@ -239,30 +226,6 @@ extension LintedText {
         guard owner == .text || owner == .integer || owner == .decimal || owner == .boolean else { return nil }
         return "a value without members"
     }
-
-    /// All lookups in the text.
-    func lookups(_ template: Template) -> [LookupSyntax] {
-        var found: [LookupSyntax] = []
-        func add(_ markup: MarkupSyntax) { for expression in markup.expressions { add(expression) } }
-        func add(_ expression: ExpressionSyntax) {
-            switch expression.kind {
-            case .lookup(let lookup):
-                found.append(lookup)
-                if case .value(let value) = lookup.root { add(value) }
-                for case .index(let index) in lookup.steps.map(\.kind) { add(index) }
-            case .output(let markup): add(markup)
-            case .range(let range):
-                add(range.lower)
-                add(range.upper)
-            case .literal, .blank, .empty: break
-            }
-        }
-        for node in template.nodes {
-            if case .output(let markup) = node.kind { add(markup) }
-            if node.tag != nil { for expression in node.expressions { add(expression) } }
-        }
-        return found
-    }
 }
 
 /// The values that a template uses as lists: it reads an element by its place, or applies a filter for lists.
@@ -273,8 +236,8 @@ private struct UsedLists {
     /// The values over which loops go whose elements are not pairs.
     private var looped: Set<String> = []
 
-    init(_ text: LintedText, _ template: Template) {
-        let lookups = text.lookups(template)
+    init(_ text: LintedText) {
+        let lookups = text.parts.lookups
         for lookup in lookups {
             for (index, step) in lookup.steps.enumerated() {
                 switch step.kind {
@@ -285,17 +248,18 @@ private struct UsedLists {
                 if let name = text.text(of: lookup, without: index) { certain.insert(name) }
             }
         }
-        for markup in text.markups {
+        for markup in text.parts.values {
             guard let value = markup.expression, value.lookup != nil, let filter = markup.filters.first,
                 filter.needsList
             else { continue }
             certain.insert(value.text)
         }
         // The elements of an object are pairs, which are read by their numbers.
-        for tag in text.tags where tag.name.text == "for" {
+        for tag in text.parts.tags where tag.name.text == "for" {
             guard let list = tag.expressions.first, list.lookup != nil, let element = tag.boundName,
                 case let reads = lookups.filter({ $0.root.isName(element.text) }), !reads.isEmpty,
-                !reads.contains(where: \.readsPart), !text.markups.contains(where: { $0.readsPart(of: element.text) })
+                !reads.contains(where: \.readsPart),
+                !text.parts.values.contains(where: { $0.readsPart(of: element.text) })
             else { continue }
             looped.insert(list.text)
         }
@@ -311,7 +275,6 @@ private struct UsedLists {
 extension LintedText {
     /// The first steps of a lookup as they are written; nil where there is no step before them to end at.
     fileprivate func text(of lookup: LookupSyntax, without count: Int) -> String? {
-        let steps = Array(lookup.steps)
         guard count > 0 else {
             switch lookup.root {
             case .name(let name): return name
@@ -319,7 +282,7 @@ extension LintedText {
             case .computed, .value, .nothing: return nil
             }
         }
-        let end = Int(steps[count - 1].range.end)
+        let end = Int(lookup.steps[count - 1].range.end)
         let start = Int(lookup.range.start)
         guard start < end, end <= bytes.count else { return nil }
         return String(decoding: bytes[start..<end], as: UTF8.self)
@@ -333,9 +296,15 @@ extension LookupSyntax.Root {
 }
 
 extension LookupSyntax {
+    /// The range of a member, from its dot on.
+    func range(of key: String, _ step: Step) -> SourceRange {
+        let end = Int(step.range.end)
+        return SourceRange(max(Int(range.start), end - key.utf8.count - 1), end)
+    }
+
     /// Whether it reads the key or the value of a pair.
     fileprivate var readsPart: Bool {
-        switch steps.first(where: { _ in true })?.kind {
+        switch steps.first?.kind {
         case .index?, .key("first")?, .key("last")?: true
         default: false
         }

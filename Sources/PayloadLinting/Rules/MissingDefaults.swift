@@ -249,16 +249,9 @@ extension LintedCampaign {
 extension LintedText {
     /// The reads without a default that are printed into JSON, but not into a string of it.
     fileprivate func readsOutsideStrings(_ mayMiss: (VariablePath) -> Bool) -> [VariableRead] {
-        guard let template, isWhole else { return [] }
-        var outputs: [Range<Int>] = []
-        _ = TemplateDrafts(template, analysis) { _, range, draft in
-            if !draft.isInString, !outputs.contains(range.offsets) { outputs.append(range.offsets) }
-            return [UInt8(ascii: "0")]
-        }
-        return readsWithoutDefault(mayMiss).filter { read in
-            guard case .output = read.use else { return false }
-            return outputs.contains { $0.contains(Int(read.range.start)) }
-        }
+        guard isWhole else { return [] }
+        let outputs = Intervals(outputsOutsideStrings().outputs.map(\.range.offsets))
+        return readsWithoutDefault(mayMiss).filter { $0.use == .output && outputs.covers($0.range) }
     }
 
     /// The defaults with which the text is not JSON, of attributes that may be missing.
@@ -270,9 +263,9 @@ extension LintedText {
     fileprivate func brokenDefaults(
         _ present: Set<VariablePath>,
         given: (String) -> Bool
-    ) -> [JSONSketch.BrokenDefault] {
-        guard let template, isWhole else { return [] }
-        return JSONSketch.brokenDefaults(template, analysis).filter { found in
+    ) -> [BrokenDefault] {
+        guard isWhole else { return [] }
+        return brokenDefaults.filter { found in
             analysis.reads.contains { read in
                 guard read.range == found.value.range, read.guarded != .condition, read.isReachable,
                     let (namespace, name) = read.path.attribute
@@ -284,16 +277,13 @@ extension LintedText {
 
     /// The reads of attributes that print nothing for a user without them.
     fileprivate func gaps(_ mayMiss: (VariablePath) -> Bool) -> [VariableRead] {
-        let ignored = Intervals(self.ignored.map(\.markup))
-        return readsWithoutDefault(mayMiss).filter { !ignored.overlaps($0.range.offsets) }
+        readsWithoutDefault(mayMiss).filter { !isIgnored($0.range) }
     }
 
     /// The blank text that a value gets by `default`, where nothing but the value is printed.
     fileprivate var blankDefault: (path: VariablePath, range: SourceRange)? {
-        guard let template, isWhole else { return nil }
-        let nodes = template.root.nodes.map { $0 }
-        guard nodes.count == 1, case .output(let markup) = nodes[0].kind else { return nil }
-        guard let last = markup.filters.map({ $0 }).last, last.name == "default",
+        guard isWhole, parts.nodes.count == 1, case .output(let markup) = parts.nodes[0].syntax.kind,
+            let last = markup.filters.last, last.name == "default",
             let value = last.arguments.first?.value, case .string(let text)? = value.literal,
             text.unicodeScalars.allSatisfy(\.properties.isWhitespace),
             let read = analysis.reads.first(where: { $0.range == markup.expression?.range })
@@ -303,8 +293,7 @@ extension LintedText {
 
     /// The first read of each path that may be missing where it is printed without a default or condition.
     fileprivate func readsWithoutDefault(_ mayMiss: (VariablePath) -> Bool) -> [VariableRead] {
-        guard let template else { return [] }
-        let filters = AppliedFilters(template)
+        let filters = AppliedFilters(parts)
         let open = analysis.reads.filter {
             $0.guarded == nil && $0.isReachable && filters.isPrintedAsItIs($0.range)
         }
@@ -352,25 +341,18 @@ extension LintedText {
 private struct AppliedFilters {
     /// The filters after each value, by the range of the value.
     private var filters: [SourceRange: [FilterSyntax]] = [:]
-    private let environment: Environment
 
-    init(_ template: Template) {
-        environment = template.environment
-        add(template.root)
+    init(_ parts: TemplateVisitor) {
+        // A captured value may get a default later.
+        for node in parts.nodes where !node.ancestors.contains(where: \.isCapture) {
+            if let output = node.syntax.printedMarkup ?? node.syntax.tag?.assignment?.value { add(output, then: []) }
+        }
     }
 
     /// Whether the value is printed or stored with filters that all keep a missing value blank.
     func isPrintedAsItIs(_ range: SourceRange) -> Bool {
-        filters[range].map { $0.allSatisfy { environment.filterTraits($0.name).contains(.keepsMissing) } } ?? false
-    }
-
-    private mutating func add(_ block: BlockSyntax) {
-        for node in block.nodes {
-            // A captured value may get a default later.
-            if let tag = node.tag, tag.isCapture { continue }
-            if let output = node.printedMarkup ?? node.tag?.assignment?.value { add(output, then: []) }
-            for block in node.blocks { add(block) }
-        }
+        filters[range].map { $0.allSatisfy { LintedText.environment.filterTraits($0.name).contains(.keepsMissing) } }
+            ?? false
     }
 
     private mutating func add(_ output: MarkupSyntax, then outer: [FilterSyntax]) {

@@ -72,40 +72,32 @@ extension Rule {
                 guard case .text(let value)? = sent[requirement.key], value.holdsLiquid,
                     let text = campaign.text(of: value)
                 else { return nil }
-                return text.typeFinding(requirement, campaign.attributeTypes)
+                return text.typeFinding(requirement)
             }
         }
     )
 }
 
 extension LintedText {
-    fileprivate func typeFinding(_ requirement: RequiredExtra, _ attributes: [String: AttributeType]) -> Finding? {
+    fileprivate func typeFinding(_ requirement: RequiredExtra) -> Finding? {
         guard let template, isWhole else { return nil }
         let (key, type) = (requirement.key, requirement.type)
-        let related = [requirement.related]
-        if type == .string {
-            var finding = wayFinding(template, requirement)
-            finding?.related = related
-            return finding
+        var finding: Finding?
+        if ![.string, .url, .date].contains(type), bytes.last == UInt8(ascii: "\n") {
+            finding = Finding(.newline(key, type), at: source.place)
+        } else if let way = wayFinding(requirement) {
+            finding = way
+        } else if type != .string, let markup = onlyOutput(template.root.nodes) {
+            finding = valueFinding(markup, requirement)
         }
-        if type != .url, type != .date, bytes.last == UInt8(ascii: "\n") {
-            return Finding(.newline(key, type), at: source.place, related: related)
-        }
-        if let finding = wayFinding(template, requirement) {
-            var finding = finding
-            finding.related = related
-            return finding
-        }
-        let nodes = Array(template.root.nodes)
+        finding?.related = [requirement.related]
+        return finding
+    }
+
+    /// The only output of nodes that print nothing else; only of that is it known what the extension reads.
+    private func onlyOutput(_ nodes: [NodeSyntax]) -> MarkupSyntax? {
         let outputs = nodes.compactMap { node in if case .output(let markup) = node.kind { markup } else { nil } }
-        // The value is known to be what the extension reads only if the text is a single output.
-        guard outputs.count == 1, let markup = outputs.first, nodes.allSatisfy({ isSilent($0) }) else { return nil }
-        let types = ValueTypes(template, attributes: attributes)
-        return valueFinding(markup, types, requirement).map { finding in
-            var finding = finding
-            finding.related = related
-            return finding
-        }
+        return outputs.count == 1 && nodes.allSatisfy { isSilent($0) } ? outputs.first : nil
     }
 
     /// Whether a node is an output, or prints only white space.
@@ -118,11 +110,11 @@ extension LintedText {
     }
 
     /// The first possible output of the template that does not have the type.
-    private func wayFinding(_ template: Template, _ requirement: RequiredExtra) -> Finding? {
+    private func wayFinding(_ requirement: RequiredExtra) -> Finding? {
         let (key, type) = (requirement.key, requirement.type)
         // The values themselves are checked separately.
         let value: [UInt8] = type == .boolean ? Array("true".utf8) : [UInt8(ascii: "0")]
-        guard let ways = TemplateDrafts(template, analysis, fill: { _, _, _ in value }) else { return nil }
+        guard let ways = TemplateDrafts(self, fill: { _, _, _ in value }) else { return nil }
         for draft in ways.drafts {
             if draft.isBlank {
                 guard requirement.isRequired, draft.values.isEmpty else { continue }
@@ -141,7 +133,7 @@ extension LintedText {
             let last = draft.bytes.indices.last { isText($0) && draft.bytes[$0] > 0x20 } ?? first
             guard let first, let last, draft.places[first] <= draft.places[last] else { return nil }
             let range = SourceRange(draft.places[first], draft.places[last] + 1)
-            if let texts = ways.texts(failing: requirement) {
+            if parts.loops.isEmpty, let texts = ways.texts(failing: requirement) {
                 return Finding(.always(key, texts, type), at: place(of: range), severity: .error)
             }
             return Finding(.way(key, String(decoding: shown, as: UTF8.self), type), at: place(of: range))
@@ -150,9 +142,9 @@ extension LintedText {
     }
 
     /// The finding about the filters of the only output: an error where no value can pass them and be of the type.
-    private func valueFinding(_ markup: MarkupSyntax, _ types: ValueTypes, _ requirement: RequiredExtra) -> Finding? {
+    private func valueFinding(_ markup: MarkupSyntax, _ requirement: RequiredExtra) -> Finding? {
         let (key, type) = (requirement.key, requirement.type)
-        let filters = Array(markup.filters)
+        let filters = markup.filters
         // The default for a missing value must have the type too.
         if let filter = filters.last, filter.name == "default",
             let argument = filter.arguments.first(where: { $0.name == nil }), let literal = argument.value.literal
@@ -223,7 +215,7 @@ extension LintedText {
     /// The finding about a date whose format prints no time as a value of the required type.
     private func dateFinding(_ markup: MarkupSyntax, _ requirement: RequiredExtra) -> Finding? {
         let (key, type) = (requirement.key, requirement.type)
-        let filters = Array(markup.filters)
+        let filters = markup.filters
         guard let filter = filters.last(where: { $0.name != "default" }),
             case .string(let format)? = filter.arguments.first?.value.literal, !format.isEmpty
         else { return nil }
@@ -235,7 +227,7 @@ extension LintedText {
             case .integer, .number: "'%s' for the seconds since 1970"
             default: ""
             }
-        let start = markup.expression.flatMap { literals.text($0)?.text }
+        let start = markup.expression.flatMap { assigned.text($0)?.text }
         return Finding(
             .value(key, "'\(format)' prints '\(example)'", type, meant.isEmpty ? "" : ", expected \(meant)"),
             at: place(of: filter.nameRange),
@@ -263,11 +255,11 @@ extension LintedText {
 extension TemplateDrafts {
     /// The different texts that the template prints, if it prints nothing else for anybody and all fail a requirement.
     fileprivate func texts(failing requirement: RequiredExtra) -> [String]? {
-        // A loop may print nothing, and a value has any text.
+        // A value has any text.
         let alwaysFails = drafts.allSatisfy { draft in
             draft.values.isEmpty && (draft.isBlank ? requirement.isRequired : !requirement.type.accepts(draft.text))
         }
-        guard loops.isEmpty, alwaysFails else { return nil }
+        guard alwaysFails else { return nil }
         var texts: [String] = []
         for draft in drafts where !texts.contains(draft.text) { texts.append(draft.text) }
         return texts

@@ -148,9 +148,10 @@ extension LintedCampaign {
     /// Whether a text is white space for every user.
     private func isEmpty(_ source: TemplateText) -> Bool {
         guard source.holdsLiquid else { return source.text.allSatisfy(\.isWhitespace) }
-        guard let text = text(of: source), let template = text.template, text.isWhole,
-            let ways = TemplateDrafts(template, text.analysis, fill: { _, _, _ in nil })
-        else { return false }
+        guard let text = text(of: source), text.isWhole, let ways = TemplateDrafts(text, fill: { _, _, _ in nil })
+        else {
+            return false
+        }
         return !ways.drafts.isEmpty && ways.drafts.allSatisfy { $0.text.allSatisfy(\.isWhitespace) }
     }
 

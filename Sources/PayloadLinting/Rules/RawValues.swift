@@ -41,43 +41,18 @@ extension Rule {
                 ),
             ]
         ),
-        .campaign { campaign in
-            campaign.templates.filter(\.isRead).flatMap { text -> [Finding] in
-                guard let template = text.template else { return [] }
-                let types = ValueTypes(template, attributes: campaign.attributeTypes)
-                return text.rawValues(template, types)
+        .nodes { node, text in
+            guard text.isRead, !text.source.text.hasPrefix("$json:"), !node.ancestors.contains(where: \.isCapture),
+                let markup = node.syntax.printedMarkup, let value = markup.expression, value.literal == nil,
+                !text.isIgnored(markup.range)
+            else { return [] }
+            let place = text.place(of: value.range)
+            return switch text.types.type(of: markup) {
+            case .list?: [Finding(.list(value.text), at: place)]
+            case .object?: [Finding(.object(value.text), at: place)]
+            case .time?: [Finding(.time(value.text), at: place, severity: .info)]
+            default: []
             }
         }
     )
-}
-
-extension LintedText {
-    fileprivate func rawValues(_ template: Template, _ types: ValueTypes) -> [Finding] {
-        guard source.text.utf8.prefix(6).elementsEqual("$json:".utf8) == false else { return [] }
-        let ignored = Intervals(self.ignored.map(\.markup))
-        var found: [Finding] = []
-        func add(_ block: BlockSyntax) {
-            for node in block.nodes {
-                if let tag = node.tag, tag.isCapture { continue }
-                if let markup = node.printedMarkup, let value = markup.expression, value.literal == nil,
-                    !ignored.overlaps(markup.range.offsets), let finding = finding(markup, value)
-                {
-                    found.append(finding)
-                }
-                for inner in node.blocks { add(inner) }
-            }
-        }
-        func finding(_ markup: MarkupSyntax, _ value: ExpressionSyntax) -> Finding? {
-            let name = value.text
-            let place = place(of: value.range)
-            switch types.type(of: markup) {
-            case .list?: return Finding(.list(name), at: place)
-            case .object?: return Finding(.object(name), at: place)
-            case .time?: return Finding(.time(name), at: place, severity: .info)
-            default: return nil
-            }
-        }
-        add(template.root)
-        return found
-    }
 }

@@ -21,8 +21,8 @@ extension LintedCampaign {
                     finding(repeated.key, in: value, repeated.range, first: repeated.first)
                 }
             }
-            guard let text = text(of: value), let template = text.template, text.isWhole,
-                let drafts = TemplateDrafts(template, text.analysis, fill: { _, _, _ in [UInt8(ascii: "0")] })?.drafts
+            guard let text = text(of: value), text.isWhole,
+                let drafts = TemplateDrafts(text, fill: { _, _, _ in [UInt8(ascii: "0")] })?.drafts
             else { return [] }
             // Conditions may exclude each other, so that only what every path has is certain.
             let repeatedByDraft = drafts.map(Self.repeatedKeys)

@@ -86,25 +86,16 @@ extension LintedCampaign {
 
 extension LintedText {
     fileprivate func translationFindings(_ texts: inout [String: [UInt8]]) -> [Finding] {
-        guard let template else { return [] }
-        var found: [Finding] = []
-        func add(_ block: BlockSyntax, isInside: Bool) {
-            for node in block.nodes {
-                let isTranslation = node.tag?.name.text == "translation"
-                if isTranslation, let tag = node.tag, let id = Self.id(tag, bytes) {
-                    let body = tag.blocks.flatMap { $0.nodes.map { Array(bytes[$0.range.offsets]) } }.flatMap(\.self)
-                    if isInside {
-                        found.append(Finding(.nested(id), at: place(of: tag.range), severity: .error))
-                    } else if let first = texts[id], first != body {
-                        found.append(Finding(.sameID(id), at: place(of: tag.range)))
-                    }
-                    texts[id] = texts[id] ?? body
-                }
-                for inner in node.blocks { add(inner, isInside: isInside || isTranslation) }
+        parts.nodes.compactMap { node in
+            guard let tag = node.syntax.tag, tag.isTranslation, let id = Self.id(tag, bytes) else { return nil }
+            let body = tag.blocks.flatMap(\.nodes).flatMap { bytes[$0.range.offsets] }
+            let first = texts[id]
+            texts[id] = first ?? body
+            if node.ancestors.contains(where: \.isTranslation) {
+                return Finding(.nested(id), at: place(of: tag.range), severity: .error)
             }
+            return first.map { $0 == body } ?? true ? nil : Finding(.sameID(id), at: place(of: tag.range))
         }
-        add(template.root, isInside: false)
-        return found
     }
 
     /// The id of a translation: the word after the name of the tag.
@@ -113,6 +104,10 @@ extension LintedText {
         let word = markup.drop { $0 <= 0x20 }.prefix { $0 > 0x20 && $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "-") }
         return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
     }
+}
+
+extension TagSyntax {
+    fileprivate var isTranslation: Bool { name.text == "translation" }
 }
 
 extension RuleMessage {

@@ -297,9 +297,9 @@ extension LintedCampaign {
             kind = isShortForm ? .shortForm(blocks: names) : .export
         }
         self.init(
-            scenario: file, extras: reading.file?.extras ?? [], profile: kind, inputs: inputs, diagnostics: findings)
+            scenario: file, extras: reading.file?.extras ?? [], profile: kind, inputs: inputs,
+            registry: folder.workspace?.registry, diagnostics: findings)
         (self.profile, self.context) = (user, context)
-        registry = folder.workspace?.registry
         if reading.faults.isEmpty { scenario = reading.file }
         declaredApp = reading.file?.app
     }

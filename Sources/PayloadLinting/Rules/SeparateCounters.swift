@@ -21,27 +21,14 @@ extension Rule {
             failing: [.campaign("push: {title: '{% assign c = 5 %}⟦{% increment c %}⟧{{ c }}'}")],
             passing: [.campaign("push: {title: '{% assign c = 5 %}{% increment d %}{{ c }}'}")]
         ),
-        .campaign { campaign in
-            campaign.templates.flatMap { text in
-                let (tags, assigned) = text.counters
-                return tags.filter { assigned.contains($0.name) }.map {
-                    Finding(.counter($0.tag, $0.name), at: text.place(of: $0.range))
-                }
+        .texts { text in
+            let assigned = Set(text.analysis.bindings.filter { $0.kind == .assign }.map(\.name))
+            return text.parts.tags.compactMap { tag in
+                guard ["increment", "decrement"].contains(tag.name.text), let name = tag.boundName?.text,
+                    assigned.contains(name)
+                else { return nil }
+                return Finding(.counter(tag.name.text, name), at: text.place(of: tag.range))
             }
         }
     )
-}
-
-extension LintedText {
-    /// The tags that count, and the names that 'assign' sets.
-    fileprivate var counters: (tags: [(tag: String, name: String, range: SourceRange)], assigned: Set<String>) {
-        var found: [(tag: String, name: String, range: SourceRange)] = []
-        var assigned: Set<String> = []
-        for tag in tags {
-            if let name = tag.assignment?.name.text { assigned.insert(name) }
-            guard ["increment", "decrement"].contains(tag.name.text), let name = tag.boundName?.text else { continue }
-            found.append((tag.name.text, name, tag.range))
-        }
-        return (found, assigned)
-    }
 }

@@ -291,7 +291,7 @@ extension Rule {
         ),
         .campaign { campaign in
             let asks = campaign.templates.contains { text in
-                text.markups.contains { markup in
+                text.parts.values.contains { markup in
                     guard case .string(let word)? = markup.expression?.literal, let filter = markup.filters.first else {
                         return false
                     }

@@ -171,28 +171,23 @@ extension LintedText {
 
     /// The variables that the text itself sets by tags of Liquid and Braze, except those of loops.
     fileprivate var ownNames: Set<String> {
-        var names = Set(analysis.bindings.filter { $0.kind != .loop }.map(\.name))
-        for tag in analysis.tags {
-            switch tag.name {
-            case "catalog_items", "catalog_selection_items": names.insert("items")
-            case "shopping_cart": names.insert("shopping_cart")
-            case "connected_content": names.insert(savedName(tag.range))
-            default: break
-            }
-        }
-        return names
+        Set(analysis.bindings.filter { $0.kind != .loop }.map(\.name) + namesOfTags.map(\.name))
     }
 
-    /// The name after `:save`.
-    private func savedName(_ range: SourceRange) -> String {
-        let text = String(decoding: bytes[range.offsets], as: UTF8.self)
-        let words = text.split { $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r" }
-        guard let save = words.firstIndex(of: ":save"), save + 1 < words.count else { return "connected" }
-        return words[save + 1].filter { $0 != "%" && $0 != "}" }
+    /// The variables that tags of Braze set, with the places of the tags.
+    private var namesOfTags: [(name: String, place: UInt32)] {
+        analysis.tags.compactMap { tag in
+            switch tag.name {
+            case "catalog_items", "catalog_selection_items": ("items", tag.range.start)
+            case "shopping_cart": ("shopping_cart", tag.range.start)
+            case "connected_content": (savedName(of: tag) ?? "connected", tag.range.start)
+            default: nil
+            }
+        }
     }
 
     fileprivate func unknownVariables(_ scopes: VariableScopes, _ suggestions: inout Suggestions) -> [Finding] {
-        guard let template, isWhole else { return [] }
+        guard isWhole else { return [] }
         let prefix = "content_blocks."
         var known = scopes.names(of: self).union(scopes.data)
         if source.field.hasPrefix(prefix) {
@@ -204,14 +199,14 @@ extension LintedText {
             // The text is rendered where a tag fetches it, with the variables there.
             known.formUnion(scopes.fields.keys)
         }
-        let ignored = Intervals(self.ignored.map(\.markup))
         let unknownBlock = analysis.partials.first { $0.name.map { !scopes.isWhole($0) } ?? false }?.range.start
-        let places = UnquotedPlaces(template)
+        let places = UnquotedPlaces(parts)
         let loops = Set(analysis.bindings.filter { $0.kind == .loop }.map(\.name))
         var seen: Set<String> = []
         let isInserted = source.field.hasPrefix(prefix) || source.field.hasPrefix(RerenderedTexts.prefix)
         let firstPlaces = isInserted ? [:] : firstPlaces(scopes)
-        let loopRanges = Intervals(loopRanges(template.root))
+        // From the second iteration on, variables that are set later in the loop are known.
+        let loopRanges = Intervals(parts.loops)
         return analysis.reads.compactMap { read in
             guard case .name(let name) = read.path.root, read.path.attribute == nil, read.use != .counter,
                 read.mayReadData,
@@ -220,12 +215,12 @@ extension LintedText {
             if known.contains(name) {
                 guard let first = firstPlaces[name], read.range.end <= first,
                     !loopRanges.contains(Int(read.range.start)),
-                    !ignored.overlaps(read.range.offsets), seen.insert(name).inserted
+                    !isIgnored(read.range), seen.insert(name).inserted
                 else { return nil }
                 return Finding(.tooEarly(name), at: place(of: read.range))
             }
             if let unknownBlock, read.range.start > unknownBlock { return nil }
-            guard !ignored.overlaps(read.range.offsets) else { return nil }
+            guard !isIgnored(read.range) else { return nil }
             let path = read.path.description
             // The name is wrong in each of its places, but one message is enough for each kind of place.
             guard seen.insert("\(path) \(places[read.range].map { "\($0)" } ?? "")").inserted else { return nil }
@@ -239,31 +234,12 @@ extension LintedText {
         var places: [String: UInt32] = [:]
         func add(_ name: String, _ place: UInt32) { places[name] = min(places[name] ?? place, place) }
         for binding in analysis.bindings { add(binding.name, binding.nameRange.start) }
-        for tag in analysis.tags {
-            switch tag.name {
-            case "catalog_items", "catalog_selection_items": add("items", tag.range.start)
-            case "shopping_cart": add("shopping_cart", tag.range.start)
-            case "connected_content": add(savedName(tag.range), tag.range.start)
-            default: break
-            }
-        }
+        for (name, place) in namesOfTags { add(name, place) }
         for partial in analysis.partials {
             for name in partial.name.map({ scopes.names(ofBlock: $0) }) ?? [] { add(name, partial.range.start) }
         }
         for name in scopes.data { places[name] = nil }
         return places
-    }
-
-    /// The ranges of loops: from the second iteration on, variables that are set later in the loop are known.
-    private func loopRanges(_ block: BlockSyntax) -> [Range<Int>] {
-        block.nodes.flatMap { node -> [Range<Int>] in
-            guard let tag = node.tag else { return [] }
-            if ["for", "tablerow"].contains(tag.name.text) {
-                let end = tag.blocks.flatMap { Array($0.nodes) }.map { Int($0.range.end) }.max() ?? Int(tag.range.end)
-                return [Int(tag.range.start)..<max(end, Int(tag.range.end))]
-            }
-            return tag.blocks.flatMap { loopRanges($0) }
-        }
     }
 
     private static let attributes = Set(AttributeTable.all.filter { $0.namespace == nil }.compactMap(\.name))
@@ -349,35 +325,21 @@ private struct UnquotedPlaces {
     /// The places of words such as 'not' next to an unknown operator, which is an error of its own.
     private var operatorRanges: Set<SourceRange> = []
 
-    init(_ template: Template) { add(template.root) }
+    init(_ parts: TemplateVisitor) {
+        for argument in parts.values.flatMap(\.filters).flatMap(\.arguments) {
+            places[argument.value.range] = .argument
+        }
+        for value in parts.tags.flatMap(\.clauses).flatMap(\.values) { places[value.range] = .when }
+        for term in parts.conditions.flatMap(\.terms) where term.comparison != nil {
+            if let right = term.right { places[right.range] = .comparison }
+            for side in [term.left, term.right].compactMap({ $0 }) where term.comparison == .unknown {
+                guard ["not", "contains", "in"].contains(side.variableName) else { continue }
+                operatorRanges.insert(side.range)
+            }
+        }
+    }
 
     subscript(range: SourceRange) -> UnquotedPlace? { places[range] }
 
     func isOfOperator(_ range: SourceRange) -> Bool { operatorRanges.contains(range) }
-
-    private mutating func add(_ block: BlockSyntax) {
-        for node in block.nodes {
-            if let markup = node.printedMarkup ?? node.tag?.assignment?.value { add(markup) }
-            for clause in node.tag?.clauses ?? [] where !clause.isOtherwise {
-                if node.tag?.name.text == "case" {
-                    for value in clause.values { places[value.range] = .when }
-                } else {
-                    for term in clause.terms where term.comparison != nil {
-                        if let right = term.right { places[right.range] = .comparison }
-                        for side in [term.left, term.right].compactMap({ $0 }) where term.comparison == .unknown {
-                            guard ["not", "contains", "in"].contains(side.variableName) else { continue }
-                            operatorRanges.insert(side.range)
-                        }
-                    }
-                }
-            }
-            for inner in node.blocks { add(inner) }
-        }
-    }
-
-    private mutating func add(_ markup: MarkupSyntax) {
-        for filter in markup.filters {
-            for argument in filter.arguments { places[argument.value.range] = .argument }
-        }
-    }
 }

@@ -75,19 +75,17 @@ extension Rule {
                 .campaign("push: {title: \"{{ ${first_name} | append: '!' }}\"}"),
             ]
         ),
-        .campaign { campaign in
-            campaign.templates.flatMap { text -> [Finding] in
-                let unreachable = text.unreachable
-                return (text.template?.certainErrors ?? []).compactMap { error in
-                    guard let range = error.range, !unreachable.covers(range) else { return nil }
-                    if error.topic == .unknownOperator { return text.finding(aboutOperator: range) }
-                    let hint = error.message.holds("argument") ? text.argumentHint(range) : ""
-                    return Finding(RuleMessage(error.message + hint), at: text.place(of: range))
-                }
-                    + text.zeroDivisors.filter { !unreachable.covers($0.range) }.map {
-                        Finding(.zero($0.name), at: text.place(of: $0.range))
-                    }
+        .texts { text in
+            let certain = (text.template?.certainErrors ?? []).compactMap { error -> Finding? in
+                guard let range = error.range, !text.unreachable.covers(range) else { return nil }
+                if error.topic == .unknownOperator { return text.finding(aboutOperator: range) }
+                let hint = error.message.holds("argument") ? text.argumentHint(range) : ""
+                return Finding(RuleMessage(error.message + hint), at: text.place(of: range))
             }
+            return certain
+                + text.zeroDivisors.filter { !text.unreachable.covers($0.range) }.map {
+                    Finding(.zero($0.name), at: text.place(of: $0.range))
+                }
         }
     )
 
@@ -141,13 +139,9 @@ extension Rule {
             ]
         ),
         .reading,
-        .campaign { campaign in
-            campaign.templates.flatMap { text in
-                text.analysis.tags.filter { $0.name == "abort_message" }.compactMap { tag in
-                    guard let reason = tag.arguments.first?.range, text.holdsLiquid(reason) else { return nil }
-                    return Finding(.dynamicReason, at: text.place(of: reason))
-                }
-            }
+        .tags("abort_message") { tag, text in
+            guard let reason = tag.arguments.first?.range, text.holdsLiquid(reason) else { return [] }
+            return [Finding(.dynamicReason, at: text.place(of: reason))]
         }
     )
 }
@@ -218,15 +212,12 @@ extension LintedText {
         analysis.filters.filter { filter in
             guard ["divided_by", "modulo"].contains(filter.name), let argument = filter.call.arguments.first?.value
             else { return false }
-            switch literals.literal(argument)?.literal {
+            switch assigned.literal(argument)?.literal {
             case .integer(0)?, .string("0")?: return true
             default: return false
             }
         }
     }
-
-    /// The parts of the text that are never rendered.
-    fileprivate var unreachable: Intervals { Intervals(analysis.unreachable.map(\.offsets)) }
 
     /// Whether a range of the text contains the start of Liquid.
     fileprivate func holdsLiquid(_ range: SourceRange) -> Bool {

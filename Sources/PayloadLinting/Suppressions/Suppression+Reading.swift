@@ -57,7 +57,7 @@ extension LintedText {
     fileprivate var suppressions: [Suppression] {
         guard let template else { return [] }
         let bytes = template.source.bytes
-        return template.root.comments.compactMap { comment in
+        return parts.tags.filter(\.isComment).map(\.range).compactMap { comment in
             let start = Int(comment.end)
             let end = bytes[start...].firstRange(ofBytes: "{%".utf8)?.lowerBound ?? bytes.count
             let scope = scope(from: Int(comment.start))
@@ -75,15 +75,6 @@ extension LintedText {
         if isFirst { return Int(source.range.start)..<end }
         let offset = Int(place(of: SourceRange(start, start)).range.start)
         return offset..<max(offset, end)
-    }
-}
-
-extension BlockSyntax {
-    /// The ranges of comment tags, at every depth.
-    fileprivate var comments: [SourceRange] {
-        nodes.flatMap { node in
-            node.tag.map { $0.isComment ? [$0.range] : $0.blocks.flatMap(\.comments) } ?? []
-        }
     }
 }
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+import LiquidTemplates
+
+/// Walks a template once and keeps its parts, each list in the order of the text, for the handlers of all rules.
+struct TemplateVisitor: Sendable {
+    /// A text, an output or a tag, and what is around it.
+    struct Node: Sendable {
+        let syntax: NodeSyntax
+
+        /// The tags around it, outer ones first.
+        let ancestors: [TagSyntax]
+
+        /// The nodes after it in the same block.
+        let following: ArraySlice<NodeSyntax>
+
+        /// Whether a loop repeats it.
+        var isInLoop: Bool { ancestors.contains { $0.isLoop } }
+    }
+
+    private(set) var nodes: [Node] = []
+
+    /// The tags.
+    private(set) var tags: [TagSyntax] = []
+
+    /// The values with filters: those of outputs, `assign` and `echo`, and of outputs inside of them or of other tags.
+    private(set) var values: [MarkupSyntax] = []
+
+    /// The reads of variables and attributes.
+    private(set) var lookups: [LookupSyntax] = []
+
+    /// The branches of `if` and `unless` with a condition.
+    private(set) var conditions: [ClauseSyntax] = []
+
+    /// The comparisons in conditions, and those of a `case` with the values of its `when`.
+    private(set) var comparisons: [ComparedValues] = []
+
+    /// The ranges of loops, from the tag to the end of what it repeats.
+    private(set) var loops: [Range<Int>] = []
+
+    /// - Parameter template: the template; nil for a text without Liquid, which has no parts.
+    init(_ template: Template?) {
+        if let template { _ = visit(template.root, in: []) }
+    }
+
+    /// Visits the nodes of a block, and returns its end.
+    private mutating func visit(_ block: BlockSyntax, in ancestors: [TagSyntax]) -> Int {
+        var end = 0
+        for (index, syntax) in block.nodes.enumerated() {
+            nodes.append(Node(syntax: syntax, ancestors: ancestors, following: block.nodes[(index + 1)...]))
+            if let markup = syntax.printedMarkup ?? syntax.tag?.markup {
+                visit(markup)
+            } else {
+                for expression in syntax.expressions { visit(expression) }
+            }
+            end = Int(syntax.range.end)
+            guard let tag = syntax.tag else { continue }
+            tags.append(tag)
+            comparisons += tag.comparisons
+            if ["if", "unless"].contains(tag.name.text) { conditions += tag.clauses.filter { !$0.isOtherwise } }
+            let inner = ancestors + [tag]
+            for block in tag.blocks { end = max(end, visit(block, in: inner)) }
+            if tag.isLoop { loops.append(Int(syntax.range.start)..<end) }
+        }
+        return end
+    }
+
+    private mutating func visit(_ markup: MarkupSyntax) {
+        values.append(markup)
+        for expression in markup.expressions { visit(expression) }
+    }
+
+    private mutating func visit(_ expression: ExpressionSyntax) {
+        switch expression.kind {
+        case .lookup(let lookup):
+            lookups.append(lookup)
+            switch lookup.root {
+            case .value(let value), .computed(let value): visit(value)
+            case .name, .attribute, .nothing: break
+            }
+            for case .index(let index) in lookup.steps.map(\.kind) { visit(index) }
+        case .output(let markup): visit(markup)
+        case .range(let range):
+            visit(range.lower)
+            visit(range.upper)
+        case .literal, .blank, .empty: break
+        }
+    }
+}
+
+extension BlockSyntax {
+    /// The state after the block, where all branches are followed side by side.
+    ///
+    /// - Parameters:
+    ///   - start: the state before the block.
+    ///   - join: the state after a tag, by those at the ends of its blocks; nil where the rest cannot be followed.
+    ///   - step: the state after a node, without the blocks inside of it.
+    /// - Returns: the state; nil where a part of the block cannot be followed.
+    func state<State>(
+        from start: State,
+        join: ([State]) -> State?,
+        step: (State, NodeSyntax) -> State
+    ) -> State? {
+        var state = start
+        for node in nodes {
+            state = step(state, node)
+            guard let tag = node.tag, !tag.isCapture, !tag.blocks.isEmpty else { continue }
+            let ends = tag.blocks.map { $0.state(from: state, join: join, step: step) }
+            let known = ends.compactMap(\.self) + (tag.alwaysTakesClause ? [] : [state])
+            guard !ends.contains(where: { $0 == nil }), let joined = join(known) else { return nil }
+            state = joined
+        }
+        return state
+    }
+}
+
+/// The handlers of rules about Liquid, which get each part of all texts that Liquid renders.
+extension Rule.Check {
+    static func texts(_ findings: @escaping @Sendable (LintedText) -> [Finding]) -> Rule.Check {
+        .campaign { campaign in campaign.templates.flatMap(findings) }
+    }
+
+    static func nodes(_ findings: @escaping @Sendable (TemplateVisitor.Node, LintedText) -> [Finding]) -> Rule.Check {
+        .texts { text in text.parts.nodes.flatMap { findings($0, text) } }
+    }
+
+    static func values(_ findings: @escaping @Sendable (MarkupSyntax, LintedText) -> [Finding]) -> Rule.Check {
+        .texts { text in text.parts.values.flatMap { findings($0, text) } }
+    }
+
+    static func comparisons(_ finding: @escaping @Sendable (ComparedValues, LintedText) -> Finding?) -> Rule.Check {
+        .texts { text in text.comparisons.compactMap { finding($0, text) } }
+    }
+
+    /// Findings about tags of Braze with a name.
+    static func tags(
+        _ name: String,
+        _ findings: @escaping @Sendable (TagUse, LintedText) -> [Finding]
+    ) -> Rule.Check {
+        .texts { text in text.uses(of: name).flatMap { findings($0, text) } }
+    }
+}
+
+/// Two values that a condition or a `case` compares.
+struct ComparedValues {
+    var left: ExpressionSyntax
+    var comparison: Comparison
+    var right: ExpressionSyntax
+    /// The range of the operator; for a `when`, that of its value.
+    var range: SourceRange
+
+    /// Each value with the other one, and the comparison in this order.
+    var bothWays: [(side: ExpressionSyntax, other: ExpressionSyntax, comparison: Comparison)] {
+        [(left, right, comparison), (right, left, comparison.mirrored)]
+    }
+}
+
+extension TagSyntax {
+    /// Whether the tag repeats what is inside of it.
+    var isLoop: Bool { ["for", "tablerow"].contains(name.text) }
+
+    /// The comparisons in the conditions of the tag, or with the values of a `case`.
+    fileprivate var comparisons: [ComparedValues] {
+        let subject = name.text == "case" ? expressions.first : nil
+        return clauses.filter { !$0.isOtherwise }.flatMap { clause -> [ComparedValues] in
+            if let subject {
+                return clause.values.map {
+                    ComparedValues(left: subject, comparison: .equal, right: $0, range: $0.range)
+                }
+            }
+            return clause.terms.compactMap { term in
+                guard let comparison = term.comparison, let right = term.right else { return nil }
+                return ComparedValues(left: term.left, comparison: comparison, right: right, range: term.range)
+            }
+        }
+    }
+}
