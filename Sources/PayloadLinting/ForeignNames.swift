@@ -116,3 +116,8 @@ enum ForeignNames {
         return names
     }()
 }
+
+extension AttributeTable {
+    /// The names of the attributes without a namespace.
+    static let plainNames = Set(all.filter { $0.namespace == nil }.compactMap(\.name))
+}

@@ -61,30 +61,23 @@ extension Rule {
                 needs a method. Silent for what Liquid computes, and for a field with a usual name for the status, if the fixtures have it.
                 """,
             failing: [
-                .campaign(
-                    "push: {title: \"{% if ${city} == blank %}⟦{% abort_message 'no city' %}⟧{% endif %}Hi\"}"),
-                .campaign("push: {title: \"Hi{% message_extras :key ⟦'name'⟧ :value test %}\"}"),
-                .campaign("push: {title: 'Hi {% random ⟦(1..9)⟧ %}'}"),
-                .campaign("push: {title: '{% catalog_items games ⟦custom_attribute.${g}⟧ %}{{ items[0].title }}'}"),
-                .campaign("push: {title: '{% catalog_items games ⟦g1,⟧ g2 %}{{ items[1].title }}'}"),
-                .campaign("push: {title: \"Hi ⟦{% promotion('') %}⟧\"}"),
-                .campaign(
-                    "push: {title: '{% connected_content https://example.com/ :headers ⟦{X-Key: abc}⟧ :save r %}{{ r.a }}'}"
-                ),
-                .campaign(
-                    "push: {title: '{% connected_content https://example.com/ :method post :body ⟦{\"a\":⟧ 1} :save r %}{{ r.a }}'}"
-                ),
-                .campaign(
-                    "push: {title: '{% connected_content https://example.com/?q=a ⟦b⟧ :save r %}{{ r.a }}'}"),
-                .campaign(
-                    "push: {title: '{% connected_content https://example.com/ :save r %}{% if ⟦r.http_status⟧ == 200 %}Hi{% endif %}'}"
-                ),
+                .title("{% if ${city} == blank %}⟦{% abort_message 'no city' %}⟧{% endif %}Hi"),
+                .title("Hi{% message_extras :key ⟦'name'⟧ :value test %}"),
+                .title("Hi {% random ⟦(1..9)⟧ %}"),
+                .title("{% catalog_items games ⟦custom_attribute.${g}⟧ %}{{ items[0].title }}"),
+                .title("{% catalog_items games ⟦g1,⟧ g2 %}{{ items[1].title }}"),
+                .title("Hi ⟦{% promotion('') %}⟧"),
+                .title("{% connected_content https://example.com/ :headers ⟦{X-Key: abc}⟧ :save r %}{{ r.a }}"),
+                .title("{% connected_content https://example.com/ :method post :body ⟦{\"a\":⟧ 1} :save r %}{{ r.a }}"),
+                .title("{% connected_content https://example.com/?q=a ⟦b⟧ :save r %}{{ r.a }}"),
+                .title(
+                    "{% connected_content https://example.com/ :save r %}{% if ⟦r.http_status⟧ == 200 %}Hi{% endif %}"),
             ],
             passing: [
-                .campaign("push: {title: \"{% if ${city} == blank %}{% abort_message ('no city') %}{% endif %}Hi\"}"),
-                .campaign("push: {title: 'Hi{% message_extras :key name :value a test %}'}"),
-                .campaign(
-                    "push: {title: '{% connected_content https://example.com/ :save r %}{% if r.__http_status_code__ == 200 %}Hi{% endif %}'}"
+                .title("{% if ${city} == blank %}{% abort_message ('no city') %}{% endif %}Hi"),
+                .title("Hi{% message_extras :key name :value a test %}"),
+                .title(
+                    "{% connected_content https://example.com/ :save r %}{% if r.__http_status_code__ == 200 %}Hi{% endif %}"
                 ),
             ]
         ),
@@ -116,7 +109,8 @@ extension LintedText {
         text.utf8.count > 1 && (text.first == "'" || text.first == "\"")
     }
 
-    private static func isMade(_ text: String) -> Bool { text.holds("{{") || text.holds("${") }
+    /// Whether Liquid makes a part of a text in a tag.
+    static func isMade(_ text: String) -> Bool { text.holds("{{") || text.holds("${") }
 
     fileprivate func formFindings(_ tag: TagUse) -> [Finding] {
         let words = words(of: tag)

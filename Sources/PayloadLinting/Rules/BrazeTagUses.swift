@@ -45,8 +45,8 @@ extension Rule {
             source: .messageExtras,
             rationale:
                 "Braze reads ':key' and then ':value', and adds nothing where they come in another order or one is missing.",
-            failing: [.campaign("push: {title: 'Hi⟦{% message_extras :value 1 :key test %}⟧'}")],
-            passing: [.campaign("push: {title: 'Hi{% message_extras :key test :value 1 %}'}")]
+            failing: [.title("Hi⟦{% message_extras :value 1 :key test %}⟧")],
+            passing: [.title("Hi{% message_extras :key test :value 1 %}")]
         ),
         .tags("message_extras") { tag, text in
             let words = text.words(of: tag).map(\.text)
@@ -66,13 +66,11 @@ extension Rule {
                 that Braze does not connect to are warnings. Silent for values that Liquid computes.
                 """,
             failing: [
-                .campaign("push: {title: '{% connected_content ⟦example.com/a⟧ :save r %}{{ r.a }}'}"),
-                .campaign(
-                    "push: {title: '{% connected_content https://example.com/a :method ⟦put⟧ :save r %}{{ r.a }}'}"),
+                .title("{% connected_content ⟦example.com/a⟧ :save r %}{{ r.a }}"),
+                .title("{% connected_content https://example.com/a :method ⟦put⟧ :save r %}{{ r.a }}"),
             ],
             passing: [
-                .campaign(
-                    "push: {title: '{% connected_content https://example.com/a :method post :save r %}{{ r.a }}'}")
+                .title("{% connected_content https://example.com/a :method post :save r %}{{ r.a }}")
             ]
         ),
         .tags("connected_content") { tag, text in tag.isReachable ? text.optionFindings(tag) : [] }
@@ -94,7 +92,6 @@ extension LintedText {
         let words = words(of: tag)
         guard let url = words.first else { return [] }
         var found: [Finding] = []
-        func isMade(_ word: Word) -> Bool { word.text.holds("{{") || word.text.holds("${") }
         // Nothing is known about a URL that begins with Liquid.
         if !url.text.hasPrefix("{{"), !url.text.hasPrefix("${"), !url.text.hasPrefix("'"), !url.text.hasPrefix("\""),
             !url.text.hasPrefix("http://"), !url.text.hasPrefix("https://"),
@@ -118,7 +115,7 @@ extension LintedText {
             found.append(Finding(.port(port), at: place(of: url.range), severity: .warning))
         }
         for (option, value) in zip(words.dropFirst(), words.dropFirst(2))
-        where !isMade(value) && !value.text.hasPrefix(":") {
+        where !Self.isMade(value.text) && !value.text.hasPrefix(":") {
             switch option.text {
             case ":method" where !["get", "post"].contains(value.text.lowercased()):
                 found.append(Finding(.method(value.text), at: place(of: value.range)))

@@ -329,6 +329,20 @@ extension RuleExample {
         RuleExample([File("push.campaign.yml", whole(text))] + files, fixed: fixed.map(whole))
     }
 
+    /// An example of a campaign that has only a title, and types of custom attributes.
+    static func title(
+        _ title: String,
+        _ types: KeyValuePairs<String, AttributeType> = [:],
+        fixed: String? = nil
+    ) -> RuleExample {
+        func push(_ title: String) -> String {
+            let quote = title.contains("'") ? "\"" : "'"
+            return "push: {title: \(quote)\(title)\(quote)}"
+        }
+        let members = types.map { "\($0): {type: \($1.rawValue)}" }.joined(separator: ", ")
+        return campaign(push(title) + (types.isEmpty ? "" : "\nattributes: {\(members)}"), fixed: fixed.map(push))
+    }
+
     private static func whole(_ text: String) -> String {
         "version: 1\n\(text)\n"
     }

@@ -56,9 +56,7 @@ extension Rule {
                     "push: {title: \"{% capture r %}{% random 9 %}{% endcapture %}{% if r ⟦>⟧ 5 %}Hi{% endif %}\"}")
             ],
             passing: [
-                .campaign(
-                    "push: {title: \"{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h > 5 %}Hi{% endif %}\"}"
-                )
+                .title("{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h > 5 %}Hi{% endif %}")
             ]
         ),
         .comparisons { $1.comparedTypes($0) }
@@ -78,21 +76,15 @@ extension Rule {
                 type as well, and where the literal is what it sets itself, as in 'default: 'none''.
                 """,
             failing: [
-                .campaign(
-                    "push: {title: \"{% if custom_attribute.${n} == ⟦'5'⟧ %}Hi{% endif %}\"}\nattributes: {n: {type: number}}"
-                ),
-                .campaign(
-                    "push: {title: \"{% if custom_attribute.${t} ⟦==⟧ 'vip' %}Hi{% endif %}\"}\nattributes: {t: {type: array}}"
-                ),
-                .campaign("push: {title: \"{% if ${most_recent_app_version} >= ⟦'10.2'⟧ %}Hi{% endif %}\"}"),
+                .title("{% if custom_attribute.${n} == ⟦'5'⟧ %}Hi{% endif %}", ["n": .number]),
+                .title("{% if custom_attribute.${t} ⟦==⟧ 'vip' %}Hi{% endif %}", ["t": .array]),
+                .title("{% if ${most_recent_app_version} >= ⟦'10.2'⟧ %}Hi{% endif %}"),
             ],
             passing: [
-                .campaign("push: {title: \"{% if custom_attribute.${n} == '5' %}Hi{% endif %}\"}"),
-                .campaign("push: {title: \"{% if custom_attribute.${shoe}.size == 'EU 42' %}Hi{% endif %}\"}"),
-                .campaign("push: {title: \"{% if ${most_recent_app_version} == '10.2' %}Hi{% endif %}\"}"),
-                .campaign(
-                    "push: {title: \"{% assign t = 'now' | date: '%H.%M' %}{% if t >= '09.30' %}Hi{% endif %}\"}"
-                ),
+                .title("{% if custom_attribute.${n} == '5' %}Hi{% endif %}"),
+                .title("{% if custom_attribute.${shoe}.size == 'EU 42' %}Hi{% endif %}"),
+                .title("{% if ${most_recent_app_version} == '10.2' %}Hi{% endif %}"),
+                .title("{% assign t = 'now' | date: '%H.%M' %}{% if t >= '09.30' %}Hi{% endif %}"),
             ]
         ),
         .comparisons { $1.valueComparison($0) ?? $1.versionComparison($0) },
@@ -114,36 +106,28 @@ extension Rule {
                 'capitalize' leave out values as well. Silent for bounds that the number may reach, and for custom attributes.
                 """,
             failing: [
-                .campaign("push: {title: \"{% if most_recently_used_device.${platform} == ⟦'iOS'⟧ %}Hi{% endif %}\"}"),
-                .campaign("push: {title: \"{% if ${time_zone} == ⟦'PST'⟧ %}Hi{% endif %}\"}"),
-                .campaign("push: {title: \"{% if ${email_address} == ⟦'@example.com'⟧ %}Hi{% endif %}\"}"),
-                .campaign("push: {title: \"{% if ${country} contains ⟦'US, CA'⟧ %}Hi{% endif %}\"}"),
-                .campaign("push: {title: \"{% case ${language} %}{% when ⟦'EN'⟧ %}Hi{% endcase %}\"}"),
-                .campaign(
-                    "push: {title: \"{% assign d = 'now' | date: '%A' %}{% if d == ⟦'monday'⟧ %}Hi{% endif %}\"}"),
-                .campaign(
-                    "push: {title: \"{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h >= ⟦24⟧ %}Hi{% endif %}\"}"),
-                .campaign("push: {title: '{% if ${random_bucket_number} > ⟦9999⟧ %}Hi{% endif %}'}"),
-                .campaign("push: {title: '{% if custom_attribute.${l}.size < ⟦0⟧ %}Hi{% endif %}'}"),
-                .campaign(
-                    "push: {title: \"{% assign c = ${country} | downcase %}{% if c == ⟦'US'⟧ %}Hi{% endif %}\"}"),
-                .campaign(
-                    "push: {title: '{% capture r %}{% random 3 %}{% endcapture %}{% assign r = r | plus: 0 %}{% if r == ⟦3⟧ %}Hi{% endif %}'}"
+                .title("{% if most_recently_used_device.${platform} == ⟦'iOS'⟧ %}Hi{% endif %}"),
+                .title("{% if ${time_zone} == ⟦'PST'⟧ %}Hi{% endif %}"),
+                .title("{% if ${email_address} == ⟦'@example.com'⟧ %}Hi{% endif %}"),
+                .title("{% if ${country} contains ⟦'US, CA'⟧ %}Hi{% endif %}"),
+                .title("{% case ${language} %}{% when ⟦'EN'⟧ %}Hi{% endcase %}"),
+                .title("{% assign d = 'now' | date: '%A' %}{% if d == ⟦'monday'⟧ %}Hi{% endif %}"),
+                .title("{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h >= ⟦24⟧ %}Hi{% endif %}"),
+                .title("{% if ${random_bucket_number} > ⟦9999⟧ %}Hi{% endif %}"),
+                .title("{% if custom_attribute.${l}.size < ⟦0⟧ %}Hi{% endif %}"),
+                .title("{% assign c = ${country} | downcase %}{% if c == ⟦'US'⟧ %}Hi{% endif %}"),
+                .title(
+                    "{% capture r %}{% random 3 %}{% endcapture %}{% assign r = r | plus: 0 %}{% if r == ⟦3⟧ %}Hi{% endif %}"
                 ),
             ],
             passing: [
-                .campaign("push: {title: \"{% if most_recently_used_device.${platform} == 'ios' %}Hi{% endif %}\"}"),
-                .campaign("push: {title: \"{% if ${country} == 'US' or ${language} == 'pt' %}Hi{% endif %}\"}"),
-                .campaign(
-                    "push: {title: \"{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h >= 18 and h < 24 %}Hi{% endif %}\"}"
-                ),
-                .campaign("push: {title: '{% if ${random_bucket_number} < 10000 %}Hi{% endif %}'}"),
-                .campaign(
-                    "push: {title: \"{% capture r %}{% random 3 %}{% endcapture %}{% if r == '2' %}Hi{% endif %}\"}"),
-                .campaign(
-                    "push: {title: \"{% assign c = ${country} | downcase %}{% if c == 'us' %}Hi{% endif %}\"}"),
-                .campaign(
-                    "push: {title: \"{% if ${country} contains 'US' or ${language} contains 'zh' %}Hi{% endif %}\"}"),
+                .title("{% if most_recently_used_device.${platform} == 'ios' %}Hi{% endif %}"),
+                .title("{% if ${country} == 'US' or ${language} == 'pt' %}Hi{% endif %}"),
+                .title("{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h >= 18 and h < 24 %}Hi{% endif %}"),
+                .title("{% if ${random_bucket_number} < 10000 %}Hi{% endif %}"),
+                .title("{% capture r %}{% random 3 %}{% endcapture %}{% if r == '2' %}Hi{% endif %}"),
+                .title("{% assign c = ${country} | downcase %}{% if c == 'us' %}Hi{% endif %}"),
+                .title("{% if ${country} contains 'US' or ${language} contains 'zh' %}Hi{% endif %}"),
             ]
         ),
         .texts { text in

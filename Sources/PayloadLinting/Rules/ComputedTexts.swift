@@ -207,8 +207,7 @@ extension [FilterSyntax] {
     private func mayBeDefault(_ text: String) -> Bool {
         contains { filter in
             guard filter.name == "default" else { return false }
-            guard case .string(let value)? = filter.arguments.first?.value.literal else { return true }
-            return value.holds(text)
+            return filter.literalText?.holds(text) ?? true
         }
     }
 }

@@ -64,30 +64,21 @@ extension Rule {
                 switch parts off.
                 """,
             failing: [
-                .campaign("push: {title: \"{% if ${language} == 'es' or ⟦'pt'⟧ %}Hola{% endif %}\"}"),
+                .title("{% if ${language} == 'es' or ⟦'pt'⟧ %}Hola{% endif %}"),
                 .campaign("push: {title: \"{% if ${first_name} == nil or ⟦blank⟧ %}Hi{% endif %}\"}"),
-                .campaign("push: {title: \"{% if ${city} != 'Oslo' or ${city} ⟦!=⟧ 'Rio' %}Hi{% endif %}\"}"),
-                .campaign(
-                    "push: {title: '{% assign n = custom_attribute.${n} | plus: 0 %}{% if ⟦n⟧ %}Hi{% endif %}'}"),
-                .campaign(
-                    "push: {title: '{% assign n = custom_attribute.${n} | plus: 0 %}{% if n ⟦==⟧ blank %}Hi{% endif %}'}"
-                ),
-                .campaign("push: {title: '{% if ⟦custom_attribute.${tags}.size⟧ %}Hi{% endif %}'}"),
-                .campaign(
-                    "push: {title: \"{% assign g = ${first_name} | default: 'you' %}{% if g ⟦==⟧ blank %}Hi{% endif %}\"}"
-                ),
-                .campaign(
-                    "push: {title: '{% assign n = custom_attribute.${n} | default: 0 %}{% if ⟦n⟧ %}{{ n }} new{% endif %}'}"
-                ),
+                .title("{% if ${city} != 'Oslo' or ${city} ⟦!=⟧ 'Rio' %}Hi{% endif %}"),
+                .title("{% assign n = custom_attribute.${n} | plus: 0 %}{% if ⟦n⟧ %}Hi{% endif %}"),
+                .title("{% assign n = custom_attribute.${n} | plus: 0 %}{% if n ⟦==⟧ blank %}Hi{% endif %}"),
+                .title("{% if ⟦custom_attribute.${tags}.size⟧ %}Hi{% endif %}"),
+                .title("{% assign g = ${first_name} | default: 'you' %}{% if g ⟦==⟧ blank %}Hi{% endif %}"),
+                .title("{% assign n = custom_attribute.${n} | default: 0 %}{% if ⟦n⟧ %}{{ n }} new{% endif %}"),
             ],
             passing: [
-                .campaign("push: {title: \"{% if ${language} == 'es' or ${language} == 'pt' %}Hola{% endif %}\"}"),
-                .campaign("push: {title: \"{% if ${city} != 'Oslo' and ${city} != 'Rio' %}Hi{% endif %}\"}"),
-                .campaign("push: {title: '{% if custom_attribute.${tags}.size > 0 %}Hi{% endif %}'}"),
-                .campaign(
-                    "push: {title: \"{% assign g = ${first_name} | default: '' %}{% if g == '' %}Hi{% endif %}\"}"),
-                .campaign(
-                    "push: {title: '{% assign v = custom_attribute.${v} | default: false %}{% if v %}Hi{% endif %}'}"),
+                .title("{% if ${language} == 'es' or ${language} == 'pt' %}Hola{% endif %}"),
+                .title("{% if ${city} != 'Oslo' and ${city} != 'Rio' %}Hi{% endif %}"),
+                .title("{% if custom_attribute.${tags}.size > 0 %}Hi{% endif %}"),
+                .title("{% assign g = ${first_name} | default: '' %}{% if g == '' %}Hi{% endif %}"),
+                .title("{% assign v = custom_attribute.${v} | default: false %}{% if v %}Hi{% endif %}"),
             ]
         ),
         .texts { $0.constantConditions + $0.sizeConditions }
@@ -106,14 +97,12 @@ extension Rule {
                 """,
             failing: [
                 .campaign("push: {title: \"{% if ${city} %}a{% else %}b⟦{% else %}⟧c{% endif %}\"}"),
-                .campaign(
-                    "push: {title: \"{% if ${city} == 'Oslo' %}a⟦{% elsif ${city} == 'Oslo' %}⟧b{% endif %}\"}"
-                ),
+                .title("{% if ${city} == 'Oslo' %}a⟦{% elsif ${city} == 'Oslo' %}⟧b{% endif %}"),
             ],
             passing: [
-                .campaign("push: {title: \"{% if ${city} == 'Oslo' %}a{% elsif ${city} %}b{% else %}c{% endif %}\"}"),
-                .campaign(
-                    "push: {title: \"{% for t in custom_attribute.${a} %}{% if t == 'x' %}{% abort_message('x') %}{% break %}{% endif %}{% endfor %}Hi\"}"
+                .title("{% if ${city} == 'Oslo' %}a{% elsif ${city} %}b{% else %}c{% endif %}"),
+                .title(
+                    "{% for t in custom_attribute.${a} %}{% if t == 'x' %}{% abort_message('x') %}{% break %}{% endif %}{% endfor %}Hi"
                 ),
             ]
         ),
@@ -131,13 +120,11 @@ extension Rule {
                 that abort in every branch. Silent inside of other conditions and of loops.
                 """,
             failing: [
-                .campaign("push: {title: \"Hi⟦{% abort_message('test') %}⟧\"}"),
-                .campaign(
-                    "push: {title: \"{% if ${city} %}⟦{% abort_message('a') %}⟧{% else %}{% abort_message('b') %}{% endif %}Hi\"}"
-                ),
+                .title("Hi⟦{% abort_message('test') %}⟧"),
+                .title("{% if ${city} %}⟦{% abort_message('a') %}⟧{% else %}{% abort_message('b') %}{% endif %}Hi"),
             ],
             passing: [
-                .campaign("push: {title: \"{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi\"}")
+                .title("{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi")
             ]
         ),
         .campaign { campaign in
@@ -244,21 +231,8 @@ extension LintedText {
             guard assigned.isSet(variable, before: value.range.start) else { return nil }
             if assigned.captured.contains(variable) { return .text }
         }
-        return assigned.source(of: value).filters.last.flatMap { Self.madeTypes[$0.name] }
+        return assigned.source(of: value).filters.last?.madeType
     }
-
-    /// The types of the values that filters make of everything, also of a missing value.
-    private static let madeTypes: [String: StaticType] = {
-        var types: [String: StaticType] = [:]
-        for name in ["plus", "minus", "times", "divided_by", "modulo", "size", "round", "ceil", "floor", "abs"] {
-            types[name] = .decimal
-        }
-        for name in ["append", "prepend", "upcase", "downcase", "capitalize", "strip", "replace", "remove"] {
-            types[name] = .text
-        }
-        for name in ["split", "where", "map", "sort", "uniq", "compact"] { types[name] = .list }
-        return types
-    }()
 
     /// The finding about a comparison with nil or nothing of a value that a filter makes of a missing one.
     ///
@@ -386,6 +360,15 @@ extension LintedText {
 }
 
 extension FilterSyntax {
+    /// The type of the value that the filter makes of everything, also of a missing value.
+    fileprivate var madeType: StaticType? {
+        switch name {
+        case "append", "prepend", "upcase", "downcase", "capitalize", "strip", "replace", "remove": .text
+        case "split", "where", "map", "sort", "uniq", "compact": .list
+        default: isCalculation || name == "size" ? .decimal : nil
+        }
+    }
+
     /// The literal that a 'default' gives in place of a value that is missing, empty or false; nil for other filters.
     fileprivate var givenDefault: Value? {
         guard name == "default", arguments.count == 1 else { return nil }

@@ -19,16 +19,16 @@ extension Rule {
                 times of day of which only the time is printed.
                 """,
             failing: [
-                .campaign("push: {title: \"{{ ⟦1798070400000⟧ | date: '%-d %B %Y' }}\"}"),
-                .campaign("push: {title: \"{{ ⟦'20261224'⟧ | date: '%-d %B' }}\"}"),
-                .campaign("push: {title: \"{{ ⟦'24 Dezember 2026'⟧ | date: '%-d %B' }}\"}"),
-                .campaign("push: {title: \"{% assign end = ⟦'03/04/2026'⟧ %}{{ end | date: '%-d %B' }}\"}"),
-                .campaign("push: {title: \"{{ ⟦'24.12.26'⟧ | time_zone: 'Europe/Berlin' | date: '%-d %B' }}\"}"),
+                .title("{{ ⟦1798070400000⟧ | date: '%-d %B %Y' }}"),
+                .title("{{ ⟦'20261224'⟧ | date: '%-d %B' }}"),
+                .title("{{ ⟦'24 Dezember 2026'⟧ | date: '%-d %B' }}"),
+                .title("{% assign end = ⟦'03/04/2026'⟧ %}{{ end | date: '%-d %B' }}"),
+                .title("{{ ⟦'24.12.26'⟧ | time_zone: 'Europe/Berlin' | date: '%-d %B' }}"),
             ],
             passing: [
-                .campaign("push: {title: \"{{ 1798070400 | date: '%-d %B %Y' }}\"}"),
-                .campaign("push: {title: \"{{ '24 December 2026' | date: '%-d %B' }}\"}"),
-                .campaign("push: {title: \"{{ '14:30' | date: '%l:%M %p' }}\"}"),
+                .title("{{ 1798070400 | date: '%-d %B %Y' }}"),
+                .title("{{ '24 December 2026' | date: '%-d %B' }}"),
+                .title("{{ '14:30' | date: '%l:%M %p' }}"),
             ]
         ),
         .values { markup, text in text.dateReading(markup).map { [$0] } ?? [] },

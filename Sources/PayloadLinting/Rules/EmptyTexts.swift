@@ -25,15 +25,12 @@ extension Rule {
                 compares the attribute with nil, blank or empty, or has it alone as a condition, and where the attribute has a default.
                 """,
             failing: [
-                .campaign("push: {title: \"{% if ${first_name} ⟦!=⟧ '' %}Hi {{ ${first_name} }}{% endif %}\"}"),
-                .campaign(
-                    "push: {title: \"{% if ${first_name}.size ⟦==⟧ 0 %}{% abort_message('no name') %}{% endif %}Hi\"}"),
+                .title("{% if ${first_name} ⟦!=⟧ '' %}Hi {{ ${first_name} }}{% endif %}"),
+                .title("{% if ${first_name}.size ⟦==⟧ 0 %}{% abort_message('no name') %}{% endif %}Hi"),
             ],
             passing: [
                 .campaign("push: {title: \"{% if ${first_name} != blank %}Hi {{ ${first_name} }}{% endif %}\"}"),
-                .campaign(
-                    "push: {title: \"{% if ${first_name} != nil and ${first_name} != '' %}Hi {{ ${first_name} }}{% endif %}\"}"
-                ),
+                .title("{% if ${first_name} != nil and ${first_name} != '' %}Hi {{ ${first_name} }}{% endif %}"),
             ]
         ),
         .texts(\.comparisonsWithEmptyText)

@@ -41,15 +41,15 @@ extension Rule {
                 so does 'concat' with something other than a list, which are errors. Silent where the type is not known.
                 """,
             failing: [
-                .campaign("push: {title: \"{{ 'a,b' | ⟦join⟧: ' ' }}\"}"),
-                .campaign("push: {title: \"{{ ${first_name} | truncate: ⟦'ten'⟧ }}\"}"),
-                .campaign("push: {title: \"{{ ${first_name} | ⟦concat⟧: '!' }}\"}"),
-                .campaign("push: {title: '{{ ${first_name} | ⟦first⟧ }}'}"),
+                .title("{{ 'a,b' | ⟦join⟧: ' ' }}"),
+                .title("{{ ${first_name} | truncate: ⟦'ten'⟧ }}"),
+                .title("{{ ${first_name} | ⟦concat⟧: '!' }}"),
+                .title("{{ ${first_name} | ⟦first⟧ }}"),
             ],
             passing: [
-                .campaign("push: {title: \"{{ 'a,b' | split: ',' | join: ' ' }}\"}"),
-                .campaign("push: {title: \"{{ ${first_name} | truncate: 10, '…' }}\"}"),
-                .campaign("push: {title: '{{ ${first_name} | slice: 0 }}'}"),
+                .title("{{ 'a,b' | split: ',' | join: ' ' }}"),
+                .title("{{ ${first_name} | truncate: 10, '…' }}"),
+                .title("{{ ${first_name} | slice: 0 }}"),
             ]
         ),
         .values { $1.inputFindings($0) }
@@ -61,7 +61,7 @@ extension Rule {
             name: "Filter outside of the braces",
             source: .brazeFilters,
             rationale: "It is text, which users read. Silent for a bar with words that are not a filter's.",
-            failing: [.campaign("push: {title: \"Hi {{ ${first_name} }} ⟦| default: 'you'⟧\"}")],
+            failing: [.title("Hi {{ ${first_name} }} ⟦| default: 'you'⟧")],
             passing: [.campaign("push: {title: \"Hi {{ ${first_name} }} | Your weekly news\"}")]
         ),
         .nodes { $1.filterOutside($0) }

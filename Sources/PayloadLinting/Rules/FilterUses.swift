@@ -41,17 +41,17 @@ extension Rule {
                 them as they are; nil is not.
                 """,
             failing: [
-                .campaign("push: {title: \"{{ ⟦'now'⟧ | plus: 86400 | date: '%F' }}\"}"),
-                .campaign("push: {title: \"{{ custom_attribute.${n} | plus: ⟦'a'⟧ }}\"}"),
-                .campaign("push: {title: \"{{ 'now' | date: '%Y-%m-%d' | ⟦plus⟧: 1 }}\"}"),
-                .campaign("push: {title: \"{{ custom_attribute.${n} | times: ⟦'0,9'⟧ }}\"}"),
-                .campaign("push: {title: \"{{ 'now' | date: '%s' | plus: ⟦7⟧ | date: '%F' }}\"}"),
-                .campaign("push: {title: \"{% assign d = '2026-12-24' %}{{ ⟦d⟧ | minus: 1 }}\"}"),
+                .title("{{ ⟦'now'⟧ | plus: 86400 | date: '%F' }}"),
+                .title("{{ custom_attribute.${n} | plus: ⟦'a'⟧ }}"),
+                .title("{{ 'now' | date: '%Y-%m-%d' | ⟦plus⟧: 1 }}"),
+                .title("{{ custom_attribute.${n} | times: ⟦'0,9'⟧ }}"),
+                .title("{{ 'now' | date: '%s' | plus: ⟦7⟧ | date: '%F' }}"),
+                .title("{% assign d = '2026-12-24' %}{{ ⟦d⟧ | minus: 1 }}"),
             ],
             passing: [
-                .campaign("push: {title: \"{{ 'now' | date: '%s' | plus: 86400 | date: '%F' }}\"}"),
-                .campaign("push: {title: \"{{ custom_attribute.${n} | plus: '1' }}\"}"),
-                .campaign("push: {title: \"{{ custom_attribute.${n} | append: '00' | plus: 1 }}\"}"),
+                .title("{{ 'now' | date: '%s' | plus: 86400 | date: '%F' }}"),
+                .title("{{ custom_attribute.${n} | plus: '1' }}"),
+                .title("{{ custom_attribute.${n} | append: '00' | plus: 1 }}"),
             ]
         ),
         .values { $1.textArithmetic($0) },
@@ -65,7 +65,7 @@ extension Rule {
             source: "https://github.com/braze-inc/braze-docs/pull/6040",
             rationale:
                 "One brace too many is text. Silent in texts that have an opening brace of their own, such as JSON.",
-            failing: [.campaign("push: {title: 'Hi {{ ${first_name} }}⟦}⟧, welcome'}")],
+            failing: [.title("Hi {{ ${first_name} }}⟦}⟧, welcome")],
             passing: [.campaign("push: {title: 'Hi', extras: {a: '{\"name\": {{ ${first_name} }}}'}}")]
         ),
         .texts(\.strayBraces)
@@ -73,10 +73,6 @@ extension Rule {
 }
 
 extension LintedText {
-    private static let calculations: Set<String> = [
-        "plus", "minus", "times", "divided_by", "modulo", "at_least", "at_most", "round", "ceil", "floor", "abs",
-    ]
-
     /// The message about a text that a calculation does not count as the number that it looks like.
     private static func objection(to text: String, _ filter: String) -> RuleMessage? {
         var isWhole = false
@@ -87,7 +83,7 @@ extension LintedText {
     fileprivate func textArithmetic(_ markup: MarkupSyntax) -> [Finding] {
         let filters = markup.filters
         var found: [Finding] = []
-        for (index, filter) in filters.enumerated() where Self.calculations.contains(filter.name) {
+        for (index, filter) in filters.enumerated() where filter.isCalculation {
             for argument in filter.arguments {
                 guard let text = assigned.text(argument.value)?.text,
                     let message = Self.objection(to: text, filter.name)
@@ -137,11 +133,18 @@ extension LintedText {
 }
 
 extension FilterSyntax {
+    /// The first argument, if it is a literal text.
+    var literalText: String? { if case .string(let text)? = arguments.first?.value.literal { text } else { nil } }
+
     /// The format of 'date', if it is a literal; nil for other filters.
-    fileprivate var dateFormat: String? {
-        guard name == "date", case .string(let format)? = arguments.first?.value.literal else { return nil }
-        return format
-    }
+    var dateFormat: String? { name == "date" ? literalText : nil }
+
+    /// Whether the filter makes a number of every value.
+    var isCalculation: Bool { Self.calculations.contains(name) }
+
+    private static let calculations: Set<String> = [
+        "plus", "minus", "times", "divided_by", "modulo", "at_least", "at_most", "round", "ceil", "floor", "abs",
+    ]
 }
 
 extension String {

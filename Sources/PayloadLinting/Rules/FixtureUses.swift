@@ -81,8 +81,8 @@ extension Rule {
                 .scenario(
                     "[{id: a, triggers: [session_start], extras: {x: '{% connected_content ⟦https://example.com/⟧ %}'}}]"
                 ),
-                .campaign("push: {title: 'Hi{% connected_content ⟦https://example.com/{{${user_id}}}⟧ %}'}"),
-                .campaign("push: {title: '{% translation ⟦hello⟧ %}Hi{% endtranslation %}'}"),
+                .title("Hi{% connected_content ⟦https://example.com/{{${user_id}}}⟧ %}"),
+                .title("{% translation ⟦hello⟧ %}Hi{% endtranslation %}"),
                 .scenario(
                     "[{id: a, triggers: [session_start], extras: {x: '{% translation ⟦hello⟧ %}Hi{% endtranslation %}'}}]"
                 ),
@@ -152,9 +152,9 @@ extension Rule {
             rationale:
                 "The markup of connected_content is text, in which quotes mean nothing: they are sent as part of the address.",
             failing: [
-                .campaign("push: {title: \"{% connected_content ⟦'https://example.com/a'⟧ :save r %}{{ r.a }}\"}")
+                .title("{% connected_content ⟦'https://example.com/a'⟧ :save r %}{{ r.a }}")
             ],
-            passing: [.campaign("push: {title: '{% connected_content https://example.com/a :save r %}{{ r.a }}'}")]
+            passing: [.title("{% connected_content https://example.com/a :save r %}{{ r.a }}")]
         ),
         .tags("connected_content") { tag, text in
             guard let word = text.words(of: tag).first, let quote = word.text.first, quote == "'" || quote == "\""

@@ -46,23 +46,23 @@ extension Rule {
                 subtitle and the body, and in texts of Liquid that are printed there.
                 """,
             failing: [
-                .campaign("push: {title: 'Hi ⟦%%first_name%%⟧'}"),
-                .campaign("push: {title: 'Hi ⟦{first_name}⟧'}"),
-                .campaign("push: {title: 'Hi ⟦*|FNAME|*⟧'}"),
-                .campaign("push: {title: 'Hi ⟦[FIRST_NAME]⟧'}"),
-                .campaign("push: {title: 'Hi,⟦\\n⟧welcome'}"),
-                .campaign("push: {title: 'Hi ⟦{ %⟧ if vip % }you'}"),
-                .campaign("push: {title: 'Hi first_name ⟦}}⟧'}"),
-                .campaign("push: {title: 'Hi ⟦{0}⟧'}"),
+                .title("Hi ⟦%%first_name%%⟧"),
+                .title("Hi ⟦{first_name}⟧"),
+                .title("Hi ⟦*|FNAME|*⟧"),
+                .title("Hi ⟦[FIRST_NAME]⟧"),
+                .title("Hi,⟦\\n⟧welcome"),
+                .title("Hi ⟦{ %⟧ if vip % }you"),
+                .title("Hi first_name ⟦}}⟧"),
+                .title("Hi ⟦{0}⟧"),
                 .campaign("push:\n  title: |-\n    Hi\n    ⟦#⟧ the greeting"),
-                .campaign("push: {title: 'Hi ⟦/* name */⟧'}"),
-                .campaign("push: {title: 'Hi ⟦<First Name>⟧'}"),
-                .campaign("push: {title: '⟦{n, plural, one {# song}⟧ other {# songs}}'}"),
+                .title("Hi ⟦/* name */⟧"),
+                .title("Hi ⟦<First Name>⟧"),
+                .title("⟦{n, plural, one {# song}⟧ other {# songs}}"),
             ],
             passing: [
-                .campaign("push: {title: 'f = {a: {b: {1}}} and {2} :-%}'}"),
-                .campaign("push: {title: '50% off {today} *only* ¯\\_(ツ)_/¯'}"),
-                .campaign("push: {title: 'Lisez «Nom», [Sale] <first come>, {red, green, blue}'}"),
+                .title("f = {a: {b: {1}}} and {2} :-%}"),
+                .title("50% off {today} *only* ¯\\_(ツ)_/¯"),
+                .title("Lisez «Nom», [Sale] <first come>, {red, green, blue}"),
                 .campaign("push:\n  title: |-\n    # 1 in Oslo\n    #music a // b"),
                 .campaign("push: {title: '100 % sicher, 5%discount', extras: {format: '%d.%m.%Y'}}"),
                 .campaign("push: {title: \"Hi,\\nwelcome\"}"),
@@ -125,7 +125,7 @@ extension LintedText {
     ]
 
     private static let attributeNames =
-        Set(AttributeTable.all.filter { $0.namespace == nil }.compactMap(\.name)).union(BrazeNamespace.names)
+        AttributeTable.plainNames.union(BrazeNamespace.names)
 
     /// Whether the text beside a brace is what an output or a tag holds.
     private static func isLiquid(_ inside: ArraySlice<UInt8>, isTag: Bool, opens: Bool) -> Bool {
@@ -149,8 +149,6 @@ private struct Placeholder {
     /// Whether it begins a choice of ICU messages, such as `{n, plural, one {# song} other {# songs}}`.
     var isChoice = false
 
-    private static let names = Set(AttributeTable.all.filter { $0.namespace == nil }.compactMap(\.name))
-
     /// The attributes that other systems write with capital letters, with or without spaces.
     private static let usual: Set<String> = ["first_name", "last_name", "email_address"]
 
@@ -171,7 +169,7 @@ private struct Placeholder {
         if bytes[start] == UInt8(ascii: "$") {
             let word = bytes[rest].dropFirst().prefix(while: \.isWordByte)
             let name = String(decoding: word, as: UTF8.self).lowercased()
-            guard Self.names.contains(name) else { return nil }
+            guard AttributeTable.plainNames.contains(name) else { return nil }
             (range, self.name) = (start..<word.endIndex, name)
             return
         }
@@ -189,7 +187,9 @@ private struct Placeholder {
             let word = text.filter { $0 != " " && $0 != "=" }
             let capital = word.first?.isUppercase ?? false ? ForeignNames.attribute(word) : nil
             name =
-                ForeignNames.attributes[word.lowercased()] ?? Self.names.first { $0 == word.lowercased() }
+                ForeignNames.attributes[word.lowercased()] ?? AttributeTable.plainNames.first {
+                    $0 == word.lowercased()
+                }
                 ?? capital.flatMap { Self.usual.contains($0) ? $0 : nil }
                 ?? ["FNAME": "first_name", "LNAME": "last_name", "EMAIL": "email_address"][word]
             // Indices count from 0; other numbers in braces are text.
@@ -272,7 +272,7 @@ extension LintedText {
         var found: [Finding] = []
         for markup in parts.values {
             for filter in markup.filters where filter.name == "split" {
-                guard let value = filter.arguments.first?.value, case .string("\\n")? = value.literal else { continue }
+                guard let value = filter.arguments.first?.value, filter.literalText == "\\n" else { continue }
                 found.append(Finding(.splitByEscape, at: place(of: value.range)))
             }
         }

@@ -22,9 +22,9 @@ extension Rule {
                 blocks that such a text prints are checked with it.
                 """,
             failing: [
-                .campaign("push: {title: 'Hi⟦<br>⟧there'}"),
-                .campaign("push: {title: 'Rock ⟦&amp;⟧ Roll'}"),
-                .campaign("push: {title: 'Hi ⟦:tada:⟧'}"),
+                .title("Hi⟦<br>⟧there"),
+                .title("Rock ⟦&amp;⟧ Roll"),
+                .title("Hi ⟦:tada:⟧"),
                 .campaign(
                     "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
                     with: [RuleExample.File("blocks/footer.liquid", "⟦<b>⟧Bye⟦</b>⟧")]

@@ -35,18 +35,18 @@ extension Rule {
                 markup that fails at rendering, which other rules report, and in tags of Braze, whose markup is text.
                 """,
             failing: [
-                .campaign("push: {title: \"{% if ${country} == 'US' ⟦|| ${country} == 'CA'⟧ %}Hi{% endif %}\"}"),
-                .campaign("push: {title: \"{% if ${language}⟦==⟧'en' %}Hi{% endif %}\"}"),
-                .campaign("push: {title: \"Hi {{ ${first_name} | default ⟦'you'⟧ }}\"}"),
+                .title("{% if ${country} == 'US' ⟦|| ${country} == 'CA'⟧ %}Hi{% endif %}"),
+                .title("{% if ${language}⟦==⟧'en' %}Hi{% endif %}"),
+                .title("Hi {{ ${first_name} | default ⟦'you'⟧ }}"),
                 .campaign("push: {title: \"{% if ${city} %}Hi{% else ⟦if ${country}⟧ %}Ho{% endif %}\"}"),
-                .campaign("push: {title: \"{% if ${city} ⟦| downcase == 'oslo'⟧ %}Hei{% endif %}\"}"),
+                .title("{% if ${city} ⟦| downcase == 'oslo'⟧ %}Hei{% endif %}"),
                 .campaign("push: {title: \"{% assign n = custom_attribute.${a} ⟦+ 1⟧ %}{{ n }}\"}"),
-                .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' ⟦|⟧ }}\"}"),
+                .title("Hi {{ ${first_name} | default: 'you' ⟦|⟧ }}"),
             ],
             passing: [
-                .campaign("push: {title: \"{% if ${country} == 'US' or ${country} == 'CA' %}Hi{% endif %}\"}"),
-                .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' | upcase }}\"}"),
-                .campaign("push: {title: \"{% if{{${city}}} == 'Oslo' %}Hei{% endif %}\"}"),
+                .title("{% if ${country} == 'US' or ${country} == 'CA' %}Hi{% endif %}"),
+                .title("Hi {{ ${first_name} | default: 'you' | upcase }}"),
+                .title("{% if{{${city}}} == 'Oslo' %}Hei{% endif %}"),
                 .campaign("push: {title: \"{% for s in custom_attribute.${songs} limit:2 %}{{ s }}{% endfor %}\"}"),
             ]
         ),
@@ -69,18 +69,13 @@ extension Rule {
                 and c'.
                 """,
             failing: [
-                .campaign(
-                    "push: {title: \"{% if ${city} and ${country} == 'US' ⟦or⟧ ${gender} == 'F' %}Hi{% endif %}\"}")
+                .title("{% if ${city} and ${country} == 'US' ⟦or⟧ ${gender} == 'F' %}Hi{% endif %}")
             ],
             passing: [
-                .campaign(
-                    "push: {title: \"{% if ${country} == 'US' or ${country} == 'CA' or ${city} %}Hi{% endif %}\"}"),
-                .campaign("push: {title: \"{% if ${city} %}{% if ${country} == 'US' %}Hi{% endif %}{% endif %}\"}"),
-                .campaign(
-                    "push: {title: \"{% if ${gender} == 'F' or ${city} and ${country} == 'US' %}Hi{% endif %}\"}"),
-                .campaign(
-                    "push: {title: \"{% if ${city} and ${gender} == 'F' or ${city} and ${gender} == 'M' %}Hi{% endif %}\"}"
-                ),
+                .title("{% if ${country} == 'US' or ${country} == 'CA' or ${city} %}Hi{% endif %}"),
+                .title("{% if ${city} %}{% if ${country} == 'US' %}Hi{% endif %}{% endif %}"),
+                .title("{% if ${gender} == 'F' or ${city} and ${country} == 'US' %}Hi{% endif %}"),
+                .title("{% if ${city} and ${gender} == 'F' or ${city} and ${gender} == 'M' %}Hi{% endif %}"),
             ]
         ),
         .texts(\.mixedConditions)
@@ -96,8 +91,8 @@ extension Rule {
                 'append' joins a text and a value.
                 """,
             failing: [
-                .campaign("push: {title: \"{% assign g = 'Hi ⟦{{${first_name}}}⟧' %}{{ g }}\"}"),
-                .campaign("push: {title: \"Hi {{ ${first_name} | default: '⟦${last_name}⟧' }}\"}"),
+                .title("{% assign g = 'Hi ⟦{{${first_name}}}⟧' %}{{ g }}"),
+                .title("Hi {{ ${first_name} | default: '⟦${last_name}⟧' }}"),
             ],
             passing: [
                 .campaign("push: {title: \"{% capture g %}Hi {{${first_name}}}{% endcapture %}{{ g }}\"}"),

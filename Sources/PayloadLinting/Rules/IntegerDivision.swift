@@ -28,9 +28,7 @@ extension Rule {
                 the result.
                 """,
             failing: [
-                .campaign(
-                    "push: {title: '{{ custom_attribute.${done} | ⟦divided_by⟧: custom_attribute.${goal} | times: 100 }} %'}"
-                ),
+                .title("{{ custom_attribute.${done} | ⟦divided_by⟧: custom_attribute.${goal} | times: 100 }} %"),
                 .campaign("push: {title: \"{{ custom_attribute.${done} | ⟦divided_by⟧: 10 | times: 100 }} %\"}"),
             ],
             passing: [

@@ -35,11 +35,8 @@ extension Rule {
             ]
         ),
         .campaign { campaign in
-            campaign.extras.flatMap { extra -> [Finding] in
-                guard case .json(let value) = extra.value, let text = campaign.text(of: value), text.isWhole else {
-                    return []
-                }
-                return JSONStrings(text).unescapedOutputs.map { output, range in
+            campaign.jsonPairs.filter(\.isWhole).flatMap { text in
+                JSONStrings(text).unescapedOutputs.map { output, range in
                     Finding(output.writesQuotes ? .quotes : .unescaped, at: text.place(of: range))
                 }
             }

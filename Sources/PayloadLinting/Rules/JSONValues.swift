@@ -322,8 +322,8 @@ extension LintedText {
 
     /// The literal format in which the last filter prints a time that is not a literal date.
     private static func dateFormat(_ markup: MarkupSyntax) -> (format: String, range: SourceRange)? {
-        guard let filter = markup.filters.last, filter.name == "date", let argument = filter.arguments.first,
-            case .string(let format)? = argument.value.literal, format.first == "%"
+        guard let filter = markup.filters.last, let format = filter.dateFormat, format.first == "%",
+            let argument = filter.arguments.first
         else { return nil }
         if let literal = markup.expression?.literal, !["now", "today"].contains(literal.text) { return nil }
         return (format, argument.value.range)
@@ -332,9 +332,7 @@ extension LintedText {
     /// Whether the last filter prints a date in a format that is not a number: with words, or with signs between
     /// numbers.
     private static func printsDate(_ markup: MarkupSyntax) -> Bool {
-        guard let filter = markup.filters.last, filter.name == "date",
-            case .string(let format)? = filter.arguments.first?.value.literal, format.first == "%"
-        else { return false }
+        guard let format = markup.filters.last?.dateFormat, format.first == "%" else { return false }
         let codes = StrftimeFormat(format).codes
         return codes.contains { "AaBbhpPFTDRcXxrvZ".contains($0.letter) }
             || codes.count > 1 && format.contains { "-/: ".contains($0) && !format.holds("%\($0)") }

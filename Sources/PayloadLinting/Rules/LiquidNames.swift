@@ -66,12 +66,9 @@ extension Rule {
             rationale: "The value passes through unchanged, so the mistake shows in what users read.",
             fix: "writes the filter that is probably meant",
             failing: [
-                .campaign(
-                    "push: {title: 'Hi {{ ${first_name} | ⟦upcas⟧ }}'}",
-                    fixed: "push: {title: 'Hi {{ ${first_name} | upcase }}'}"
-                )
+                .title("Hi {{ ${first_name} | ⟦upcas⟧ }}", fixed: "Hi {{ ${first_name} | upcase }}")
             ],
-            passing: [.campaign("push: {title: 'Hi {{ ${first_name} | upcase }}'}")]
+            passing: [.title("Hi {{ ${first_name} | upcase }}")]
         ),
         .campaign { campaign in
             var suggestions = Suggestions()
@@ -101,8 +98,8 @@ extension Rule {
                 Braze's documentation lists such filters. Those of standard Liquid may work today, but that is not \
                 guaranteed; the others pass their value through unchanged. Silent for filters that the list does not name.
                 """,
-            failing: [.campaign("push: {title: 'Hi {{ ${first_name} | ⟦lstrip⟧ }}'}")],
-            passing: [.campaign("push: {title: 'Hi {{ ${first_name} | strip }}'}")]
+            failing: [.title("Hi {{ ${first_name} | ⟦lstrip⟧ }}")],
+            passing: [.title("Hi {{ ${first_name} | strip }}")]
         ),
         .texts { text in
             let instead = [
@@ -130,29 +127,25 @@ extension Rule {
                 """,
             fix: "writes the attribute or namespace that is probably meant",
             failing: [
-                .campaign(
-                    "push: {title: 'Hi {{ ${⟦frist_name⟧} }}'}",
-                    fixed: "push: {title: 'Hi {{ ${first_name} }}'}"
-                ),
+                .title("Hi {{ ${⟦frist_name⟧} }}", fixed: "Hi {{ ${first_name} }}"),
                 .campaign("push: {title: 'Hi', body: '{% if ${⟦favorite⟧} %}you{% endif %}'}"),
-                .campaign("push: {title: 'Hi {{ most_recently_used_device.${⟦modell⟧} }}'}"),
-                .campaign("push: {title: 'Hi {{ subscribed_state.${⟦email⟧} }}'}"),
-                .campaign("push: {title: 'Hi {{ ⟦custom_attributes⟧.${pet} }}'}"),
-                .campaign("push: {title: \"Hi {{ custom_attribute.${⟦pet | default: 'x'⟧} }}\"}"),
-                .campaign("push: {title: \"Hi {{ event_properties.${⟦'pet'⟧} }}\"}"),
-                .campaign("push: {title: 'Hi {{ ${⟦custom_attribute.pet⟧} }}'}"),
-                .campaign("push: {title: 'Hi {{ ⟦event_properties.${pet}.${name}⟧ }}'}"),
-                .campaign("push: {title: 'From {{ ⟦card.${name}⟧ }}'}"),
+                .title("Hi {{ most_recently_used_device.${⟦modell⟧} }}"),
+                .title("Hi {{ subscribed_state.${⟦email⟧} }}"),
+                .title("Hi {{ ⟦custom_attributes⟧.${pet} }}"),
+                .title("Hi {{ custom_attribute.${⟦pet | default: 'x'⟧} }}"),
+                .title("Hi {{ event_properties.${⟦'pet'⟧} }}"),
+                .title("Hi {{ ${⟦custom_attribute.pet⟧} }}"),
+                .title("Hi {{ ⟦event_properties.${pet}.${name}⟧ }}"),
+                .title("From {{ ⟦card.${name}⟧ }}"),
                 .campaign(
                     "push: {title: '{% if ⟦app.${name}⟧ %}Hi{% endif %}', body: '{{ ⟦sms.${inbound_message_body}⟧ }}'}"),
-                .campaign("push: {title: '{{ ⟦${set_user_to_unsubscribed_url}⟧ }}'}"),
+                .title("{{ ⟦${set_user_to_unsubscribed_url}⟧ }}"),
             ],
             passing: [
-                .campaign("push: {title: 'Hi {{ ${first_name} }}, {{ custom_attribute.${frist_name} }}'}"),
-                .campaign("push: {title: '{% assign pet = custom_attribute.${pet} %}{{ pet.${name} }}'}"),
-                .campaign("push: {title: 'Hi {{ event_properties.${pet}.name }}'}"),
-                .campaign(
-                    "push: {title: \"{{ custom_attribute.${Ann's pet | dog} }}{{ event_properties.${a['b']} }}\"}"),
+                .title("Hi {{ ${first_name} }}, {{ custom_attribute.${frist_name} }}"),
+                .title("{% assign pet = custom_attribute.${pet} %}{{ pet.${name} }}"),
+                .title("Hi {{ event_properties.${pet}.name }}"),
+                .title("{{ custom_attribute.${Ann's pet | dog} }}{{ event_properties.${a['b']} }}"),
             ]
         ),
         .campaign { campaign in
@@ -172,10 +165,10 @@ extension Rule {
                 double braces. It is rendered here. Silent inside of tags and outputs, where both ways are right.
                 """,
             failing: [
-                .campaign("push: {title: 'Hi ⟦${first_name}⟧'}"),
-                .campaign("push: {title: 'Hi ⟦custom_attribute.${pet}⟧'}"),
+                .title("Hi ⟦${first_name}⟧"),
+                .title("Hi ⟦custom_attribute.${pet}⟧"),
             ],
-            passing: [.campaign("push: {title: 'Hi {{ ${first_name} }}, {% if ${city} %}you{% endif %}'}")]
+            passing: [.title("Hi {{ ${first_name} }}, {% if ${city} %}you{% endif %}")]
         ),
         .texts { text in
             text.bareAttributes.map { range in

@@ -57,21 +57,20 @@ extension Rule {
                 that the objects of an app may have.
                 """,
             failing: [
-                .campaign("push: {title: '{{ ${first_name}⟦.upcase⟧ }}'}"),
-                .campaign("push: {title: '{% if custom_attribute.${cart}⟦.length⟧ > 3 %}Hi{% endif %}'}"),
-                .campaign("push: {title: '{% for s in custom_attribute.${a} %}{{ forloop⟦.i⟧ }}{% endfor %}'}"),
-                .campaign(
-                    "push: {title: '{{ custom_attribute.${a}[0].name }} of {{ custom_attribute.${a}⟦.count⟧ }}'}"),
-                .campaign("push: {title: '{{ custom_attribute.${a}⟦.name⟧ }}'}\nattributes: {a: {type: array}}"),
-                .campaign("push: {title: '{{ custom_attribute.${a}.size⟦.eu⟧ }}'}\nattributes: {a: {type: array}}"),
+                .title("{{ ${first_name}⟦.upcase⟧ }}"),
+                .title("{% if custom_attribute.${cart}⟦.length⟧ > 3 %}Hi{% endif %}"),
+                .title("{% for s in custom_attribute.${a} %}{{ forloop⟦.i⟧ }}{% endfor %}"),
+                .title("{{ custom_attribute.${a}[0].name }} of {{ custom_attribute.${a}⟦.count⟧ }}"),
+                .title("{{ custom_attribute.${a}⟦.name⟧ }}", ["a": .array]),
+                .title("{{ custom_attribute.${a}.size⟦.eu⟧ }}", ["a": .array]),
             ],
             passing: [
-                .campaign("push: {title: '{{ ${first_name} | upcase }}{{ custom_attribute.${cart}.size }}'}"),
-                .campaign("push: {title: '{{ custom_attribute.${o}.count }}'}\nattributes: {o: {type: object}}"),
-                .campaign("push: {title: '{% for s in custom_attribute.${a} %}{{ forloop.index }}{% endfor %}'}"),
-                .campaign("push: {title: '{% catalog_items games g1 g2 %}{{ items[0].title }}'}"),
-                .campaign("push: {title: 'Size {{ api_trigger_properties.${details}.size.country }}'}"),
-                .campaign("push: {title: '{% for p in custom_attribute.${cart} %}{{ p.size.eu }}{% endfor %}'}"),
+                .title("{{ ${first_name} | upcase }}{{ custom_attribute.${cart}.size }}"),
+                .title("{{ custom_attribute.${o}.count }}", ["o": .object]),
+                .title("{% for s in custom_attribute.${a} %}{{ forloop.index }}{% endfor %}"),
+                .title("{% catalog_items games g1 g2 %}{{ items[0].title }}"),
+                .title("Size {{ api_trigger_properties.${details}.size.country }}"),
+                .title("{% for p in custom_attribute.${cart} %}{{ p.size.eu }}{% endfor %}"),
             ]
         ),
         .texts(\.unknownMembers)
@@ -88,20 +87,17 @@ extension Rule {
                 text or 'size' is never used. One of true for a boolean also replaces false.
                 """,
             failing: [
-                .campaign("push: {title: \"Hi {{ ⟦'you'⟧ | default: ${first_name} }}\"}"),
-                .campaign("push: {title: 'Hi {{ ${first_name} | ⟦default⟧ }}'}"),
-                .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' | ⟦default⟧: 'friend' }}\"}"),
-                .campaign("push: {title: \"Hi {{ ${first_name} | append: '!' | ⟦default⟧: 'you' }}\"}"),
-                .campaign("push: {title: \"Hi{{ ${first_name} | prepend: ' ' | ⟦default⟧: ' you' }}\"}"),
-                .campaign("push: {title: \"{{ 'now' | date: '%Y' | ⟦default⟧: 'soon' }}\"}"),
-                .campaign(
-                    "push: {title: '{{ custom_attribute.${vip} | default: ⟦true⟧ }}'}\nattributes: {vip: {type: boolean}}"
-                ),
+                .title("Hi {{ ⟦'you'⟧ | default: ${first_name} }}"),
+                .title("Hi {{ ${first_name} | ⟦default⟧ }}"),
+                .title("Hi {{ ${first_name} | default: 'you' | ⟦default⟧: 'friend' }}"),
+                .title("Hi {{ ${first_name} | append: '!' | ⟦default⟧: 'you' }}"),
+                .title("Hi{{ ${first_name} | prepend: ' ' | ⟦default⟧: ' you' }}"),
+                .title("{{ 'now' | date: '%Y' | ⟦default⟧: 'soon' }}"),
+                .title("{{ custom_attribute.${vip} | default: ⟦true⟧ }}", ["vip": .boolean]),
             ],
             passing: [
-                .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' | append: '!' }}\"}"),
-                .campaign(
-                    "push: {title: \"Hi {{ ${first_name} | upcase | default: 'YOU' }}{{ ${city} | default: '' }}\"}"),
+                .title("Hi {{ ${first_name} | default: 'you' | append: '!' }}"),
+                .title("Hi {{ ${first_name} | upcase | default: 'YOU' }}{{ ${city} | default: '' }}"),
             ]
         ),
         .values { markup, text in
@@ -146,12 +142,10 @@ extension LintedText {
                     return Finding(cause == "default" ? .secondDefault : .present(cause), at: place)
                 }
                 cause = isText ? "default" : nil
-            case "plus", "minus", "times", "divided_by", "modulo", "abs", "ceil", "floor", "round", "size":
-                cause = filter.name
             // White space is not empty either, so a default after it never applies.
             case "append", "prepend": if isText { cause = filter.name }
             case "upcase", "downcase", "capitalize", "date", "time_zone": continue
-            default: cause = nil
+            default: cause = filter.isCalculation || filter.name == "size" ? filter.name : nil
             }
         }
         return nil

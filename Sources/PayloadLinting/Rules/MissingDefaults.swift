@@ -48,7 +48,7 @@ extension Rule {
                 'plus' does, or a capture, loop or second assign is in between.
                 """,
             failing: [
-                .campaign("push: {title: 'Hi {{ ⟦${first_name}⟧ }}'}"),
+                .title("Hi {{ ⟦${first_name}⟧ }}"),
                 .campaign(
                     """
                     push: {title: 'For {{ ⟦api_trigger_properties.${session}⟧ }}'}
@@ -63,12 +63,12 @@ extension Rule {
                 .campaign(pair("{{ custom_attribute.${track} | default: ⟦''⟧ }}")),
                 .campaign(pair("{{ custom_attribute.${track} | default: ⟦' '⟧ }}")),
                 .campaign(pair("{% assign t = ⟦custom_attribute.${track}⟧ | upcase %}For {{ t }}")),
-                .campaign("push: {title: '{{ custom_attribute.${a} | divided_by: ⟦custom_attribute.${b}⟧ }} a game'}"),
+                .title("{{ custom_attribute.${a} | divided_by: ⟦custom_attribute.${b}⟧ }} a game"),
             ],
             passing: [
-                .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you' }}\"}"),
+                .title("Hi {{ ${first_name} | default: 'you' }}"),
                 .campaign("push: {title: 'Hi {{ ${first_name} }}'}\nattributes: {first_name: {always: true}}"),
-                .campaign("push: {title: 'For {{ api_trigger_properties.${session} }}'}"),
+                .title("For {{ api_trigger_properties.${session} }}"),
                 .campaign(pair("{{ custom_attribute.${track} | default: 'Marketer' }}")),
                 .campaign(
                     pair("{% if custom_attribute.${track} != blank %}{{ custom_attribute.${track} }}{% endif %}")
@@ -78,9 +78,7 @@ extension Rule {
                 .campaign(
                     "push:\n  title: Hi\n  extras:\n    s: '$json:[{{ custom_attribute.${n} | default: \"\" }}]'"),
                 .campaign(pair("{{ custom_attribute.${track} }}", isRequired: false)),
-                .campaign(
-                    "push: {title: '{% if custom_attribute.${b} > 0 %}{{ 60 | divided_by: custom_attribute.${b} }}{% endif %}'}"
-                ),
+                .title("{% if custom_attribute.${b} > 0 %}{{ 60 | divided_by: custom_attribute.${b} }}{% endif %}"),
                 .campaign(
                     pair("{{ ${city} }}", title: "{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi")
                 ),
@@ -203,7 +201,7 @@ extension LintedCampaign {
                 !present.contains(path.shortened)
             else { return false }
             // A name that Braze does not have is reported by itself.
-            let isKnown = namespace != nil || AttributeTable.all.contains { $0.namespace == nil && $0.name == name }
+            let isKnown = namespace != nil || AttributeTable.plainNames.contains(name)
             return isKnown && mayMiss(path) || test(without: path) != nil
         }
         func finding(_ read: VariableRead, in text: LintedText) -> Finding {

@@ -15,17 +15,23 @@ extension RuleMessage {
 }
 
 extension LintedText {
+    /// The divisions that rendering can reach, with their divisors.
+    var divisions: [(filter: FilterUse, divisor: ExpressionSyntax)] {
+        analysis.filters.filter { ["divided_by", "modulo"].contains($0.name) && $0.isReachable }
+            .compactMap { filter in filter.call.arguments.first.map { (filter, $0.value) } }
+    }
+
     /// The findings about divisors that are 0 for users without an attribute.
     ///
     /// - Parameter mayMiss: whether a path may be missing.
     /// - Returns: the findings, in the order of the text.
     func missingDivisors(_ mayMiss: (VariablePath) -> Bool) -> [Finding] {
-        let divisions = analysis.filters.filter { ["divided_by", "modulo"].contains($0.name) && $0.isReachable }
+        let divisions = self.divisions
         guard !divisions.isEmpty else { return [] }
         let reads = Dictionary(analysis.reads.map { ($0.range, $0) }, uniquingKeysWith: { first, _ in first })
         let tested = Set(analysis.reads.filter { $0.use == .condition }.map(\.path))
-        return divisions.compactMap { division in
-            guard let divisor = division.call.arguments.first?.value, divisor.literal == nil,
+        return divisions.compactMap { _, divisor in
+            guard divisor.literal == nil,
                 case let (value, filters) = assigned.source(of: divisor),
                 let path = value.lookup.flatMap({ VariablePath($0) }), mayMiss(path),
                 let isDefault = Self.zero(filters)

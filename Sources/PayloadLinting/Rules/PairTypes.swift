@@ -196,7 +196,7 @@ extension LintedText {
             }
         case (.boolean, .integer?), (.boolean, .decimal?), (.url, .integer?), (.url, .decimal?):
             // Calculations give a number for every value; the type of an attribute is only declared.
-            let isCertain = culprit.map { Self.calculations.contains($0.name) } ?? false
+            let isCertain = culprit.map { $0.isCalculation || $0.name == "size" } ?? false
             return Finding(
                 .value(key, "this is \(made?.rawValue ?? "")", type, ""), at: place(of: range),
                 severity: isCertain ? .error : nil)
@@ -208,16 +208,12 @@ extension LintedText {
         }
     }
 
-    private static let calculations: Set<String> = [
-        "plus", "minus", "times", "divided_by", "modulo", "size", "round", "ceil", "floor", "abs",
-    ]
-
     /// The finding about a date whose format prints no time as a value of the required type.
     private func dateFinding(_ markup: MarkupSyntax, _ requirement: RequiredExtra) -> Finding? {
         let (key, type) = (requirement.key, requirement.type)
         let filters = markup.filters
         guard let filter = filters.last(where: { $0.name != "default" }),
-            case .string(let format)? = filter.arguments.first?.value.literal, !format.isEmpty
+            let format = filter.literalText, !format.isEmpty
         else { return nil }
         let examples = StrftimeFormat.examples(of: format)
         guard let example = examples.first, !examples.contains(where: type.accepts) else { return nil }

@@ -28,17 +28,12 @@ extension Rule {
                 of the texts of the notification, key-value pairs and content blocks.
                 """,
             failing: [
-                .campaign(
-                    "push: {title: 'You like {{ ⟦custom_attribute.${tags}⟧ }}'}\nattributes: {tags: {type: array}}"),
-                .campaign("push: {title: 'Ends {{ ⟦custom_attribute.${end}⟧ }}'}\nattributes: {end: {type: time}}"),
+                .title("You like {{ ⟦custom_attribute.${tags}⟧ }}", ["tags": .array]),
+                .title("Ends {{ ⟦custom_attribute.${end}⟧ }}", ["end": .time]),
             ],
             passing: [
-                .campaign(
-                    "push: {title: \"You like {{ custom_attribute.${tags} | join: ', ' }}\"}\nattributes: {tags: {type: array}}"
-                ),
-                .campaign(
-                    "push: {title: \"Ends {{ custom_attribute.${end} | date: '%F' }}\"}\nattributes: {end: {type: time}}"
-                ),
+                .title("You like {{ custom_attribute.${tags} | join: ', ' }}", ["tags": .array]),
+                .title("Ends {{ custom_attribute.${end} | date: '%F' }}", ["end": .time]),
             ]
         ),
         .nodes { node, text in

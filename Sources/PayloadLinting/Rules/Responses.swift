@@ -31,14 +31,10 @@ extension Rule {
                 one, which is an error. Silent for an id that occurs again with the same text.
                 """,
             failing: [
-                .campaign(
-                    "push: {title: '{% translation a %}Hi{% endtranslation %}⟦{% translation a %}⟧Bye{% endtranslation %}'}"
-                )
+                .title("{% translation a %}Hi{% endtranslation %}⟦{% translation a %}⟧Bye{% endtranslation %}")
             ],
             passing: [
-                .campaign(
-                    "push: {title: '{% translation a %}Hi{% endtranslation %}{% translation b %}Bye{% endtranslation %}'}"
-                )
+                .title("{% translation a %}Hi{% endtranslation %}{% translation b %}Bye{% endtranslation %}")
             ]
         ),
         .campaign { campaign in

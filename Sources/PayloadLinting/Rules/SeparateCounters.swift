@@ -18,8 +18,8 @@ extension Rule {
             source: .counters,
             rationale:
                 "'increment' and 'decrement' count from 0 in separate counters, which 'assign' does not change.",
-            failing: [.campaign("push: {title: '{% assign c = 5 %}⟦{% increment c %}⟧{{ c }}'}")],
-            passing: [.campaign("push: {title: '{% assign c = 5 %}{% increment d %}{{ c }}'}")]
+            failing: [.title("{% assign c = 5 %}⟦{% increment c %}⟧{{ c }}")],
+            passing: [.title("{% assign c = 5 %}{% increment d %}{{ c }}")]
         ),
         .texts { text in
             let assigned = Set(text.analysis.bindings.filter { $0.kind == .assign }.map(\.name))

@@ -41,7 +41,7 @@ extension Rule {
                     "push:\n  title: Hi {{⟦\u{A0}⟧${first_name⟦\u{200B}⟧}}}",
                     fixed: "push:\n  title: Hi {{ ${first_name}}}"
                 ),
-                .campaign("push: {title: \"Hi {{ ${first_name} | default: 'you⟦’⟧ }}\"}"),
+                .title("Hi {{ ${first_name} | default: 'you⟦’⟧ }}"),
                 .campaign(
                     "push: {title: \"Hi {%⟦–⟧ if ${city} %}a{% endif %}\"}",
                     fixed: "push: {title: \"Hi {%- if ${city} %}a{% endif %}\"}"
@@ -51,7 +51,7 @@ extension Rule {
                     fixed: "push: {title: \"Hi {{ ${first_name} | default: 'toi' }}\"}"
                 ),
             ],
-            passing: [.campaign("push: {title: \"“Hi” {{ ${first_name} | default: 'my friend’s' }}\"}")]
+            passing: [.title("“Hi” {{ ${first_name} | default: 'my friend’s' }}")]
         ),
         .campaign { campaign in
             campaign.templates.map(\.source).filter(\.holdsLiquid).flatMap { text in

@@ -210,8 +210,7 @@ extension Rule {
                 ),
             ],
             passing: [
-                .campaign(
-                    "push: {title: 'Ends {{ custom_attribute.${trial_end} }}'}\nattributes: {trial_end: {type: time}}")
+                .title("Ends {{ custom_attribute.${trial_end} }}", ["trial_end": .time])
             ]
         ),
         .campaign { campaign in

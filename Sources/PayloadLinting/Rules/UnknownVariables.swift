@@ -64,23 +64,19 @@ extension Rule {
                 """,
             fix: "writes the name that is probably meant, an attribute with '${}'",
             failing: [
-                .campaign(
-                    "push: {title: 'Hi {{ ⟦first_name⟧ }}'}",
-                    fixed: "push: {title: 'Hi {{ ${first_name} }}'}"
+                .title("Hi {{ ⟦first_name⟧ }}", fixed: "Hi {{ ${first_name} }}"),
+                .title("From {{ ⟦context.source⟧ }}"),
+                .title("{% if ${city} %}a{{⟦else⟧}}b{% endif %}"),
+                .title(
+                    "{% catalog_items Games 12 %}{{ ⟦item.title⟧ }}",
+                    fixed: "{% catalog_items Games 12 %}{{ items[0].title }}"
                 ),
-                .campaign("push: {title: 'From {{ ⟦context.source⟧ }}'}"),
-                .campaign("push: {title: '{% if ${city} %}a{{⟦else⟧}}b{% endif %}'}"),
-                .campaign(
-                    "push: {title: '{% catalog_items Games 12 %}{{ ⟦item.title⟧ }}'}",
-                    fixed: "push: {title: '{% catalog_items Games 12 %}{{ items[0].title }}'}"
-                ),
-                .campaign("push: {title: '{% if ${gender} == ⟦F⟧ %}a{% endif %}'}"),
-                .campaign(
-                    "push: {title: '{% for s in custom_attribute.${songs} %}{{ s }}{% endfor %}{{ ⟦s.artist⟧ }}'}"),
+                .title("{% if ${gender} == ⟦F⟧ %}a{% endif %}"),
+                .title("{% for s in custom_attribute.${songs} %}{{ s }}{% endfor %}{{ ⟦s.artist⟧ }}"),
             ],
             passing: [
-                .campaign("push: {title: '{% assign name = ${first_name} %}Hi {{ name }}'}"),
-                .campaign("push: {title: \"{% if ${gender} == 'F' %}a{% endif %}\"}"),
+                .title("{% assign name = ${first_name} %}Hi {{ name }}"),
+                .title("{% if ${gender} == 'F' %}a{% endif %}"),
             ]
         ),
         .campaign { campaign in
@@ -242,8 +238,6 @@ extension LintedText {
         return places
     }
 
-    private static let attributes = Set(AttributeTable.all.filter { $0.namespace == nil }.compactMap(\.name))
-
     /// Words that mean nil in other languages.
     private static let nothings: Set<String> = ["none", "null", "nil", "undefined", "nan"]
 
@@ -281,7 +275,9 @@ extension LintedText {
         }
         if name == "forloop" || name == "tablerowloop" { return Finding(.outOfLoop(name), at: place) }
         if case .key(let key)? = read.path.segments.first, Self.users.contains(name) {
-            let near = Self.attributes.contains(key) ? key : nearestName(to: key, in: Self.attributes.sorted())
+            let near =
+                AttributeTable.plainNames.contains(key)
+                ? key : nearestName(to: key, in: AttributeTable.plainNames.sorted())
             return Finding(near.map { .ofAttribute(path, $0) } ?? .undefined(path, near: nil, setIn: nil), at: place)
         }
         if read.path.segments.isEmpty {
@@ -296,7 +292,7 @@ extension LintedText {
         }
         let word = SourceRange(start: read.range.start, end: read.range.start + UInt32(name.utf8.count))
         let isWritten = bytes.count >= Int(word.end) && bytes[word.offsets].elementsEqual(name.utf8)
-        if Self.attributes.contains(name) {
+        if AttributeTable.plainNames.contains(name) {
             let fixes = isWritten && read.path.segments.isEmpty ? renaming(word, to: "${\(name)}") : []
             return Finding(.ofAttribute(path, name), at: place, fixes: fixes)
         }

@@ -61,18 +61,17 @@ extension Rule {
                 the data, such as a division by a number that is 0 for some.
                 """,
             failing: [
-                .campaign("push: {title: \"{% if ${city} ⟦=⟧ 'Oslo' %}Hei{% endif %}\"}"),
-                .campaign("push: {title: \"{{ ${first_name} | ⟦append⟧ '!' }}\"}"),
-                .campaign("push: {title: '{% if ⟦not⟧ custom_attribute.${vip} %}Hi{% endif %}'}"),
-                .campaign(
-                    "push: {title: \"{% assign z = '0' %}{{ custom_attribute.${n} | ⟦divided_by⟧: z }}\"}"),
+                .title("{% if ${city} ⟦=⟧ 'Oslo' %}Hei{% endif %}"),
+                .title("{{ ${first_name} | ⟦append⟧ '!' }}"),
+                .title("{% if ⟦not⟧ custom_attribute.${vip} %}Hi{% endif %}"),
+                .title("{% assign z = '0' %}{{ custom_attribute.${n} | ⟦divided_by⟧: z }}"),
             ],
             passing: [
-                .campaign("push: {title: \"{% if ${city} == 'Oslo' %}Hei{% endif %}\"}"),
+                .title("{% if ${city} == 'Oslo' %}Hei{% endif %}"),
                 .campaign(
                     "push: {title: \"{% assign z = 0 %}{% if ${city} %}{% assign z = 2 %}{% endif %}{{ 5 | divided_by: z }}\"}"
                 ),
-                .campaign("push: {title: \"{{ ${first_name} | append: '!' }}\"}"),
+                .title("{{ ${first_name} | append: '!' }}"),
             ]
         ),
         .texts { text in
@@ -82,10 +81,13 @@ extension Rule {
                 let hint = error.message.holds("argument") ? text.argumentHint(range) : ""
                 return Finding(RuleMessage(error.message + hint), at: text.place(of: range))
             }
-            return certain
-                + text.zeroDivisors.filter { !text.unreachable.covers($0.range) }.map {
-                    Finding(.zero($0.name), at: text.place(of: $0.range))
+            let byZero = text.divisions.compactMap { filter, divisor -> Finding? in
+                switch text.assigned.literal(divisor)?.literal {
+                case .integer(0)?, .string("0")?: Finding(.zero(filter.name), at: text.place(of: filter.range))
+                default: nil
                 }
+            }
+            return certain + byZero
         }
     )
 
@@ -100,12 +102,12 @@ extension Rule {
                 name or a tag such as connected_content follows, which may read any variable.
                 """,
             failing: [
-                .campaign("push: {title: 'Hi {% assign ⟦name⟧ = ${first_name} %}'}"),
+                .title("Hi {% assign ⟦name⟧ = ${first_name} %}"),
                 .campaign("push: {title: 'Hi {% capture ⟦name⟧ %}you{% endcapture %}', body: '{{ name }}'}"),
             ],
             passing: [
-                .campaign("push: {title: 'Hi {% assign name = ${first_name} %}{{ name }}'}"),
-                .campaign("push: {title: 'Hi {% assign name = ${first_name} %}{{ content_blocks.${greeting} }}'}"),
+                .title("Hi {% assign name = ${first_name} %}{{ name }}"),
+                .title("Hi {% assign name = ${first_name} %}{{ content_blocks.${greeting} }}"),
             ]
         ),
         .campaign { campaign in
@@ -131,11 +133,11 @@ extension Rule {
                 braces inside of the quotes show as they are written in Braze's log.
                 """,
             failing: [
-                .campaign("push: {title: 'Hi {% abort_message(⟦why⟧) %}'}"),
-                .campaign("push: {title: 'Hi {% abort_message(⟦\"no {{ ${first_name} }}\"⟧) %}'}"),
+                .title("Hi {% abort_message(⟦why⟧) %}"),
+                .title("Hi {% abort_message(⟦\"no {{ ${first_name} }}\"⟧) %}"),
             ],
             passing: [
-                .campaign("push: {title: 'Hi {% abort_message(\"no name\") %}{% abort_message %}'}")
+                .title("Hi {% abort_message(\"no name\") %}{% abort_message %}")
             ]
         ),
         .reading,
@@ -207,18 +209,6 @@ extension LintedText {
 }
 
 extension LintedText {
-    /// Divisions by 0, as a literal, in quotes, or in a variable.
-    fileprivate var zeroDivisors: [FilterUse] {
-        analysis.filters.filter { filter in
-            guard ["divided_by", "modulo"].contains(filter.name), let argument = filter.call.arguments.first?.value
-            else { return false }
-            switch assigned.literal(argument)?.literal {
-            case .integer(0)?, .string("0")?: return true
-            default: return false
-            }
-        }
-    }
-
     /// Whether a range of the text contains the start of Liquid.
     fileprivate func holdsLiquid(_ range: SourceRange) -> Bool {
         ["{{", "{%", "${"].contains { bytes[range.offsets].firstRange(ofBytes: $0.utf8) != nil }
