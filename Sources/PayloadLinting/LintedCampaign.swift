@@ -328,7 +328,9 @@ package struct LintedCampaign: Sendable {
         let named: [NamedBlock] = campaignBlocks + contextBlocks
         (blockNames, blocks) = (named.map(\.name), named.map(\.text))
         translations = Self.translations(of: campaign).map { LintedText($0, attributes: attributes) }
-        rerendered = RerenderedTexts(campaign, (texts + blocks).flatMap(\.fixtureRequests), attributes).texts
+        rerendered = RerenderedTexts.all(in: campaign, (texts + blocks).flatMap(\.fixtureRequests)).map {
+            LintedText($0, attributes: attributes, environment: BrazeEnvironment.rerender)
+        }
         (testFiles, missingTestFiles, givenFixtures) = (inputs.files, inputs.missing, inputs.givenFixtures)
         self.dataNames = dataNames.union(inputs.dataNames)
         templates = texts + blocks + translations + rerendered
@@ -417,17 +419,8 @@ package struct LintedCampaign: Sendable {
 
     /// The texts of translations in the fixtures.
     private static func translations(of campaign: Campaign) -> [TemplateText] {
-        guard let (file, root) = campaign.fixturesDocument, let translations = root["translations"] else { return [] }
-        var texts: [TemplateText] = []
-        func add(_ node: DocumentNode, _ name: String) {
-            for member in node.members ?? [] { add(member.value, name + "." + member.name) }
-            guard let scalar = node.scalar else { return }
-            texts.append(
-                TemplateText(field: name, text: scalar.text, file: file, range: node.range, map: scalar.map)
-            )
-        }
-        add(translations, "translations")
-        return texts
+        guard let (file, root) = campaign.fixturesDocument else { return [] }
+        return root["translations"]?.texts(in: file, field: "translations") ?? []
     }
 
     /// The content extension of an app that shows the push: the one that claims its category, or the one that is

@@ -1,55 +1,57 @@
 // SPDX-License-Identifier: MIT
 
-import BrazeLiquid
 import DiagnosticSources
 import DocumentFormats
 import LiquidTemplates
 import PayloadKit
 
 /// The texts of fixtures that Liquid renders because a tag has `:rerender`.
-struct RerenderedTexts {
+enum RerenderedTexts {
     /// The start of the fields of these texts.
     static let prefix = "fixtures."
 
-    private(set) var texts: [LintedText] = []
-    private let file: SourceFile?
-    private let attributes: [String: AttributeType]
-
-    /// - Parameters:
-    ///   - campaign: the campaign with its fixtures.
-    ///   - requests: what its texts and blocks fetch.
-    ///   - attributes: the types of custom attributes.
-    init(_ campaign: Campaign, _ requests: [FixtureRequest], _ attributes: [String: AttributeType]) {
-        self.attributes = attributes
+    /// The texts in the fixtures of a campaign, of which its texts and blocks make the requests.
+    static func all(in campaign: Campaign, _ requests: [FixtureRequest]) -> [TemplateText] {
         let requests = requests.filter(\.rerenders)
-        guard !requests.isEmpty, let (file, root) = campaign.fixturesDocument else {
-            file = nil
-            return
-        }
-        self.file = file
+        guard !requests.isEmpty, let (file, root) = campaign.fixturesDocument else { return [] }
+        var texts: [TemplateText] = []
         for (index, response) in root.elements("connected_content").enumerated() {
             guard let url = response.text("url"), let body = response["body"] else { continue }
             let isAsked = requests.contains {
                 $0.kind == .connectedContent && ($0.name.mayBe(url) || URLPattern(url).matches($0.name.text))
             }
-            if isAsked { add(body, Self.prefix + "connected_content[\(index)].body") }
+            if isAsked { texts += body.texts(in: file, field: prefix + "connected_content[\(index)].body") }
         }
-        for kind in [FixtureRequest.Kind.catalog, .selection] {
-            for catalog in root.members(kind.rawValue) {
-                let asked = requests.filter { $0.kind == kind && $0.name.mayBe(catalog.name) }.flatMap(\.members)
-                for member in catalog.value.members ?? [] where asked.contains(where: { $0.mayBe(member.name) }) {
-                    add(member.value, Self.prefix + "\(kind.rawValue).\(catalog.name).\(member.name)")
-                }
+        for (kind, catalog, member) in requests.catalogMembers(in: root) {
+            texts += member.value.texts(in: file, field: prefix + "\(kind.rawValue).\(catalog).\(member.name)")
+        }
+        return texts.filter { $0.text.utf8.contains(UInt8(ascii: "{")) }
+    }
+}
+
+extension [FixtureRequest] {
+    /// The items and selections in fixtures that the requests fetch, each with the name of its catalog.
+    func catalogMembers(
+        in fixtures: DocumentNode
+    ) -> [(kind: FixtureRequest.Kind, catalog: String, member: DocumentMember)] {
+        [FixtureRequest.Kind.catalog, .selection].flatMap { kind in
+            fixtures.members(kind.rawValue).flatMap { catalog in
+                let asked = filter { $0.kind == kind && $0.name.mayBe(catalog.name) }.flatMap(\.members)
+                return (catalog.value.members ?? []).filter { member in
+                    asked.contains { $0.mayBe(member.name) }
+                }.map { (kind, catalog.name, $0) }
             }
         }
     }
+}
 
-    /// Adds the texts of a value; the depth limit of the document bounds the recursion.
-    private mutating func add(_ node: DocumentNode, _ field: String) {
-        for member in node.members ?? [] { add(member.value, field + "." + member.name) }
-        for (index, element) in (node.elements ?? []).enumerated() { add(element, "\(field)[\(index)]") }
-        guard let file, let scalar = node.scalar, scalar.text.utf8.contains(UInt8(ascii: "{")) else { return }
-        let source = TemplateText(field: field, text: scalar.text, file: file, range: node.range, map: scalar.map)
-        texts.append(LintedText(source, attributes: attributes, environment: BrazeEnvironment.rerender))
+extension DocumentNode {
+    /// The texts in the node, whose fields begin with a name; the depth limit of the document bounds the recursion.
+    func texts(in file: SourceFile, field: String) -> [TemplateText] {
+        if let scalar {
+            return [TemplateText(field: field, text: scalar.text, file: file, range: range, map: scalar.map)]
+        }
+        return (members ?? []).flatMap { $0.value.texts(in: file, field: "\(field).\($0.name)") }
+            + (elements ?? []).enumerated().flatMap { $1.texts(in: file, field: "\(field)[\($0)]") }
     }
 }

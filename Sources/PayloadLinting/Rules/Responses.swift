@@ -140,27 +140,12 @@ extension Rule {
         .campaign { campaign in
             guard let (file, root) = campaign.campaign?.fixturesDocument else { return [] }
             let rendered = Set(campaign.rerendered.map { $0.source.range.start })
-            let requests = campaign.fixtureRequests
-            var found: [Finding] = []
-            func add(_ node: DocumentNode, _ tag: String) {
-                for member in node.members ?? [] { add(member.value, tag) }
-                for element in node.elements ?? [] { add(element, tag) }
-                guard let text = node.scalar?.text, !rendered.contains(node.range.start),
-                    ["{{", "{%"].contains(where: text.holds)
-                else { return }
-                found.append(Finding(.notRendered(tag), at: SourcePlace(file, node.range)))
+            return campaign.fixtureRequests.catalogMembers(in: root).flatMap { kind, _, member in
+                let tag = kind == .catalog ? "catalog_items" : "catalog_selection_items"
+                return member.value.texts(in: file, field: member.name).filter { text in
+                    !rendered.contains(text.range.start) && ["{{", "{%"].contains(where: text.text.holds)
+                }.map { Finding(.notRendered(tag), at: $0.place) }
             }
-            for (kind, tag) in [
-                (FixtureRequest.Kind.catalog, "catalog_items"), (.selection, "catalog_selection_items"),
-            ] {
-                for catalog in root.members(kind.rawValue) {
-                    let asked = requests.filter { $0.kind == kind && $0.name.mayBe(catalog.name) }.flatMap(\.members)
-                    for member in catalog.value.members ?? [] where asked.contains(where: { $0.mayBe(member.name) }) {
-                        add(member.value, tag)
-                    }
-                }
-            }
-            return found
         }
     )
 }
