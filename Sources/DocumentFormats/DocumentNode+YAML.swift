@@ -11,25 +11,27 @@ extension DocumentNode {
     /// - Returns: the outermost node; nil if the file is empty.
     /// - Throws: the first fault of syntax, or every value with Liquid that needs quotes.
     package static func yaml(_ file: SourceFile, rule: RuleID) throws(InputError) -> DocumentNode? {
-        if let finding = YAMLRefusal.finding(in: file, rule: rule) {
-            throw InputError(.invalid, [finding])
-        }
-        let suspects = YAMLQuoteScanner.suspects(in: file.bytes)
+        if let finding = YAMLRefusal.finding(in: file, rule: rule) { throw InputError(.invalid, [finding]) }
         var scalars: [Range<Int>] = []
         let root: DocumentNode?
         do throws(YAMLComposer.Failure) {
             root = try file.bytes.withUnsafeBufferPointer { bytes throws(YAMLComposer.Failure) in
                 var composer = YAMLComposer(file, UnsafeBufferPointer(rebasing: bytes[file.textStart...]))
                 let root = try composer.document()
-                if !suspects.isEmpty { scalars = composer.scalarRanges }
+                if composer.mayLackQuotes { scalars = composer.scalarRanges }
                 return root
             }
         } catch {
-            if !suspects.isEmpty { throw InputError(.invalid, YAMLQuoteScanner.findings(suspects, in: file, rule)) }
-            throw InputError(.invalid, [error.finding(in: file, rule: rule)])
+            if let finding = YAMLRefusal.characterFinding(in: file, rule: rule) {
+                throw InputError(.invalid, [finding])
+            }
+            let suspects = YAMLQuoteScanner.suspects(in: file.bytes)
+            let findings = YAMLQuoteScanner.findings(suspects, in: file, rule)
+            throw InputError(.invalid, findings.isEmpty ? [error.finding(in: file, rule: rule)] : findings)
         }
+        guard !scalars.isEmpty else { return root }
         // A suspect inside a scalar, such as a block scalar, needs no quotes.
-        let confirmed = suspects.filter { suspect in
+        let confirmed = YAMLQuoteScanner.suspects(in: file.bytes).filter { suspect in
             let start = Int(suspect.range.start)
             let next = scalars.partitioningIndex { $0.lowerBound > start }
             return next == 0 || scalars[next - 1].upperBound < suspect.end
@@ -70,7 +72,7 @@ private struct YAMLComposer: ~Copyable {
 
     private let bytes: [UInt8]
     private var parser: YAMLParser
-    private var lines: YAMLLines
+    private var offsets: YAMLOffsets
     private var nodeCount = 0
     private var textBytes = 0
 
@@ -82,8 +84,12 @@ private struct YAMLComposer: ~Copyable {
     init(_ file: SourceFile, _ text: UnsafeBufferPointer<UInt8>) {
         bytes = file.bytes
         parser = YAMLParser(text)
-        lines = YAMLLines(file)
+        offsets = YAMLOffsets(file)
     }
+
+    /// Whether the parser may have read Liquid as syntax of YAML: `{{` as two mappings, or a part of a text as a key or
+    /// a comment.
+    private(set) var mayLackQuotes = false
 
     /// The places of all scalars, ascending.
     var scalarRanges: [Range<Int>] { scalars.sorted { $0.lowerBound < $1.lowerBound } }
@@ -110,7 +116,7 @@ private struct YAMLComposer: ~Copyable {
         parentIndent: Int,
         depth: Int
     ) throws(Failure) -> DocumentNode {
-        let start = lines.offset(line: event.mark.line, column: event.mark.column)
+        let start = offsets.offset(of: event.mark)
         let (countBefore, bytesBefore, deepestBefore) = (nodeCount, textBytes, deepest)
         deepest = depth
         defer { deepest = max(deepest, deepestBefore) }
@@ -128,17 +134,20 @@ private struct YAMLComposer: ~Copyable {
         case .scalar(let text, let style):
             try count(nodes: 0, bytes: text.utf8.count, at: start)
             node = scalar(text, style, at: start, parentIndent: parentIndent)
+            let isOutermost = depth == 0 && holdsLiquid(node.range.offsets)
+            if style == .plain, isOutermost || losesLiquid(node.range.offsets) { mayLackQuotes = true }
         case .sequence:
             try checkDepth(depth, at: start)
             var elements: [DocumentNode] = []
             var inner = try next()
             while !inner.isEnd {
-                elements.append(try self.node(inner, parentIndent: event.mark.column - 1, depth: depth + 1))
+                elements.append(try self.node(inner, parentIndent: event.mark.column, depth: depth + 1))
                 inner = try next()
             }
             node = DocumentNode(.sequence(elements), range: span(from: start, to: elements.last?.range))
         case .mapping:
             try checkDepth(depth, at: start)
+            if start > 0, bytes[(start - 1)...].starts(with: "{{".utf8) { mayLackQuotes = true }
             let members = try members(depth: depth + 1)
             node = DocumentNode(.mapping(members), range: span(from: start, to: members.last?.value.range))
         case .end:
@@ -159,12 +168,13 @@ private struct YAMLComposer: ~Copyable {
         var members: [DocumentMember] = []
         var seen: [String: SourceRange] = [:]
         var event = try next()
-        let indent = event.mark.column - 1
+        let indent = event.mark.column
         while !event.isEnd {
             let key = try node(event, parentIndent: indent, depth: depth)
             if let text = key.scalar?.text, let first = seen.updateValue(key.range, forKey: text) {
                 throw .duplicateKey(text, key.range, first: first)
             }
+            if key.scalar?.style == .plain, holdsLiquid(key.range.offsets) { mayLackQuotes = true }
             let value = try node(try next(), parentIndent: indent, depth: depth)
             // A key that is a collection has no text; the name `?` is reported as unknown wherever keys are checked.
             let name = key.scalar ?? DocumentScalar("?", style: .quoted, map: .identity(count: 0))
@@ -219,6 +229,21 @@ private struct YAMLComposer: ~Copyable {
         let range = SourceRange(start, max(start, read.end))
         scalars.append(range.offsets)
         return DocumentNode(.scalar(DocumentScalar(text, style: style, map: read.map)), range: range)
+    }
+
+    /// Whether a comment follows a scalar, and Liquid is in one of them.
+    private func losesLiquid(_ scalar: Range<Int>) -> Bool {
+        let rest = bytes[scalar.upperBound...]
+        let next = rest.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+        return next == UInt8(ascii: "#")
+            && holdsLiquid(scalar.lowerBound..<(rest.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count))
+    }
+
+    private func holdsLiquid(_ range: Range<Int>) -> Bool {
+        zip(bytes[range], bytes[range].dropFirst()).contains { first, next in
+            first == UInt8(ascii: "{") && (next == first || next == UInt8(ascii: "%"))
+                || first == UInt8(ascii: "$") && next == UInt8(ascii: "{")
+        }
     }
 
     /// Skips the tag and anchor of a scalar, at which the parser's mark of the scalar is.

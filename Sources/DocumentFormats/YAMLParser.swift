@@ -7,14 +7,15 @@ import CYaml
 /// Yams makes a tree of its own of them, and in doing so hashes each key with all that it holds at each level, and
 /// expands aliases; here the reader of the events limits depth and size before they cost anything.
 struct YAMLParser: ~Copyable {
-    /// A line and a column, both from 1, as libyaml counts them: the column in characters.
+    /// A place as libyaml counts it, from 0 and in characters.
     struct Mark: Equatable {
-        var line = 1
-        var column = 1
+        /// The characters of the text before it.
+        var index = 0
+        var line = 0
+        var column = 0
 
         fileprivate init(_ mark: yaml_mark_t) {
-            line = Int(mark.line) + 1
-            column = Int(mark.column) + 1
+            (index, line, column) = (Int(mark.index), Int(mark.line), Int(mark.column))
         }
 
         init() {}

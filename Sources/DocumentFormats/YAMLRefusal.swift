@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// Finds what is refused before the YAML parser reads a file: bytes that are not text, and more of them than are read.
+/// Finds what is refused in a file whatever it means as YAML: bytes that are not text, and more of them than are read.
 enum YAMLRefusal {
     static let sizeLimit = 4 << 20
 
@@ -10,39 +10,44 @@ enum YAMLRefusal {
     /// one.
     static let directiveLimit = 40
 
+    /// The finding about what must not be given to the parser.
     static func finding(in file: SourceFile, rule: RuleID) -> Diagnostic? {
-        func finding(_ message: String, _ start: Int, _ end: Int) -> Diagnostic {
-            Diagnostic(rule, message, at: SourcePlace(file, SourceRange(start, end)), severity: .error)
-        }
         let bytes = file.bytes
-        guard bytes.count <= sizeLimit else {
-            return finding("the file has \(bytes.count) bytes, more than the limit of \(sizeLimit)", 0, 0)
+        let (message, start): (String, Int)
+        if bytes.count > sizeLimit {
+            (message, start) = ("the file has \(bytes.count) bytes, more than the limit of \(sizeLimit)", 0)
+        } else if let kind = kind(of: bytes) {
+            (message, start) = ("the file is \(kind); save it as plain text in UTF-8", 0)
+        } else if let place = directivePastLimit(in: bytes) {
+            (message, start) = ("more than \(directiveLimit) lines that begin with '%', the limit", place)
+        } else {
+            return nil
         }
-        if let kind = kind(of: bytes) {
-            return finding("the file is \(kind); save it as plain text in UTF-8", 0, 0)
-        }
-        var iterator = bytes.makeIterator()
+        return Diagnostic(
+            rule, message, at: SourcePlace(file, SourceRange(start, start > 0 ? start + 1 : 0)), severity: .error)
+    }
+
+    /// The finding about the first bytes that are not text, at which the parser has stopped.
+    static func characterFinding(in file: SourceFile, rule: RuleID) -> Diagnostic? {
+        var iterator = file.bytes.makeIterator()
         var decoder = UTF8()
         var offset = 0
-        decoding: while true {
+        while true {
+            let (message, width): (String, Int)
             switch decoder.decode(&iterator) {
             case .scalarValue(let scalar):
-                let width = UTF8.width(scalar)
-                guard isAllowed(scalar) else {
-                    let message = "YAML does not allow the control character \(scalar.codePoint)"
-                    return finding(message, offset, offset + width)
+                width = UTF8.width(scalar)
+                if isAllowed(scalar) {
+                    offset += width
+                    continue
                 }
-                offset += width
-            case .emptyInput:
-                break decoding
-            case .error:
-                return finding("the file is not UTF-8", offset, offset + 1)
+                message = "YAML does not allow the control character \(scalar.codePoint)"
+            case .emptyInput: return nil
+            case .error: (message, width) = ("the file is not UTF-8", 1)
             }
+            return Diagnostic(
+                rule, message, at: SourcePlace(file, SourceRange(offset, offset + width)), severity: .error)
         }
-        if let place = directivePastLimit(in: bytes) {
-            return finding("more than \(directiveLimit) lines that begin with '%', the limit", place, place + 1)
-        }
-        return nil
     }
 
     /// What a file is that word processors and editors save in place of plain text; nil for any other file.
@@ -58,14 +63,12 @@ enum YAMLRefusal {
     /// The offset of the first directive after the limit; every line that begins with `%` counts.
     private static func directivePastLimit(in bytes: [UInt8]) -> Int? {
         var count = 0
-        var start = 0
-        while start < bytes.count {
-            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-            if bytes[start] == UInt8(ascii: "%") {
-                count += 1
-                if count > directiveLimit { return start }
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "%") {
+            let beginsLine = (1...3).contains { length in
+                index >= length && YAMLOffsets.breakLength(in: bytes, at: index - length) == length
             }
-            start = end + 1
+            if beginsLine || index == 0 { count += 1 }
+            if count > directiveLimit { return index }
         }
         return nil
     }

@@ -218,7 +218,7 @@ struct YAMLScalarSource {
         return byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
-    private func breakLength(at position: Int) -> Int { YAMLLines.breakLength(in: bytes, at: position) }
+    private func breakLength(at position: Int) -> Int { YAMLOffsets.breakLength(in: bytes, at: position) }
 
     /// Whether a line break is written as a line feed; the Unicode separators LS and PS are kept, and never folded.
     private func breakIsOrdinary(_ position: Int) -> Bool { bytes[position] != 0xE2 }
