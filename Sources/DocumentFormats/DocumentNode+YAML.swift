@@ -70,7 +70,8 @@ private struct YAMLComposer: ~Copyable {
         let height: Int
     }
 
-    private let bytes: [UInt8]
+    private let outline: YAMLOutline
+    private var bytes: [UInt8] { outline.bytes }
     private var parser: YAMLParser
     private var offsets: YAMLOffsets
     private var nodeCount = 0
@@ -82,7 +83,7 @@ private struct YAMLComposer: ~Copyable {
     private var anchors: [String: Anchored] = [:]
 
     init(_ file: SourceFile, _ text: UnsafeBufferPointer<UInt8>) {
-        bytes = file.bytes
+        outline = YAMLOutline(file.bytes)
         parser = YAMLParser(text)
         offsets = YAMLOffsets(file)
     }
@@ -134,7 +135,7 @@ private struct YAMLComposer: ~Copyable {
         case .scalar(let text, let style):
             try count(nodes: 0, bytes: text.utf8.count, at: start)
             node = scalar(text, style, at: start, parentIndent: parentIndent)
-            let isOutermost = depth == 0 && holdsLiquid(node.range.offsets)
+            let isOutermost = depth == 0 && outline.holdsLiquid(node.range.offsets)
             if style == .plain, isOutermost || losesLiquid(node.range.offsets) { mayLackQuotes = true }
         case .sequence:
             try checkDepth(depth, at: start)
@@ -174,7 +175,7 @@ private struct YAMLComposer: ~Copyable {
             if let text = key.scalar?.text, let first = seen.updateValue(key.range, forKey: text) {
                 throw .duplicateKey(text, key.range, first: first)
             }
-            if key.scalar?.style == .plain, holdsLiquid(key.range.offsets) { mayLackQuotes = true }
+            if key.scalar?.style == .plain, outline.holdsLiquid(key.range.offsets) { mayLackQuotes = true }
             let value = try node(try next(), parentIndent: indent, depth: depth)
             // A key that is a collection has no text; the name `?` is reported as unknown wherever keys are checked.
             let name = key.scalar ?? DocumentScalar("?", style: .quoted, map: .identity(count: 0))
@@ -233,17 +234,9 @@ private struct YAMLComposer: ~Copyable {
 
     /// Whether a comment follows a scalar, and Liquid is in one of them.
     private func losesLiquid(_ scalar: Range<Int>) -> Bool {
-        let rest = bytes[scalar.upperBound...]
-        let next = rest.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
-        return next == UInt8(ascii: "#")
-            && holdsLiquid(scalar.lowerBound..<(rest.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count))
-    }
-
-    private func holdsLiquid(_ range: Range<Int>) -> Bool {
-        zip(bytes[range], bytes[range].dropFirst()).contains { first, next in
-            first == UInt8(ascii: "{") && (next == first || next == UInt8(ascii: "%"))
-                || first == UInt8(ascii: "$") && next == UInt8(ascii: "{")
-        }
+        let next = outline.skipping(from: scalar.upperBound) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        return outline.at(next) == UInt8(ascii: "#")
+            && outline.holdsLiquid(scalar.lowerBound..<outline.endOfLine(from: next))
     }
 
     /// Skips the tag and anchor of a scalar, at which the parser's mark of the scalar is.

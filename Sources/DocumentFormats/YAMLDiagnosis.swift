@@ -14,7 +14,8 @@ struct YAMLDiagnosis {
         var fix: FixIt?
     }
 
-    private let bytes: [UInt8]
+    private let text: YAMLOutline
+    private var bytes: [UInt8] { text.bytes }
     private var position: Int
 
     /// The indentations of the mappings and lists that are open, outer ones first.
@@ -45,19 +46,17 @@ struct YAMLDiagnosis {
     }
 
     private init(_ file: SourceFile) {
-        bytes = file.bytes
+        text = YAMLOutline(file.bytes)
         position = file.textStart
     }
 
     // MARK: - Lines
 
     private mutating func line() {
-        let start = position
-        let end = endOfLine(from: start)
-        var first = start
-        while first < end, bytes[first] == UInt8(ascii: " ") { first += 1 }
+        let line = text.line(at: position)
+        let (start, first, end) = (line.start, line.first, line.end)
         defer { if position <= end { position = min(end + 1, bytes.count) } }
-        if first == end || bytes[first] == UInt8(ascii: "#") || bytes[first] == UInt8(ascii: "\r") { return }
+        if line.isEmpty || bytes[first] == UInt8(ascii: "#") { return }
         if reportsIndentation(first, end) { return }
         if first == start, let mark = ConflictMark(startOf: bytes[start..<end]) {
             return report(
@@ -80,7 +79,7 @@ struct YAMLDiagnosis {
     /// Reports a tab or an invisible character in the indentation; returns whether the line needs no further checks.
     private mutating func reportsIndentation(_ first: Int, _ end: Int) -> Bool {
         if bytes[first] == UInt8(ascii: "\t") {
-            guard !isBlank(first, end) else { return true }
+            guard !bytes[first..<end].allSatisfy({ $0 <= 0x20 }) else { return true }
             report("found a tab in the indentation, expected spaces: YAML does not allow tabs there", first, first + 1)
             return true
         }
@@ -102,12 +101,12 @@ struct YAMLDiagnosis {
     /// Checks the content of a line: list items, then a key with its value, or a value.
     private mutating func content(_ start: Int, indent: Int, _ end: Int) {
         var (first, column, item) = (start, indent, indent)
-        while bytes[first] == UInt8(ascii: "-"), isSpaceOrEnd(first + 1, end) {
+        while bytes[first] == UInt8(ascii: "-"), text.isSpaceOrEnd(first + 1) {
             guard isPlaced(first, column, isItem: true) else { return }
             guard let next = nextValue(first + 1, end) else { return }
             (item, column, first) = (column, column + next - first, next)
         }
-        guard let key = endOfKey(first, end) else {
+        guard let key = text.endOfKey(first) else {
             if first > start { return value(first, item, end) }
             return continues(indent) ? () : other(first, end)
         }
@@ -117,8 +116,7 @@ struct YAMLDiagnosis {
 
     /// The offset of a value after a dash or a colon; nil where the line holds none.
     private mutating func nextValue(_ start: Int, _ end: Int) -> Int? {
-        var next = start
-        while next < end, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\t") { next += 1 }
+        let next = text.skipping(from: start) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         lastValue = .nothing
         return next == end || bytes[next] == UInt8(ascii: "#") || bytes[next] == UInt8(ascii: "\r") ? nil : next
     }
@@ -131,25 +129,24 @@ struct YAMLDiagnosis {
 
     /// Reports a line that is neither a list item nor a key with its value.
     private mutating func other(_ first: Int, _ end: Int) {
-        let text = bytes[first..<end]
-        if text.first == UInt8(ascii: "-"), text.dropFirst().first != UInt8(ascii: "-"), levels.last?.isList == true {
+        if text.at(first) == UInt8(ascii: "-"), text.at(first + 1) != UInt8(ascii: "-"), levels.last?.isList == true {
             return report("found '-' without a space after it, expected '- '", first, first + 1)
         }
         // `title:"Hi"`
-        if let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > first, colon + 1 < end,
-            bytes[first..<colon].allSatisfy(\.isNameByte), bytes[colon + 1] != UInt8(ascii: "/")
+        let nameEnd = text.endOfName(first)
+        let word = text.string(first, nameEnd)
+        if nameEnd > first, nameEnd + 1 < end, text.at(nameEnd) == UInt8(ascii: ":"),
+            text.at(nameEnd + 1) != UInt8(ascii: "/")
         {
-            return report(DocumentMessages.noSpaceAfterColon(string(first, colon)), colon, colon + 1)
+            return report(DocumentMessages.noSpaceAfterColon(word), nameEnd, nameEnd + 1)
         }
-        guard levels.last?.isList != true, bytes[first].isNameByte else { return }
-        let word = string(first, bytes[first..<end].firstIndex { !$0.isNameByte } ?? end)
-        let next = bytes[(first + word.utf8.count)..<end].first { $0 != UInt8(ascii: " ") }
-        if next == UInt8(ascii: "=") {
-            return report(DocumentMessages.equalsSign(after: word), first, first + word.utf8.count)
+        guard levels.last?.isList != true, nameEnd > first else { return }
+        if text.at(text.skipping(from: nameEnd) { $0 == UInt8(ascii: " ") }) == UInt8(ascii: "=") {
+            return report(DocumentMessages.equalsSign(after: word), first, nameEnd)
         }
         report(
             "found no colon after '\(word)', expected a key such as '\(word): …', or quotes around text above it",
-            first, first + word.utf8.count)
+            first, nameEnd)
     }
 
     // MARK: - Indentation
@@ -166,9 +163,8 @@ struct YAMLDiagnosis {
                 return true
             }
             let found = "indented by \(counted(indent, "space"))"
-            let text = isItem ? "the item is" : "the key is"
             report(
-                "\(text) \(found), and the line above by \(counted(last.indent, "space")): expected the same column",
+                "the \(isItem ? "item" : "key") is \(found), and the line above by \(counted(last.indent, "space")): expected the same column",
                 first,
                 first + 1)
             return false
@@ -211,12 +207,12 @@ struct YAMLDiagnosis {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): quoted(first, end)
         case UInt8(ascii: "|"), UInt8(ascii: ">"): block(first, indent, end)
         case UInt8(ascii: "?"), UInt8(ascii: "-"):
-            guard isSpaceOrEnd(first + 1, end) else { return plain(first, end) }
+            guard text.isSpaceOrEnd(first + 1) else { return plain(first, end) }
             reserved(first, end)
         case UInt8(ascii: "%"): reserved(first, end)
         case UInt8(ascii: "{"), UInt8(ascii: "["): flow(first, indent)
         case UInt8(ascii: "&"), UInt8(ascii: "*"):
-            if isSpaceOrEnd(first + 1, end) { return reserved(first, end) }
+            if text.isSpaceOrEnd(first + 1) { return reserved(first, end) }
             if bytes[first] == UInt8(ascii: "&") { property(first, indent, end) }
         case UInt8(ascii: "!"): property(first, indent, end)
         case UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: ","): reserved(first, end)
@@ -229,11 +225,11 @@ struct YAMLDiagnosis {
         var next = first
         var isTagged = false
         while next < end, bytes[next] == UInt8(ascii: "&") || bytes[next] == UInt8(ascii: "!"),
-            !isSpaceOrEnd(next + 1, end) || bytes[next] == UInt8(ascii: "!")
+            !text.isSpaceOrEnd(next + 1) || bytes[next] == UInt8(ascii: "!")
         {
             isTagged = isTagged || bytes[next] == UInt8(ascii: "!")
-            while next < end, !isSpaceOrEnd(next, end) { next += 1 }
-            while next < end, isSpaceOrEnd(next, end) { next += 1 }
+            while next < end, !text.isSpaceOrEnd(next) { next += 1 }
+            while next < end, text.isSpaceOrEnd(next) { next += 1 }
         }
         if next == end || bytes[next] == UInt8(ascii: "#") {
             lastValue = .nothing
@@ -244,17 +240,16 @@ struct YAMLDiagnosis {
 
     /// Reports a value that begins with a character that YAML reserves.
     private mutating func reserved(_ first: Int, _ end: Int) {
-        let character = string(first, first + 1)
+        let character = text.string(first, first + 1)
         report("a plain YAML value cannot begin with '\(character)'; put it in quotes", first, first + 1)
         quote(first, end)
     }
 
     /// Adds a fix that puts the rest of a line in quotes; none if that is several lines, which may hold keys.
     private mutating func quote(_ first: Int, _ end: Int) {
-        var last = end
-        while last > first, isSpaceOrEnd(last - 1, end) { last -= 1 }
-        guard !bytes[first..<last].contains(UInt8(ascii: "\n")), !YAMLBlockText(bytes).mayHold(first) else { return }
-        let fix = YAMLQuoteScanner.Suspect.quotes(around: string(first, last), at: SourceRange(first, last))
+        let last = text.trimmed(end, notBefore: first)
+        guard !bytes[first..<last].contains(UInt8(ascii: "\n")), !text.mayBeTextOfBlock(first) else { return }
+        let fix = YAMLQuoteScanner.Suspect.quotes(around: text.string(first, last), at: SourceRange(first, last))
         mistake?.fix = fix
     }
 
@@ -266,7 +261,7 @@ struct YAMLDiagnosis {
         {
             next += 1
         }
-        let sign = string(first, first + 1)
+        let sign = text.string(first, first + 1)
         var rest = next
         while rest < end, bytes[rest] == UInt8(ascii: " ") { rest += 1 }
         if rest < end, bytes[rest] != UInt8(ascii: "\r"), bytes[rest] != UInt8(ascii: "#") || rest == next {
@@ -275,18 +270,13 @@ struct YAMLDiagnosis {
                 "found text after '\(sign)', expected it on the lines below, or quotes around the value", rest, rest + 1
             )
         }
-        let below = end + 1
-        var text = below
-        while text < bytes.count, bytes[text] <= 0x20 { text += 1 }
-        guard text < bytes.count else { return skipBlock(indent, end) }
-        let start = bytes[..<text].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text
-        let lineEnd = endOfLine(from: text)
-        if text - start <= indent, bytes[text] != UInt8(ascii: "#"), bytes[text] != UInt8(ascii: "-"),
-            endOfKey(text, lineEnd) == nil
-        {
+        let below = text.skipping(from: end + 1) { $0 <= 0x20 }
+        guard let byte = text.at(below) else { return skipBlock(indent, end) }
+        let column = below - ((bytes[..<below].lastIndex(of: UInt8(ascii: "\n")) ?? below - 1) + 1)
+        if column <= indent, byte != UInt8(ascii: "#"), byte != UInt8(ascii: "-"), text.endOfKey(below) == nil {
             return report(
-                "the text below '\(sign)' is indented by \(counted(text - start, "space")), expected more than the key above, \(counted(indent + 2, "space"))",
-                text, text + 1
+                "the text below '\(sign)' is indented by \(counted(column, "space")), expected more than the key above, \(counted(indent + 2, "space"))",
+                below, below + 1
             )
         }
         skipBlock(indent, end)
@@ -321,13 +311,13 @@ struct YAMLDiagnosis {
     /// Checks a text in quotes, after which only a comment may come.
     private mutating func quoted(_ first: Int, _ end: Int) {
         let quote = bytes[first]
-        if quote == UInt8(ascii: "\""), let close = closing(first), close <= end,
+        if quote == UInt8(ascii: "\""), let close = text.closingQuote(first), close <= end,
             let stray = strayBackslash(first, close)
         {
-            let found = string(stray, min(stray + 2, close))
+            let found = text.string(stray, min(stray + 2, close))
             let letter = stray + 1 < close ? bytes[stray + 1] : 0
             if let digits = Self.escapeDigits[letter] {
-                let sign = string(stray, stray + 2)
+                let sign = text.string(stray, stray + 2)
                 let hint = letter == UInt8(ascii: "u") ? ", or '\\U' and eight" : ""
                 return report(
                     "the escape '\(sign)' of YAML needs \(digits) hexadecimal digits\(hint)", stray, stray + 1)
@@ -336,13 +326,13 @@ struct YAMLDiagnosis {
                 "the backslash in '\(found)' does not begin an escape of YAML, expected '\\\\', or single quotes around the text",
                 stray, stray + 1)
         }
-        guard let close = closing(first) else { return reportUnclosed(first) }
+        guard let close = text.closingQuote(first) else { return reportUnclosed(first) }
         var next = close + 1
-        let last = endOfLine(from: close)
+        let last = text.endOfLine(from: close)
         while next < last, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\r") { next += 1 }
         if next == last || bytes[next] == UInt8(ascii: "#") && next > close + 1 {
             // A quoted text over several lines that contains a key was probably meant to end earlier.
-            if close > end, swallowsKey(end, close) { return reportUnclosed(first) }
+            if close > end, text.holdsKey((end + 1)..<close) { return reportUnclosed(first) }
             position = last + 1
             return
         }
@@ -365,66 +355,26 @@ struct YAMLDiagnosis {
     }
 
     private mutating func reportUnclosed(_ first: Int) {
-        let quote = string(first, first + 1)
+        let quote = text.string(first, first + 1)
         report("the quote \(quote) is never closed, expected \(quote) at the end of the text", first, first + 1)
     }
 
-    /// The offset of the quote that closes a text; nil if there is none.
-    private func closing(_ first: Int) -> Int? {
-        let quote = bytes[first]
-        var index = first + 1
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
-                index += 2
-                continue
-            }
-            if bytes[index] == quote {
-                guard quote == UInt8(ascii: "'"), index + 1 < bytes.count, bytes[index + 1] == quote else {
-                    return index
-                }
-                index += 1
-            }
-            index += 1
-        }
-        return nil
-    }
-
-    /// Whether a line between two offsets looks like a key with its value.
-    private func swallowsKey(_ start: Int, _ close: Int) -> Bool {
-        var lineStart = start + 1
-        while lineStart < close {
-            let end = min(endOfLine(from: lineStart), close)
-            var first = lineStart
-            while first < end, bytes[first] == UInt8(ascii: " ") { first += 1 }
-            if first < end, bytes[first].isNameByte, let key = endOfKey(first, end),
-                bytes[first..<(key - 1)].allSatisfy(\.isNameByte)
-            {
-                return true
-            }
-            lineStart = end + 1
-        }
-        return false
-    }
-
     private mutating func skipBlock(_ indent: Int, _ end: Int) {
-        var next = end + 1
+        position = end + 1
         var column: Int?
-        while next < bytes.count {
-            let lineEnd = endOfLine(from: next)
-            var first = next
-            while first < lineEnd, bytes[first] == UInt8(ascii: " ") { first += 1 }
-            if first < lineEnd, bytes[first] != UInt8(ascii: "\r") {
-                if first - next <= indent { break }
-                if let column, first - next < column {
+        while position < bytes.count {
+            let line = text.line(at: position)
+            if !line.isEmpty {
+                if line.indent <= indent { return }
+                if let column, line.indent < column {
                     return report(
-                        "the text is indented by \(counted(first - next, "space")), and the lines above by \(counted(column, "space")): expected the same column",
-                        first, first + 1)
+                        "the text is indented by \(counted(line.indent, "space")), and the lines above by \(counted(column, "space")): expected the same column",
+                        line.first, line.first + 1)
                 }
-                column = column ?? first - next
+                column = column ?? line.indent
             }
-            next = lineEnd + 1
+            position = line.end + 1
         }
-        position = next
     }
 
     /// A collection in brackets that is open, and what is known about its current item.
@@ -456,14 +406,14 @@ struct YAMLDiagnosis {
             let begins = before <= 0x20 || Self.beginsItem(before) || index == first
             switch byte {
             case UInt8(ascii: "#") where before <= 0x20:
-                index = endOfLine(from: index)
+                index = text.endOfLine(from: index)
                 continue
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 // A quote within a word, or after one, is an apostrophe.
                 let lastText = bytes[first..<index].last { $0 > 0x20 } ?? 0
                 guard begins, Self.beginsItem(lastText) || lastText == UInt8(ascii: ":") else { break }
                 open.indices.last.map { open[$0].begin(index) }
-                guard let close = closing(index) else { return reportUnclosed(index) }
+                guard let close = text.closingQuote(index) else { return reportUnclosed(index) }
                 checkAfterQuotes(index, close)
                 index = close
             case UInt8(ascii: ","):
@@ -471,7 +421,7 @@ struct YAMLDiagnosis {
                     if open[last].item == nil { return report("found ',' without a value before it", index, index + 1) }
                     open[last].endItem()
                 }
-            case UInt8(ascii: ":") where isSpaceOrEnd(index + 1, bytes.count) || bytes[index + 1] == 0x0A:
+            case UInt8(ascii: ":") where text.isSpaceOrEnd(index + 1) || bytes[index + 1] == 0x0A:
                 guard let last = open.indices.last else { break }
                 if open[last].hasColon {
                     checkSecondColon(index, open[last])
@@ -485,19 +435,18 @@ struct YAMLDiagnosis {
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 guard let start = open.popLast()?.start else { break }
                 let expected = bytes[start] == UInt8(ascii: "{") ? "}" : "]"
-                if string(index, index + 1) != expected {
+                if text.string(index, index + 1) != expected {
                     return report(
-                        "found '\(string(index, index + 1))', expected '\(expected)' to close the open bracket",
+                        "found '\(text.string(index, index + 1))', expected '\(expected)' to close the open bracket",
                         index, index + 1)
                 }
                 if open.isEmpty { return endFlow(first, index) }
                 checkComma(index + 1)
             case UInt8(ascii: "\n"):
-                var next = index + 1
-                while next < bytes.count, bytes[next] == UInt8(ascii: " ") { next += 1 }
+                let next = text.skipping(from: index + 1) { $0 == UInt8(ascii: " ") }
                 // A key at the column of this one, or before it, is not part of the collection.
                 if next < bytes.count, next - index - 1 <= indent, bytes[next].isNameByte,
-                    endOfKey(next, endOfLine(from: next)) != nil
+                    text.endOfKey(next) != nil
                 {
                     return reportOpen(open.last?.start ?? first)
                 }
@@ -511,11 +460,10 @@ struct YAMLDiagnosis {
 
     /// Checks what comes after the last bracket of a collection.
     private mutating func endFlow(_ first: Int, _ close: Int) {
-        let last = endOfLine(from: close)
-        var next = close + 1
-        while next < last, bytes[next] <= 0x20 { next += 1 }
+        let last = text.endOfLine(from: close)
+        let next = text.skipping(from: close + 1) { $0 <= 0x20 && $0 != UInt8(ascii: "\n") }
         if next < last, bytes[next] != UInt8(ascii: "#") || next == close + 1 {
-            let sign = string(first, first + 1)
+            let sign = text.string(first, first + 1)
             report(
                 "a value that begins with '\(sign)' is a collection in YAML, which no text can follow; put the value in quotes",
                 first, first + 1)
@@ -531,7 +479,7 @@ struct YAMLDiagnosis {
         if Self.endsItem(after) || after == UInt8(ascii: ":") || after == UInt8(ascii: "#") { return }
         let isItem = next > close + 1 && ("\"'{[".utf8.contains(after) || wordBeforeColon(next) != nil)
         if isItem { return reportComma(next) }
-        let quote = string(first, first + 1)
+        let quote = text.string(first, first + 1)
         report(
             "the quote \(quote) ends the text here; expected another kind of quotes inside of it\(quote == "'" ? ", or '' for an apostrophe" : "")",
             close, close + 1
@@ -554,7 +502,7 @@ struct YAMLDiagnosis {
         if word < colon, isOnNextLine { return reportComma(word) }
         if word > value, word < colon {
             return report(
-                "found a second ': ' in this value, expected ',' before '\(string(word, colon))', or quotes around the text",
+                "found a second ': ' in this value, expected ',' before '\(text.string(word, colon))', or quotes around the text",
                 word, colon)
         }
         let end = bytes[colon...].firstIndex { Self.endsItem($0) || $0 == UInt8(ascii: "\n") } ?? bytes.count
@@ -563,20 +511,17 @@ struct YAMLDiagnosis {
 
     private mutating func reportComma(_ next: Int) {
         let end = wordBeforeColon(next) ?? next + 1
-        let found = "\"'".utf8.contains(bytes[next]) ? "another text" : "'\(string(next, end))'"
+        let found = "\"'".utf8.contains(bytes[next]) ? "another text" : "'\(text.string(next, end))'"
         report("found \(found) without a comma before it, expected ','", next, end)
     }
 
     /// The end of a word at an offset, if it is a key.
     private func wordBeforeColon(_ first: Int) -> Int? {
-        let end = bytes[first...].firstIndex { !$0.isNameByte } ?? bytes.count
-        guard end > first, end < bytes.count, bytes[end] == UInt8(ascii: ":") else { return nil }
-        return end
+        let end = text.endOfName(first)
+        return end > first && text.at(end) == UInt8(ascii: ":") ? end : nil
     }
 
-    private func skipSpaces(_ start: Int) -> Int {
-        bytes[min(start, bytes.count)...].firstIndex { $0 > 0x20 } ?? bytes.count
-    }
+    private func skipSpaces(_ start: Int) -> Int { text.skipping(from: start) { $0 <= 0x20 } }
 
     private static func beginsItem(_ byte: UInt8) -> Bool { "{[,".utf8.contains(byte) }
 
@@ -585,7 +530,8 @@ struct YAMLDiagnosis {
     private mutating func reportOpen(_ bracket: Int) {
         let close = bytes[bracket] == UInt8(ascii: "{") ? "}" : "]"
         report(
-            "the bracket '\(string(bracket, bracket + 1))' is never closed, expected '\(close)'", bracket, bracket + 1)
+            "the bracket '\(text.string(bracket, bracket + 1))' is never closed, expected '\(close)'", bracket,
+            bracket + 1)
     }
 
     /// Checks a value without quotes.
@@ -594,15 +540,14 @@ struct YAMLDiagnosis {
         var index = first
         while index < end {
             if bytes[index] == UInt8(ascii: "#"), index > first, bytes[index - 1] == UInt8(ascii: " ") { return }
-            if bytes[index] == UInt8(ascii: ":"), isSpaceOrEnd(index + 1, end) { return reportColon(first, end) }
+            if bytes[index] == UInt8(ascii: ":"), text.isSpaceOrEnd(index + 1) { return reportColon(first, end) }
             index += 1
         }
     }
 
     /// Reports a value with `: `, with a fix that puts it in quotes.
     private mutating func reportColon(_ first: Int, _ end: Int) {
-        var last = end
-        while last > first, isSpaceOrEnd(last - 1, end) { last -= 1 }
+        let last = text.trimmed(end, notBefore: first)
         report("the value contains ': ', which YAML reads as the end of a key; expected quotes around it", first, last)
         quote(first, last)
     }
@@ -613,41 +558,9 @@ struct YAMLDiagnosis {
         mistake = mistake ?? Mistake(message: message, range: SourceRange(start, end))
     }
 
-    /// The offset after the colon of a key that begins at `first`; nil if none does.
-    private func endOfKey(_ first: Int, _ end: Int) -> Int? {
-        var index = first
-        if bytes[first] == UInt8(ascii: "\"") || bytes[first] == UInt8(ascii: "'") {
-            guard let close = closing(first), close < end else { return nil }
-            index = close + 1
-            while index < end, bytes[index] == UInt8(ascii: " ") { index += 1 }
-            return index < end && bytes[index] == UInt8(ascii: ":") && isSpaceOrEnd(index + 1, end) ? index + 1 : nil
-        }
-        guard bytes[first] != UInt8(ascii: "{"), bytes[first] != UInt8(ascii: "[") else { return nil }
-        while index < end {
-            if bytes[index] == UInt8(ascii: ":"), isSpaceOrEnd(index + 1, end) { return index + 1 }
-            if bytes[index] == UInt8(ascii: "#"), bytes[max(first, index - 1)] == UInt8(ascii: " ") { return nil }
-            index += 1
-        }
-        return nil
-    }
-
     private func isMark(_ mark: StaticString, _ first: Int, _ end: Int) -> Bool {
         let count = mark.utf8CodeUnitCount
-        return first + count <= end && string(first, first + count) == mark.description
-            && isSpaceOrEnd(first + count, end)
+        return first + count <= end && text.string(first, first + count) == mark.description
+            && text.isSpaceOrEnd(first + count)
     }
-
-    private func isSpaceOrEnd(_ index: Int, _ end: Int) -> Bool {
-        index >= end || bytes[index] == UInt8(ascii: " ") || bytes[index] == UInt8(ascii: "\t")
-            || bytes[index] == UInt8(ascii: "\r")
-    }
-
-    private func isBlank(_ start: Int, _ end: Int) -> Bool { bytes[start..<end].allSatisfy { $0 <= 0x20 } }
-
-    private func endOfLine(from start: Int) -> Int {
-        guard start < bytes.count else { return bytes.count }
-        return bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-    }
-
-    private func string(_ start: Int, _ end: Int) -> String { String(decoding: bytes[start..<end], as: UTF8.self) }
 }

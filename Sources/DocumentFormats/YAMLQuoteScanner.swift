@@ -29,7 +29,8 @@ struct YAMLQuoteScanner {
     /// The last column in which a line of text is compared with the keys below it.
     private static let lastItemColumn = 100
 
-    private let bytes: [UInt8]
+    private let text: YAMLOutline
+    private var bytes: [UInt8] { text.bytes }
     private var position = 0
     private var suspects: [Suspect] = []
 
@@ -43,7 +44,7 @@ struct YAMLQuoteScanner {
         return scanner.suspects
     }
 
-    private init(bytes: [UInt8]) { self.bytes = bytes }
+    private init(bytes: [UInt8]) { text = YAMLOutline(bytes) }
 
     /// The findings about suspects; those that a report leaves out have no fix.
     static func findings(_ suspects: [Suspect], in file: SourceFile, _ rule: RuleID) -> [Diagnostic] {
@@ -60,22 +61,24 @@ struct YAMLQuoteScanner {
         skipBlanks()
         var parent = position - lineStart
         var isElement = false
-        while at(position) == UInt8(ascii: "-") || at(position) == UInt8(ascii: "?"), isSpaceOrEnd(position + 1) {
+        while text.at(position) == UInt8(ascii: "-") || text.at(position) == UInt8(ascii: "?"),
+            text.isSpaceOrEnd(position + 1)
+        {
             parent = position - lineStart
             isElement = true
             position += 1
             skipBlanks()
         }
-        guard let byte = at(position), !isBreak(position), byte != UInt8(ascii: "#") else {
+        guard let byte = text.at(position), !text.isBreak(position), byte != UInt8(ascii: "#") else {
             if isElement { openParent = parent }
             return skipLine()
         }
         let outer = openParent
         openParent = nil
-        if beginsLiquid(position) {
+        if text.beginsLiquid(position) {
             let start = position
-            let end = liquidEnd(from: start)
-            if at(end) == UInt8(ascii: ":"), isSpaceOrEnd(end + 1) {
+            let end = text.liquidEnd(from: start)
+            if text.at(end) == UInt8(ascii: ":"), text.isSpaceOrEnd(end + 1) {
                 add(start, end, upTo: end)
                 parent = start - lineStart
                 position = end + 1
@@ -86,7 +89,7 @@ struct YAMLQuoteScanner {
             return
         }
         let start = position
-        if let afterKey = endOfKey() {
+        if let afterKey = text.endOfKey(position, mayHoldSign: true) {
             parent = start - lineStart
             position = afterKey
             return value(parent: parent)
@@ -102,31 +105,21 @@ struct YAMLQuoteScanner {
     private mutating func keyWithoutColon(_ start: Int) {
         let end = endOfLine()
         if readsDifferently(start, end) != nil {
-            let word = bytes[start..<end].firstIndex { !$0.isNameByte } ?? end
-            suspects.append(Suspect(range: SourceRange(start, word), end: end, reason: .keyWithoutColon))
+            suspects.append(
+                Suspect(range: SourceRange(start, text.endOfName(start)), end: end, reason: .keyWithoutColon))
         }
         skipLine()
     }
 
     /// Whether the line at the scanner's position is a word, perhaps a colon, and a text in quotes.
     private func beginsLikeKey(_ start: Int) -> Bool {
-        let word = bytes[start...].firstIndex { !$0.isNameByte } ?? bytes.count
+        let word = text.endOfName(start)
         guard word > start else { return false }
-        let colon = at(word) == UInt8(ascii: ":") ? word + 1 : word
-        let next = bytes[colon...].firstIndex { $0 != UInt8(ascii: " ") } ?? bytes.count
-        guard let quote = at(next), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return false }
+        let colon = text.at(word) == UInt8(ascii: ":") ? word + 1 : word
+        let next = text.skipping(from: colon) { $0 == UInt8(ascii: " ") }
+        guard let quote = text.at(next), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return false }
         let end = endOfLine()
-        return end - 1 > next && at(end - 1) == quote
-    }
-
-    /// Whether a line between two offsets, the second of which ends a line, begins with a key and its colon.
-    private func holdsKey(_ start: Int, _ end: Int) -> Bool {
-        bytes[start..<end].split(separator: UInt8(ascii: "\n")).contains { line in
-            let text = line.drop { $0 == UInt8(ascii: " ") }
-            let rest = text.drop(while: \.isNameByte)
-            return rest.startIndex > text.startIndex && rest.first == UInt8(ascii: ":")
-                && isSpaceOrEnd(rest.startIndex + 1)
-        }
+        return end - 1 > next && text.at(end - 1) == quote
     }
 
     /// Scans what follows a key or a dash; further lines of the value are indented more than the column `parent`.
@@ -136,11 +129,11 @@ struct YAMLQuoteScanner {
     ///   - isItem: whether the value is on a line without a key.
     private mutating func value(parent: Int, isItem: Bool = false) {
         skipBlanks()
-        while let byte = at(position), byte == UInt8(ascii: "&") || byte == UInt8(ascii: "!") {
-            while !isSpaceOrEnd(position) { position += 1 }
+        while let byte = text.at(position), byte == UInt8(ascii: "&") || byte == UInt8(ascii: "!") {
+            while !text.isSpaceOrEnd(position) { position += 1 }
             skipBlanks()
         }
-        guard let byte = at(position), !isBreak(position), byte != UInt8(ascii: "#") else {
+        guard let byte = text.at(position), !text.isBreak(position), byte != UInt8(ascii: "#") else {
             openParent = parent
             return skipLine()
         }
@@ -151,9 +144,9 @@ struct YAMLQuoteScanner {
             skipLine()
         case UInt8(ascii: "|"), UInt8(ascii: ">"):
             skipLine()
-            while position < bytes.count, isBlankLine() || indent() > parent { skipLine() }
+            while position < bytes.count, isBlankLine() || text.line(at: position).indent > parent { skipLine() }
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            if beginsLiquid(position) { plain(parent: parent) } else { flow() }
+            if text.beginsLiquid(position) { plain(parent: parent) } else { flow() }
         default: plain(parent: parent, isItem: isItem)
         }
     }
@@ -167,12 +160,9 @@ struct YAMLQuoteScanner {
         while position < bytes.count {
             let next = position
             while position < bytes.count, isBlankLine() { skipLine() }
-            guard indent() > max(parent, 0) || parent < 0, position < bytes.count else {
-                position = next
-                break
-            }
-            let first = position + indent()
-            guard at(first) != UInt8(ascii: "#"), parent >= 0 else {
+            let line = text.line(at: position)
+            guard parent >= 0, line.indent > parent, text.at(line.first) ?? UInt8(ascii: "#") != UInt8(ascii: "#")
+            else {
                 position = next
                 break
             }
@@ -181,7 +171,7 @@ struct YAMLQuoteScanner {
         }
         // The line before a key can only be another key. The lines after it are read again, at most once for each column
         // in which an item can be.
-        if isItem, parent < Self.lastItemColumn, next < end, holdsKey(next, end) {
+        if isItem, parent < Self.lastItemColumn, next < end, text.holdsKey(next..<end) {
             position = start
             return keyWithoutColon(start)
         }
@@ -197,8 +187,8 @@ struct YAMLQuoteScanner {
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 skipQuoted()
                 continue
-            case UInt8(ascii: "{") where beginsLiquid(position):
-                let end = endOfFlowItem(from: liquidEnd(from: position))
+            case UInt8(ascii: "{") where text.beginsLiquid(position):
+                let end = endOfFlowItem(from: text.liquidEnd(from: position))
                 add(itemStart, end, upTo: end)
                 position = end
                 continue
@@ -210,7 +200,7 @@ struct YAMLQuoteScanner {
                 itemStart = position + 1
                 if depth == 0 { return skipLine() }
             case UInt8(ascii: ","): itemStart = position + 1
-            case UInt8(ascii: ":") where isSpaceOrEnd(position + 1): itemStart = position + 1
+            case UInt8(ascii: ":") where text.isSpaceOrEnd(position + 1): itemStart = position + 1
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
                 if itemStart == position { itemStart += 1 }
             default: break
@@ -224,32 +214,26 @@ struct YAMLQuoteScanner {
     private mutating func judge(_ start: Int, _ end: Int) {
         let end = beforeDirective(start, end)
         guard end > start else { return }
-        if beginsLiquid(start) { return add(start, beforeComment(start, end), upTo: end) }
+        if text.beginsLiquid(start) { return add(start, beforeComment(start, end), upTo: end) }
         guard let reason = readsDifferently(start, end) else { return }
         suspects.append(Suspect(range: SourceRange(start, beforeComment(start, end)), end: end, reason: reason))
     }
 
     /// Why YAML reads a text with Liquid differently; nil if it reads it as one text, and for a text without Liquid.
     private func readsDifferently(_ start: Int, _ end: Int) -> Suspect.Reason? {
-        var holdsLiquid = false
-        var reason: Suspect.Reason?
+        guard text.holdsLiquid(start..<end) else { return nil }
         for index in start..<end {
-            switch bytes[index] {
-            case UInt8(ascii: "{") where beginsLiquid(index): holdsLiquid = true
-            case UInt8(ascii: "$") where at(index + 1) == UInt8(ascii: "{"): holdsLiquid = true
-            case UInt8(ascii: ":") where isSpaceOrEnd(index + 1): reason = reason ?? .colon
-            case UInt8(ascii: "#") where index > start && isSpaceOrEnd(index - 1): reason = reason ?? .comment
-            default: break
-            }
+            if bytes[index] == UInt8(ascii: ":"), text.isSpaceOrEnd(index + 1) { return .colon }
+            if bytes[index] == UInt8(ascii: "#"), index > start, text.isSpaceOrEnd(index - 1) { return .comment }
         }
-        return holdsLiquid ? reason : nil
+        return nil
     }
 
     private mutating func add(_ start: Int, _ end: Int, upTo last: Int) {
         // An item over several lines is found once for each Liquid in it, each time with the same start: the last one
         // is kept.
         if let known = suspects.last, Int(known.range.start) == start { suspects.removeLast() }
-        let isTag = at(start + 1) == UInt8(ascii: "%")
+        let isTag = text.at(start + 1) == UInt8(ascii: "%")
         suspects.append(
             Suspect(range: SourceRange(start, end), end: last, reason: isTag ? .beginsWithTag : .beginsWithOutput)
         )
@@ -258,10 +242,10 @@ struct YAMLQuoteScanner {
     /// The end of a value before a comment that begins with `# payloadgen:`, which is certainly a comment.
     private func beforeDirective(_ start: Int, _ end: Int) -> Int {
         let mark = "# payloadgen:".utf8
-        guard let found = bytes[start..<end].firstRange(ofBytes: mark), isSpaceOrEnd(found.lowerBound - 1) else {
+        guard let found = bytes[start..<end].firstRange(ofBytes: mark), text.isSpaceOrEnd(found.lowerBound - 1) else {
             return end
         }
-        return trimmed(found.lowerBound, notBefore: start)
+        return text.trimmed(found.lowerBound, notBefore: start)
     }
 
     /// The end of a value before what is probably a comment: `# ` outside Liquid, on the last line.
@@ -269,14 +253,14 @@ struct YAMLQuoteScanner {
         let lastLine = bytes[start..<end].lastIndex(of: UInt8(ascii: "\n")) ?? start
         var index = start
         while index < end {
-            if beginsLiquid(index) {
-                index = max(liquidEnd(from: index), index + 1)
+            if text.beginsLiquid(index) {
+                index = max(text.liquidEnd(from: index), index + 1)
                 continue
             }
-            if bytes[index] == UInt8(ascii: "#"), index > start, index >= lastLine, isSpaceOrEnd(index - 1),
-                isSpaceOrEnd(index + 1)
+            if bytes[index] == UInt8(ascii: "#"), index > start, index >= lastLine, text.isSpaceOrEnd(index - 1),
+                text.isSpaceOrEnd(index + 1)
             {
-                return trimmed(index, notBefore: start)
+                return text.trimmed(index, notBefore: start)
             }
             index += 1
         }
@@ -285,124 +269,39 @@ struct YAMLQuoteScanner {
 
     // MARK: - Bytes
 
-    private func at(_ index: Int) -> UInt8? { index >= 0 && index < bytes.count ? bytes[index] : nil }
-
-    private func isBreak(_ index: Int) -> Bool { at(index) == UInt8(ascii: "\n") || at(index) == UInt8(ascii: "\r") }
-
-    private func isSpaceOrEnd(_ index: Int) -> Bool {
-        guard let byte = at(index) else { return true }
-        return byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || isBreak(index)
-    }
-
-    private func beginsLiquid(_ index: Int) -> Bool {
-        at(index) == UInt8(ascii: "{") && (at(index + 1) == UInt8(ascii: "{") || at(index + 1) == UInt8(ascii: "%"))
-    }
-
-    /// The offset after the Liquid that begins at an offset; the end of the line where it is not closed on it.
-    private func liquidEnd(from start: Int) -> Int {
-        let isTag = at(start + 1) == UInt8(ascii: "%")
-        var depth = 0
-        var index = start
-        while let byte = at(index), !isBreak(index) {
-            if isTag {
-                if byte == UInt8(ascii: "%"), at(index + 1) == UInt8(ascii: "}"), index > start + 1 { return index + 2 }
-            } else if byte == UInt8(ascii: "{") {
-                depth += 1
-            } else if byte == UInt8(ascii: "}") {
-                depth -= 1
-                if depth == 0 { return index + 1 }
-            }
-            index += 1
-        }
-        return index
-    }
-
     private func endOfFlowItem(from start: Int) -> Int {
         var index = start
-        while let byte = at(index), !isBreak(index) {
-            if beginsLiquid(index) {
-                index = max(liquidEnd(from: index), index + 1)
+        while let byte = text.at(index), !text.isBreak(index) {
+            if text.beginsLiquid(index) {
+                index = max(text.liquidEnd(from: index), index + 1)
                 continue
             }
             if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { break }
             index += 1
         }
-        return trimmed(index, notBefore: start)
-    }
-
-    private func trimmed(_ end: Int, notBefore start: Int) -> Int {
-        var end = end
-        while end > start, isSpaceOrEnd(end - 1) { end -= 1 }
-        return end
-    }
-
-    /// The offset after the colon of a key that begins here; nil when the line holds no key.
-    private func endOfKey() -> Int? {
-        var index = position
-        if let quote = at(index), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
-            index += 1
-            while let byte = at(index), byte != quote, !isBreak(index) {
-                index += byte == UInt8(ascii: "\\") && quote == UInt8(ascii: "\"") ? 2 : 1
-            }
-            index += 1
-            while at(index) == UInt8(ascii: " ") { index += 1 }
-            return at(index) == UInt8(ascii: ":") && isSpaceOrEnd(index + 1) ? index + 1 : nil
-        }
-        guard at(index) != UInt8(ascii: "{"), at(index) != UInt8(ascii: "[") else { return nil }
-        while let byte = at(index), !isBreak(index) {
-            if beginsLiquid(index) {
-                index = max(liquidEnd(from: index), index + 1)
-            } else if byte == UInt8(ascii: ":"), isSpaceOrEnd(index + 1) {
-                return index + 1
-            } else {
-                index += 1
-            }
-        }
-        return nil
-    }
-
-    private func indent() -> Int {
-        var index = position
-        while at(index) == UInt8(ascii: " ") { index += 1 }
-        return index - position
+        return text.trimmed(index, notBefore: start)
     }
 
     private func isBlankLine() -> Bool {
-        var index = position
-        while at(index) == UInt8(ascii: " ") || at(index) == UInt8(ascii: "\t") { index += 1 }
-        return at(index) == nil || isBreak(index)
+        let end = text.skipping(from: position) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        return end == bytes.count || text.isBreak(end)
     }
 
     /// The end of the line's text, without trailing spaces and tabs.
     private func endOfLine() -> Int {
-        var index = position
-        while index < bytes.count, !isBreak(index) { index += 1 }
-        return trimmed(index, notBefore: position)
+        let end = text.skipping(from: position) { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        return text.trimmed(end, notBefore: position)
     }
 
     private mutating func skipBlanks() {
-        while at(position) == UInt8(ascii: " ") || at(position) == UInt8(ascii: "\t") { position += 1 }
+        position = text.skipping(from: position) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 
-    private mutating func skipLine() {
-        while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
-        position = min(position + 1, bytes.count)
-    }
+    private mutating func skipLine() { position = min(text.endOfLine(from: position) + 1, bytes.count) }
 
     /// Skips a text in quotes, over line breaks.
     private mutating func skipQuoted() {
-        let quote = bytes[position]
-        position += 1
-        while let byte = at(position) {
-            if byte == quote {
-                guard quote == UInt8(ascii: "'"), at(position + 1) == quote else { break }
-                position += 1
-            } else if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
-                position += 1
-            }
-            position += 1
-        }
-        position = min(position + 1, bytes.count)
+        position = text.closingQuote(position).map { $0 + 1 } ?? bytes.count
     }
 }
 
@@ -444,7 +343,7 @@ extension YAMLQuoteScanner.Suspect {
                 at: SourcePlace(file, range)
             )
         }
-        if isShown, YAMLBlockText(file.bytes).mayHold(Int(range.start)) {
+        if isShown, YAMLOutline(file.bytes).mayBeTextOfBlock(Int(range.start)) {
             return Diagnostic(
                 .yamlNeedsQuotes,
                 message + "; or more spaces before the line, where it is text of the block above",
