@@ -93,6 +93,9 @@ import Testing
         "uri: https://x.io/{{ x }}#top",
         "a: [\"{{ x }}\", '{% y %}']",
         "extras:\n  k: $json:{\"a\":{{x}}}",
+        "a: &x # {{ x }} # b\nb: 1",
+        "a: {b\"c: d}\ne: \"{{ x }}\"",
+        "a: b\rc: \"{{ x }}: d\"",
     ])
     func `what YAML reads as one text is left alone`(yaml: String) {
         #expect(findings(yaml).map(\.message) == [])
@@ -101,6 +104,30 @@ import Testing
     @Test func `every mistake of a file is told in one run`() {
         let yaml = "title: {{ a }}\nbody: b {{ c }}: d\nx: 'fine {{ a }}'\nextras:\n  k: {% e %}\n"
         #expect(findings(yaml).map(\.rule.name) == Array(repeating: "yaml-needs-quotes", count: 3))
+    }
+
+    @Test(arguments: ["\n", "\r", "\r\n", "\u{85}", "\u{2028}"])
+    func `lines that the parser would compare with each other have a limit`(lineBreak: String) {
+        func directives(_ count: Int) -> String {
+            (0..<count).map { "%TAG !a\($0)! b" + lineBreak }.joined() + "---\(lineBreak)a: 1\n"
+        }
+        #expect(findings(directives(40)).isEmpty)
+        for start in ["", "a: 1\(lineBreak)...\(lineBreak)"] {
+            let found = findings(start + directives(10_000)).first
+            #expect(found?.message == "more than 40 lines that begin with '%', the limit")
+        }
+    }
+
+    @Test func `a character beyond ASCII is one of those that the parser counts`() throws {
+        let text = "é: 😀\u{2028}ü: \"é\" # ä\u{85}x: [ö, y]\r\nz: $\n"
+        for start in ["", "\u{FEFF}"] {
+            let file = SourceFile(path: "a.yml", text: start + text)
+            let root = try #require(try DocumentNode.yaml(file, rule: .jsonSyntax))
+            let ranges = [root["é"], root["ü"], root["x"]?.elements?.last, root["z"]].compactMap { $0?.range }
+            #expect(ranges.map { String(file.text(in: $0)) } == ["😀", "\"é\"", "y", "$"])
+            let found = findings(start + "é: 😀 # ä\nü: @x\n").first
+            #expect(found?.place.map { String($0.file.text(in: $0.range)) } == "@")
+        }
     }
 
     @Test func `other faults keep the parser's words with a place`() {
