@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import PayloadKit
+package import PayloadKit
 
 /// A branch of the templates of a campaign, and who takes it.
 struct Branch: Sendable {
@@ -110,7 +110,7 @@ extension CoverageMap.Text {
 
 extension CoverageMap.Text {
     /// What an arm is, in a sentence.
-    fileprivate func words(ofArm index: Int) -> String {
+    package func words(ofArm index: Int) -> String {
         let arm = arm(index)
         let label = label(ofArm: index)
         let written = label.drop { $0 != ":" }.dropFirst(2)

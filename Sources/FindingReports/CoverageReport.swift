@@ -23,6 +23,9 @@ package struct CoverageReport: Sendable {
         /// What it is, in the words of its author.
         package var label: String
 
+        /// What it is, in a sentence.
+        package var words: String
+
         /// The number of the decision in the file; the arms of one decision are alternatives.
         package var decision: Int
 
@@ -43,6 +46,7 @@ package struct CoverageReport: Sendable {
             place: SourcePlace,
             kind: String,
             label: String,
+            words: String,
             decision: Int,
             times: Int,
             takers: Int,
@@ -52,6 +56,7 @@ package struct CoverageReport: Sendable {
             self.place = place
             self.kind = kind
             self.label = label
+            self.words = words
             self.decision = decision
             self.times = times
             self.takers = takers

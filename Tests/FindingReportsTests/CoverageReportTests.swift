@@ -30,6 +30,7 @@ import Testing
             place: SourcePlace(file, SourceRange(start, start + text.utf8.count)),
             kind: kind,
             label: String(text.dropFirst(3).dropLast(3)),
+            words: String(text.dropFirst(3).dropLast(3)),
             decision: decision,
             times: takers,
             takers: takers,

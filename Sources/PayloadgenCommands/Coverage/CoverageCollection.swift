@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CampaignPreview
 import DiagnosticSources
 import FindingReports
 import LiquidTemplates
@@ -66,6 +67,7 @@ struct CoverageCollection {
                         place: text.place(ofArm: index),
                         kind: arm.kind.word,
                         label: text.label(ofArm: index),
+                        words: text.words(ofArm: index),
                         decision: decisions + arm.decision - 1,
                         times: entry.times[index - text.firstArm],
                         takers: entry.takers[index - text.firstArm],

@@ -193,7 +193,7 @@ struct BatchPage {
             let arms = file.arms.map { arm in
                 let conditions = arm.conditions.isEmpty ? "any user" : arm.conditions.joined(separator: "; ")
                 var model = share(arm.takers, of: file.messages)
-                model["label"] = arm.label
+                model["label"] = arm.words
                 model["place"] = "\(file.source.path):\(arm.place.start.line):\(arm.place.start.column)"
                 model["needs"] = arm.takers == 0 ? conditions : nil
                 return model
