@@ -31,6 +31,10 @@ package struct RESTOrigin: Sendable, Hashable {
         }
         self = parsed
         if isOfBraze {
+            if let rest = restHost {
+                throw PullFailure(
+                    .usage, "'\(host)' is the dashboard, expected the REST API, which is at 'https://\(rest)'")
+            }
             guard scheme == "https" else {
                 throw PullFailure(
                     .usage, "found '\(scheme)' in '\(text)', expected 'https': the key would be sent in the clear")
@@ -83,6 +87,13 @@ package struct RESTOrigin: Sendable, Hashable {
             !name.hasSuffix("."), name.utf8.count <= 253
         else { return nil }
         return RESTOrigin(scheme: scheme, host: name, port: port)
+    }
+
+    /// The host of the REST API of a cluster whose dashboard is the host; nil for other hosts.
+    private var restHost: String? {
+        if host.hasPrefix("dashboard.") { return "rest." + host.dropFirst("dashboard.".count) }
+        guard host.hasPrefix("dashboard-") else { return nil }
+        return "rest.\(host.hasSuffix(".eu") ? "fra" : "iad")-" + host.dropFirst("dashboard-".count)
     }
 
     private var isOfBraze: Bool { host.hasSuffix(".braze.com") || host.hasSuffix(".braze.eu") }

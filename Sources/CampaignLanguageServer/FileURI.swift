@@ -4,12 +4,16 @@ import POSIXFiles
 
 /// The address of a file, `file:///…` (RFC 8089).
 enum FileURI {
+    private static let scheme = "file://"
+
+    /// Whether an address is that of a file, on whatever machine.
+    static func isFile(_ uri: String) -> Bool {
+        uri.utf8.prefix(scheme.utf8.count).map { $0 | 0x20 } == scheme.utf8.map { $0 | 0x20 }
+    }
+
     /// The absolute path of an address; nil for one of another scheme or machine.
     static func path(_ uri: String) -> String? {
-        let scheme = "file://"
-        guard uri.utf8.prefix(scheme.utf8.count).map({ $0 | 0x20 }) == Array(scheme.utf8).map({ $0 | 0x20 }) else {
-            return nil
-        }
+        guard isFile(uri) else { return nil }
         let rest = Array(uri.utf8.dropFirst(scheme.utf8.count))
         let host = rest.prefix { $0 != UInt8(ascii: "/") }
         guard host.isEmpty || host.elementsEqual("localhost".utf8) else { return nil }

@@ -168,7 +168,7 @@ package final class LanguageServer: Sendable {
             guard let uri else { return }
             analysis.change { $0.texts[uri] = nil }
             session.withLock { $0.published[uri] = nil }
-            send(Self.publication(uri, nil, []))
+            if FileURI.isFile(uri) { send(Self.publication(uri, nil, [])) }
         case "textDocument/didSave", "workspace/didChangeWatchedFiles", "workspace/didChangeConfiguration":
             analysis.change { _ in }
         case "workspace/didChangeWorkspaceFolders":
@@ -298,10 +298,11 @@ package final class LanguageServer: Sendable {
 
     // MARK: - Findings
 
-    /// Sends the findings of the open texts whose findings have changed.
+    /// Sends the findings of the open texts whose findings have changed; of texts without a file, such as those of a
+    /// `git:` address, there are none.
     private func publish(_ workspace: CheckedWorkspace) {
         let encoding = session.withLock { $0.client.encoding }
-        for text in workspace.texts.values.sorted(by: { $0.uri < $1.uri }) {
+        for text in workspace.texts.values.sorted(by: { $0.uri < $1.uri }) where FileURI.isFile(text.uri) {
             let findings = workspace.findings(in: text).map { $0.value(in: text, workspace, encoding) }
             let message = Self.publication(text.uri, text.version, findings)
             let isNew = session.withLock { session in

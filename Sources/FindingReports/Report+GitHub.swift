@@ -80,7 +80,12 @@ extension ByteBuffer {
         appendWorkflowText(diagnostic.rule.name, isProperty: true)
         append("::")
         let more = diagnostic.fixes.map { "fix: " + $0.message } + [page].compactMap(\.self)
-        appendWorkflowText(([diagnostic.message] + more).joined(separator: "\n"), isProperty: false)
+        // An annotation has one place: the message names the first of the others.
+        let places = diagnostic.related.prefix(3).map { related in
+            "; \(related.message): \(related.place.file.path):\(related.place.start.line)"
+        }
+        let message = diagnostic.message + places.joined()
+        appendWorkflowText(([message] + more).joined(separator: "\n"), isProperty: false)
         append("\n")
     }
 

@@ -3,10 +3,52 @@
 import DiagnosticSources
 
 extension Report {
+    /// The number of findings above which the text folds those that repeat, and counts the findings of each rule.
+    private static let longTextCount = 20
+
+    /// The places of a finding that repeats which the text shows.
+    private static let shownPlaceCount = 3
+
     /// The findings as readable text, and their numbers at the end.
+    ///
+    /// Of a long report, a finding that repeats in more than three files is shown at three places.
     func writeText(isColored: Bool, into buffer: inout ByteBuffer) {
         let renderer = DiagnosticRenderer(isColored: isColored)
-        for diagnostic in shown { renderer.write(diagnostic, into: &buffer) }
+        let shown = shown
+        guard shown.count > Self.longTextCount else {
+            for diagnostic in shown { renderer.write(diagnostic, into: &buffer) }
+            buffer.append("\(summary)\n")
+            return
+        }
+        var repeats: [RepeatedFinding: (count: Int, files: Set<String>, written: Int)] = [:]
+        for diagnostic in shown {
+            var known = repeats[RepeatedFinding(diagnostic)] ?? (0, [], 0)
+            known.count += 1
+            known.files.insert(diagnostic.place?.file.path ?? "")
+            repeats[RepeatedFinding(diagnostic)] = known
+        }
+        for diagnostic in shown {
+            guard var known = repeats[RepeatedFinding(diagnostic)], known.files.count > Self.shownPlaceCount else {
+                renderer.write(diagnostic, into: &buffer)
+                continue
+            }
+            known.written += 1
+            repeats[RepeatedFinding(diagnostic)] = known
+            guard known.written <= Self.shownPlaceCount else { continue }
+            renderer.write(diagnostic, into: &buffer)
+            if known.written == Self.shownPlaceCount {
+                let rest = known.count - Self.shownPlaceCount
+                buffer.append("… and \(counted(rest, "more place")) (\(diagnostic.rule.name))\n")
+            }
+        }
+        for severity in [Severity.error, .warning, .info] {
+            let counts = Dictionary(grouping: shown.filter { $0.severity == severity }, by: \.rule.name)
+                .map { (name: $0.key, count: $0.value.count) }
+                .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+            guard !counts.isEmpty else { continue }
+            let list = counts.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
+            buffer.append("\(severity.rawValue): \(list)\n")
+        }
         buffer.append("\(summary)\n")
     }
 
@@ -28,5 +70,16 @@ extension Report {
             buffer.append(")\n")
         }
         if let text = leftOut.text { buffer.append("note: \(text)\n") }
+    }
+}
+
+/// What findings have in common that differ only in their place.
+private struct RepeatedFinding: Hashable {
+    let rule: RuleID
+    let severity: Severity
+    let message: String
+
+    init(_ diagnostic: Diagnostic) {
+        (rule, severity, message) = (diagnostic.rule, diagnostic.severity, diagnostic.message)
     }
 }

@@ -3,6 +3,7 @@
 import BrazeLiquid
 package import DiagnosticSources
 import LiquidTemplates
+import PlatformLibc
 
 /// The rules about campaign files and the files of an app.
 extension RuleID {
@@ -103,6 +104,7 @@ extension RuleID {
 extension InputError {
     /// The error of a file that is not there or cannot be opened.
     static func missing(_ path: String, _ rule: RuleID) -> InputError {
-        InputError(.missing, [Diagnostic(rule, "cannot read '\(path)'", at: nil)])
+        let message = access(path, F_OK) == 0 ? "cannot read '\(path)'" : "no file '\(path)'"
+        return InputError(.missing, [Diagnostic(rule, message, at: nil)])
     }
 }

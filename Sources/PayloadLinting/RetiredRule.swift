@@ -29,7 +29,7 @@ public struct RetiredRule: Sendable {
         RetiredRule("version-order", noSource),
     ]
 
-    private static let noSource = "no page, report or case showed its mistake"
+    private static let noSource = "removed, as nobody was found who makes this mistake"
 
     private init(_ name: String, _ reason: String) {
         self.name = name

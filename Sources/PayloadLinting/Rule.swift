@@ -91,7 +91,7 @@ public struct Rule: Sendable {
         (
             "Campaigns",
             [
-                campaigns, [missingVersion], campaignApps, [computedCategory], pushFields, addresses, pairs,
+                campaigns, [missingVersion, foldedText], campaignApps, [computedCategory], pushFields, addresses, pairs,
                 [pairType, unescapedJSON], jsonValues, [expiryForm],
             ]
         ),

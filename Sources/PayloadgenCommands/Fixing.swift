@@ -52,18 +52,23 @@ enum Fixing {
         return findings
     }
 
-    /// The changes that fixing would make, as a unified diff, and the findings whose fixes are refused.
+    /// The changes that fixing would make, as a unified diff; the texts of the fixed files by path; and the findings
+    /// whose fixes are refused.
     static func diff(
         _ findings: [Diagnostic],
         isForPeople: Bool,
         on console: Console
-    ) -> (text: String, refused: [Diagnostic]) {
+    ) -> (text: String, texts: [String: String], refused: [Diagnostic]) {
+        var texts: [String: String] = [:]
         var buffer = ByteBuffer()
         let diff = UnifiedDiff(isForPeople: isForPeople)
         let changes = changes(findings)
-        for (file, applied) in changes.files { diff.write(file, edits: applied.edits, into: &buffer) }
+        for (file, applied) in changes.files {
+            diff.write(file, edits: applied.edits, into: &buffer)
+            texts[file.path] = String(validating: applied.bytes, as: UTF8.self)
+        }
         report(changes.refused, console.log)
-        return (buffer.string(), changes.refused)
+        return (buffer.string(), texts, changes.refused)
     }
 
     private static func report(_ refused: [Diagnostic], _ log: (ShownText) -> Void) {

@@ -113,10 +113,22 @@ import Testing
         let outside = client.open(project.path("profiles/b.campaign.yml"), text)
         let reason = try client.findings(outside, version: 1)
         #expect(reason.count == 1 && reason[0]["message"]?.string?.contains("outside") == true)
+        client.close()
+    }
+
+    @Test(arguments: ["untitled:1", "git:/a.campaign.yml?ref"])
+    func `nothing is published for a text that is not a file`(address: String) throws {
+        let project = try TestProject()
+        let client = TestClient()
+        try client.begin(in: project.root)
         client.notify(
             "textDocument/didOpen",
-            #"{"textDocument":{"uri":"untitled:1","languageId":"yaml","version":1,"text":"a"}}"#)
-        #expect(try client.findings("untitled:1", version: 1).count == 1)
+            #"{"textDocument":{"uri":\#(address.json),"languageId":"yaml","version":1,"text":"push: {}"}}"#)
+        let uri = client.open(project.path("campaigns/a.campaign.yml"), TestProject.campaign)
+        _ = try client.findings(uri, version: 1)
+        client.notify("textDocument/didClose", #"{"textDocument":{"uri":\#(address.json)}}"#)
+        _ = try client.request("shutdown", "null")
+        #expect(!client.received.contains { $0["params"]?["uri"]?.string == address })
         client.close()
     }
 

@@ -86,11 +86,31 @@ struct NotRun: Sendable {
             reason: "needs Helix"
         ),
         NotRun(
+            page: "docs/editors.md",
+            text: """
+                {
+                  "glspc.server.command": "payloadgen",
+                  "glspc.server.commandArguments": ["lsp"],
+                  "glspc.server.languageId": ["yaml", "json", "html"],
+                  "files.associations": {"*.liquid": "html"}
+                }
+                """,
+            reason: "needs Visual Studio Code"
+        ),
+        NotRun(
+            page: "docs/check-what-is-live.md",
+            text: """
+                version: 1
+                apps: {Shop: ios/Shop}
+                pull: {url: "https://rest.iad-01.braze.com", into: braze}
+                """,
+            reason: "a part of a configuration"
+        ),
+        NotRun(
             page: "docs/check-what-is-live.md",
             text: """
                 export BRAZE_API_KEY=…
-                printf 'version: 1\\napps: {Shop: ios/Shop}\\npull: {url: "https://rest.iad-01.braze.com", into: braze}\\n' >.payloadgen.yml
-                payloadgen pull && payloadgen lint
+                payloadgen pull && payloadgen lint -q
                 """,
             reason: "needs a key of a Braze workspace"
         ),
@@ -100,7 +120,7 @@ struct NotRun: Sendable {
                 live-campaigns:
                   rules: [{if: $CI_PIPELINE_SOURCE == "schedule"}]
                   script:
-                    - payloadgen pull --url https://rest.iad-01.braze.com
+                    - payloadgen pull --prune --url https://rest.iad-01.braze.com
                     - payloadgen lint --format text --format gitlab=gl-code-quality-report.json
                   artifacts: {when: always, reports: {codequality: gl-code-quality-report.json}}
                 """,

@@ -54,6 +54,36 @@ import Testing
         #expect(lines.last == "and 2 warnings more")
     }
 
+    @Test func `a long text counts the findings of each rule, and folds one that repeats in many files`() {
+        func findings(_ count: Int, _ message: String) -> [Diagnostic] {
+            (0..<count).map { index in
+                let file = SourceFile(path: "f\(index / 10)\(index % 10)", text: "line\n")
+                return Diagnostic(RuleID("r", .warning, ""), message, at: SourcePlace(file, SourceRange(0, 1)))
+            }
+        }
+        func text(_ diagnostics: [Diagnostic]) -> String {
+            ReportFormat.text.text(
+                of: Report(tool: .init(name: "payloadgen", version: "1"), rules: [], diagnostics: diagnostics))
+        }
+        #expect(!text(findings(20, "m")).contains("more place"), "a short report has all places")
+        let file = SourceFile(path: "z", text: "line\n")
+        let other = Diagnostic(RuleID("e", .error, ""), "other", at: SourcePlace(file, SourceRange(0, 1)))
+        let long = text(findings(21, "m") + [other])
+        #expect(long.split(separator: "\n").count { $0.hasSuffix("warning: m (r)") } == 3)
+        #expect(
+            long.contains("f02:1:1: warning: m (r)\n    line\n    ^\n… and 18 more places (r)\nz:1:1: error: other"))
+        #expect(long.hasSuffix("\nerror: 1 e\nwarning: 21 r\n1 error, 21 warnings\n"))
+    }
+
+    @Test func `GitHub gets the other places of a finding in its message`() {
+        let file = SourceFile(path: "a", text: "line\n")
+        let place = SourcePlace(file, SourceRange(0, 1))
+        let finding = Diagnostic(
+            RuleID("r", .error, ""), "m", at: place, related: [Diagnostic.Related("it is read here", at: place)])
+        let report = Report(tool: .init(name: "payloadgen", version: "1"), rules: [], diagnostics: [finding])
+        #expect(ReportFormat.github.text(of: report).hasSuffix("::m; it is read here: a:1\n"))
+    }
+
     @Test func `fingerprints are unique, and stay when lines are added above`() throws {
         func fingerprints(_ report: Report) throws -> [String?] {
             let text = ReportFormat.gitlab.text(of: report)

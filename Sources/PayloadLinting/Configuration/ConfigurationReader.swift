@@ -190,7 +190,7 @@ private struct ConfigurationReader {
                 return false
             }
             let siblings = (try? root.resolve(path.folder)).flatMap { _ in FolderWalk.names(in: path.folder) } ?? []
-            let near = nearestName(to: path.fileName, in: siblings)
+            let near = nearestName(to: path.fileName, in: siblings).map { Linter.shownPath("\(path.folder)/\($0)") }
             document.report("no file or folder '\(shown)'\(didYouMean(near))", at: node.range)
             return false
         }

@@ -96,7 +96,11 @@ extension Rule {
             .extrasContract,
             "Contract of the key-value pairs",
             "https://github.com/mapbox/mapbox-navigation-ios/pull/1599",
-            "The extension could not show the notification. What Liquid prints is checked when it is rendered.",
+            """
+            The extension could not show the notification. What Liquid prints is checked when it is rendered. An error where \
+            'requires' or payloadgen.extras.yml requires the key-value pair, or the extension crashes without it; where only \
+            the code needs it otherwise, a warning or an info.
+            """,
             failing: "push: {title: Hi, extras: {a: ⟦x⟧}}\nrequires: {extras: {a: {type: integer}}}",
             passing: "push: {title: Hi, extras: {a: 1}}\nrequires: {extras: {a: {type: integer}}}",
             .reading,

@@ -30,10 +30,13 @@ struct Explain: Command {
         let set = id.set == .strict ? ", with 'rule_set: strict' only" : ""
         var text = "\(id) (\(id.severity.rawValue)\(set)): \(id.summary)\n\n"
         text += description.rationale + "\n"
-        text += "\nSource: \(description.source.text)\nPage: \(description.page)\n"
+        text += "\nSource: \(description.source.text)\nPage: \(description.page ?? "docs/rules/\(id).md")\n"
         if let fix = description.fix { text += "\nFix: \(fix)\n" }
-        for example in description.failing { text += Self.section("Found:", example) }
-        for example in description.passing { text += Self.section("Not found:", example) }
+        let failing = description.failing
+        for (index, example) in failing.enumerated() {
+            text += Self.section("Found:", example, after: index == 0 ? nil : failing.first)
+        }
+        for example in description.passing { text += Self.section("Not found:", example, after: failing.first) }
         text += Self.silencing(id)
         try console.print(ShownText(verbatim: text))
         return .success
@@ -46,13 +49,7 @@ struct Explain: Command {
         }
         var lines: [(String, String)] = []
         if rule.canBeSuppressed {
-            var comments = ["<!-- payloadgen:disable \(id) --> in a property list"]
-            if rule.isOfCampaigns {
-                comments = [
-                    "# payloadgen:disable \(id) on a line before it, or at the end of its line;",
-                    "{% comment %}payloadgen:disable \(id){% endcomment %} in Liquid",
-                ]
-            }
+            let comments = Self.comments(for: rule)
             lines = comments.enumerated().map { ($0 == 0 ? "in one place" : "", $1) }
             lines.append(("in one file", "the same comment before the first content of the file"))
         }
@@ -65,20 +62,64 @@ struct Explain: Command {
         return text
     }
 
-    private static func section(_ title: String, _ example: RuleExample) -> String {
+    /// The comments that suppress a rule in the files that its findings are in.
+    private static func comments(for rule: Rule) -> [String] {
+        let marked = rule.description.failing.flatMap(\.files).filter { !$0.ranges.isEmpty }.map(\.path)
+        let ends = { (suffixes: [String]) in marked.contains { path in suffixes.contains { path.hasSuffix($0) } } }
+        let isInCampaigns = rule.isOfCampaigns && (marked.isEmpty || ends([".campaign.yml", ".liquid"]))
+        var comments: [String] = []
+        if isInCampaigns || ends([".yml", ".yaml"]) {
+            comments.append("# payloadgen:disable \(rule.id) on a line before it, or at the end of its line")
+        }
+        if isInCampaigns { comments.append("{% comment %}payloadgen:disable \(rule.id){% endcomment %} in Liquid") }
+        if comments.isEmpty || ends([".plist", ".entitlements"]) {
+            comments.append("<!-- payloadgen:disable \(rule.id) --> in a property list")
+        }
+        return comments
+    }
+
+    /// - Parameter first: the example that is shown before, of whose files only the differences are repeated.
+    private static func section(_ title: String, _ example: RuleExample, after first: RuleExample?) -> String {
         var text = "\n\(title)\n"
-        for file in example.files { text += "  \(file.path)\n" + lines(of: file) }
+        for file in example.files {
+            let known = first?.files.first { $0.path == file.path }
+            text += "  \(file.path)\n" + lines(of: file, after: known)
+        }
         return text
     }
 
+    /// The number of lines above which only a part of a file is shown, and the lines around what is shown of it.
+    private static let (wholeFileLines, contextLines) = (20, 3)
+
+    /// The lines of a file to show: of a long one those around its findings, else around what is new in it.
+    private static func shownLines(of source: SourceFile, _ file: RuleExample.File, after known: RuleExample.File?)
+        -> Set<Int>
+    {
+        let all = 1...source.lineCount
+        guard source.lineCount > wholeFileLines else { return Set(all) }
+        var middle = file.ranges.map { source.position(of: Int($0.start)).line }
+        if middle.isEmpty, let known {
+            let old = Set(SourceFile(path: known.path, text: known.text).lines)
+            middle = zip(all, source.lines).filter { !old.contains($1) }.map(\.0)
+            if middle.isEmpty, known.text == file.text { return [] }
+        }
+        guard !middle.isEmpty else { return Set(all) }
+        return Set(middle.flatMap { $0 - contextLines...$0 + contextLines }).intersection(all)
+    }
+
     /// The lines of a file, indented, with a mark under each finding.
-    private static func lines(of file: RuleExample.File) -> String {
+    private static func lines(of file: RuleExample.File, after known: RuleExample.File?) -> String {
         let source = SourceFile(path: file.path, text: file.text)
+        let shown = shownLines(of: source, file, after: known)
         let indent = "    "
-        var text = ""
+        var text = shown.isEmpty ? indent + "… as above\n" : ""
         for number in 1...source.lineCount {
             let line = String(decoding: source.line(number), as: UTF8.self)
             if number == source.lineCount, line.isEmpty { break }
+            guard shown.contains(number) else {
+                if shown.contains(number - 1) || number == 1, !shown.isEmpty { text += indent + "…\n" }
+                continue
+            }
             text += indent + line + "\n"
             for range in file.ranges {
                 let start = source.position(of: Int(range.start))
@@ -96,4 +137,9 @@ struct Explain: Command {
     private static func blank(_ line: String, upTo column: Int) -> String {
         String(String.UnicodeScalarView(line.unicodeScalars.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }))
     }
+}
+
+extension SourceFile {
+    /// The texts of the lines.
+    fileprivate var lines: [String] { (1...lineCount).map { String(decoding: line($0), as: UTF8.self) } }
 }

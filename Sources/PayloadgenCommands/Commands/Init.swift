@@ -45,9 +45,9 @@ struct Init: Command {
             }
             console.log("wrote '\(path)'")
         }
-        let campaign = FolderWalk.path(campaigns.first?.path ?? FirstFile.welcome.path, in: folder)
-        let profile = FolderWalk.path(FirstFile.profile.path, in: folder)
-        console.log("next: payloadgen render \(campaign) --profile \(profile)")
+        let campaign = campaigns.first?.path ?? FirstFile.welcome.path
+        let start = folder == "." ? "" : "cd \(folder) && "
+        console.log("next: \(start)payloadgen render \(campaign) --profile \(FirstFile.profile.path)")
         return .success
     }
 

@@ -126,8 +126,17 @@ struct Lint: Command {
             let diff = Fixing.diff(findings, isForPeople: StandardStream.output.isReadByPeople, on: console)
             try console.print(data: diff.text)
             let new = known?.compare(findings, path: projectPath).new ?? findings
-            let refused = Diagnostic.Causes(of: diff.refused)
-            let left = new.filter { $0.fixes.isEmpty || refused.contain($0) }
+            // What a fix removes beside its own finding is found only in the fixed texts.
+            var fixedLinter = linter
+            fixedLinter.options.unsavedTexts.merge(diff.texts) { $1 }
+            let fixed = try lint(with: fixedLinter).diagnostics + missing
+            let left = (known?.compare(fixed, path: projectPath).new ?? fixed).filter { finding in
+                finding.fixes.isEmpty
+                    || diff.refused.contains {
+                        $0.rule == finding.rule && $0.message == finding.message
+                            && $0.place?.file.path == finding.place?.file.path
+                    }
+            }
             console.report(Linter.reported(left))
             return missing.isEmpty ? status(new) : .missingInput
         }

@@ -19,7 +19,7 @@ struct Pull: Command {
             BRAZE_API_KEY, and needs the permissions campaigns.list, campaigns.details, canvas.list, canvas.details, \
             content_blocks.list, content_blocks.info, custom_attributes.get, catalogs.get and events.list. A file that is \
             there keeps all that Braze's API does not give, such as category, requires, tests and comments. With --check \
-            nothing is written, and the command ends with 1 if files would change.
+            nothing is written, and the command ends with 1 if files would change or Braze no longer has what they hold.
 
             --from reads saved responses: campaigns_list.json, campaign_details-ID.json, canvas_list.json, \
             canvas_details-ID.json, content_blocks_list.json, content_blocks_info-ID.json, custom_attributes.json, \
@@ -128,8 +128,14 @@ struct Pull: Command {
         for gone in plan.gone { console.log("note: \(gone)\(prune ? "" : "; --prune removes it")") }
         // What was read before an interruption is written; another one ends the process.
         let isInterrupted = export.failure?.kind == .interrupted ? { false } : { InterruptSignal.wasSent }
-        let count =
-            check ? try show(plan, on: console) : try write(plan, in: folder, on: console, isInterrupted: isInterrupted)
+        let count: Int
+        if check {
+            count = try show(plan, isWhole: export.failure == nil, on: console)
+        } else if export.failure != nil, plan.changes.isEmpty {
+            count = 0
+        } else {
+            count = try write(plan, in: folder, on: console, isInterrupted: isInterrupted)
+        }
         if let api { console.log("\(counted(api.requestCount, "request"))") }
         if let failure = export.failure {
             let rest = count == 0 ? "" : "; what was read before is \(check ? "compared" : "written")"
@@ -211,12 +217,15 @@ struct Pull: Command {
 
     // MARK: - Results
 
-    private func show(_ plan: PullPlan, on console: Console) throws(CommandFailure) -> Int {
+    /// Shows what differs between the files and Braze, and returns its number.
+    private func show(_ plan: PullPlan, isWhole: Bool, on console: Console) throws(CommandFailure) -> Int {
         let isForPeople = StandardStream.output.isTerminal
         try console.print(data: plan.diff(isForPeople: isForPeople))
-        let count = plan.changes.count
-        console.log(count == 0 ? "the files are what Braze has" : "\(counted(count, "file")) would change")
-        return count
+        let (changed, gone) = (plan.changes.count, plan.gone.count)
+        if changed > 0 { console.log("\(counted(changed, "file")) would change") }
+        if gone > 0 { console.log("\(counted(gone, "file")) \(gone == 1 ? "has" : "have") what Braze no longer has") }
+        if changed + gone == 0, isWhole { console.log("the files are what Braze has") }
+        return changed + gone
     }
 
     private func write(

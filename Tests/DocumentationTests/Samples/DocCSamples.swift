@@ -43,6 +43,19 @@ import Testing
         #expect(shown.contains(#"bytes: {"aps":{"alert":{"title":"Well done, Ana""#))
     }
 
+    @Test func `PayloadKit renders a campaign from memory`() throws {
+        let now = Time(seconds: 1_795_165_200)
+        let push = SourceFile(path: "hi.campaign.yml", text: "push: {title: 'Hi {{ ${first_name} }}'}")
+        let user = SourceFile(path: "ana.json", text: #"{"first_name": "Ana"}"#)
+        let inMemory = try Campaign(file: push).renderer(options: RenderOptions(now: now))
+        let outcome = inMemory.render(try Profile(file: user))
+        guard case .rendered(let payload) = outcome else {
+            Issue.record("found \(outcome)")
+            return
+        }
+        #expect(payload.text.contains(#""title":"Hi Ana""#))
+    }
+
     @Test func `PayloadKit checks a payload against an app in memory`() throws {
         let yaml = "push: {title: Hi, category: lab, extras: {count: many}}"
         let plist = """
