@@ -78,7 +78,7 @@ struct Explain: Command {
         return comments
     }
 
-    /// - Parameter first: the example that is shown before, of whose files only the differences are repeated.
+    /// An example; of the long files of the one that is shown before, only the differences are repeated.
     private static func section(_ title: String, _ example: RuleExample, after first: RuleExample?) -> String {
         var text = "\n\(title)\n"
         for file in example.files {
