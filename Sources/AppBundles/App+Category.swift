@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import DiagnosticSources
-import SwiftSources
+package import SwiftSources
 
 /// The properties that a campaign requires of an app: its category, and properties of the extension that claims it.
 public struct CategoryUse: Sendable {
@@ -17,8 +17,14 @@ public struct CategoryUse: Sendable {
     /// Whether the campaign has `requires` or `buttons`, which do nothing without a category.
     public var needsCategory: Bool
 
+    /// Whether the campaign lists buttons, which the system shows without an extension where code registers them.
+    public var hasButtons: Bool
+
     /// Categories that are known to need no extension of the app.
     public var externalCategories: [String]
+
+    /// The categories that campaigns of the project send, as far as they are known.
+    package var sentCategories: Set<String> = []
 
     /// Whether the system shows the push, which it does with every push but those in the background.
     public var isShown: Bool
@@ -29,6 +35,7 @@ public struct CategoryUse: Sendable {
         at place: SourcePlace? = nil,
         userInteraction: Placed<Bool>? = nil,
         needsCategory: Bool = false,
+        hasButtons: Bool = false,
         externalCategories: [String] = [],
         isShown: Bool = true
     ) {
@@ -36,6 +43,7 @@ public struct CategoryUse: Sendable {
         self.place = place
         self.userInteraction = userInteraction
         self.needsCategory = needsCategory
+        self.hasButtons = hasButtons
         self.externalCategories = externalCategories
         self.isShown = isShown
     }
@@ -84,7 +92,9 @@ extension App {
         }
         let claimants = contentExtensions(claiming: category)
         guard let claimant = claimants.first else {
-            return use.needsNoExtension ? [] : [Self.unclaimed(use, by: [self])]
+            if use.needsNoExtension { return [] }
+            guard let registered = registration(for: use) else { return [Self.unclaimed(use, by: [self])] }
+            return use.hasButtons ? [] : [Self.registeredOnly(use, registered)]
         }
         guard claimants.count == 1 else {
             return [
@@ -135,6 +145,33 @@ extension App {
         return first
     }
 
+    /// The registration that shows a push with its buttons, without a content extension.
+    ///
+    /// There is none where the campaign needs an extension, or where an extension claims a category that is much like
+    /// the registered one, and is probably meant to claim that.
+    ///
+    /// - Parameter use: what the campaign requires.
+    /// - Returns: the registration of its category; nil where it is not enough.
+    package func registration(for use: CategoryUse) -> TargetCode.Category? {
+        let registered = codes.flatMap(\.categories)
+        let names = Set(registered.map(\.identifier))
+        let claimed = contentExtensions.flatMap(\.categories).map(\.value)
+        guard let category = use.category, use.userInteraction == nil, use.hasButtons || !use.needsCategory,
+            !claimed.contains(where: { !names.contains($0) && Self.isNear($0, category) })
+        else { return nil }
+        return registered.first { $0.identifier.utf8.elementsEqual(category.utf8) }
+    }
+
+    private static func registeredOnly(_ use: CategoryUse, _ registered: TargetCode.Category) -> Diagnostic {
+        Diagnostic(
+            .categoryUnclaimed,
+            "code registers category '\(registered.identifier)', so the system shows its buttons, and no content extension",
+            at: use.place,
+            severity: .info,
+            related: [Diagnostic.Related("it is registered here", at: registered.place)]
+        )
+    }
+
     /// The most claims that a finding shows as related places.
     private static let relatedLimit = 1_000
 
@@ -161,6 +198,12 @@ extension App {
         var message = "\(claimant) claims category '\(category)'"
         let registrations = apps.flatMap(\.codes).flatMap(\.categories)
         let registered = registrations.first { $0.identifier == category }
+        // A claim that nothing else names may be the misspelt one.
+        let isMeant = near.first.map { nearest in
+            let named = apps.flatMap(\.codes).flatMap { $0.comparedCategories + $0.writtenCategories }.map(\.text)
+            return use.sentCategories.contains(nearest.value)
+                || (registrations.map(\.identifier) + named).contains(nearest.value)
+        }
         if isUnsure, extensions.isEmpty {
             message += "; the property list of an extension could not be read"
         } else if declared.isEmpty {
@@ -171,10 +214,14 @@ extension App {
         } else if let nearest = near.first {
             // Swift compares texts as people read them, the system bytes.
             let isSame = nearest.value == category
-            message +=
-                isSame
-                ? "; the one claimed looks the same and has other bytes (Unicode NFC or NFD)"
-                : "; did you mean '\(nearest.value)'?"
+            if isSame {
+                message += "; the one claimed looks the same and has other bytes (Unicode NFC or NFD)"
+            } else if isMeant == true {
+                message += "; did you mean '\(nearest.value)'?"
+            } else {
+                let claimant = nearest.place.map { "\($0.file.path) claims '\(nearest.value)'" }
+                message += "; \(claimant ?? "'\(nearest.value)' is claimed"), so one of the two is misspelt"
+            }
         } else {
             var known: Set<[UInt8]> = []
             let claimed = declared.map(\.value).filter { known.insert(Array($0.utf8)).inserted }
@@ -211,7 +258,7 @@ extension App {
             at: use.place,
             severity: isUnsure ? .warning : nil,
             related: Array(related.prefix(relatedLimit)),
-            fixes: listing == nil ? near.first.map { renaming(use, to: $0.value) } ?? [] : []
+            fixes: listing == nil && isMeant == true ? near.first.map { renaming(use, to: $0.value) } ?? [] : []
         )
     }
 

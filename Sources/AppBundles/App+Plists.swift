@@ -61,6 +61,8 @@ extension App {
             bundleIdentifier = own.bundleIdentifier
             appGroups = own.appGroups
             hasEntitlements = own.hasEntitlements
+            entitlementsPlace = own.entitlementsPlace
+            configuration = own.settings?.value(of: "CONFIGURATION")
             pushEntitlements = own.pushEntitlements
             associatedDomains = own.associatedDomains
             urlSchemes = own.urlSchemes
@@ -165,6 +167,7 @@ extension App.Extension {
         }
         principalClass = Self.principalClass(dictionary, source)
         deploymentTarget = source.deploymentTarget
+        otherWrapper = source.otherWrapper
         versions = source.generatesKeys ? [] : source.versions
         appGroups = source.appGroups
         brazeAppGroup = plist.brazeAppGroup.map { source.placed($0, in: plist) }

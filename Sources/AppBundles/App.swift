@@ -138,6 +138,9 @@ public struct App: Sendable {
         /// What is known of its versions; empty where the build generates them.
         package var versions: [BundleVersion] = []
 
+        /// The ending of its folder where its target gives it another one than that of app extensions.
+        package var otherWrapper: Placed<String>?
+
         /// Whether it is built by exactly one target that is known.
         package var isOfOneTarget = false
 
@@ -240,6 +243,12 @@ public struct App: Sendable {
 
     /// Whether its entitlements are known.
     public var hasEntitlements: Bool
+
+    /// The place where its entitlements begin; nil where it has none or they are not known.
+    package var entitlementsPlace: SourcePlace?
+
+    /// The configuration that it is built in; nil where that is not known.
+    package var configuration: String?
 
     /// The push service that it registers with, `development` or `production`: `aps-environment` in its entitlements;
     /// nil where the entitlements do not have it or are not known.

@@ -24,6 +24,9 @@ package struct BuildSettings: Sendable {
         /// That file may replace these assignments, and those of lower layers.
         private(set) var gap: Int?
 
+        /// Whether a file is missing that a build may lack.
+        private(set) var lacksOptionalFile = false
+
         /// Creates a layer without settings.
         init() {}
 
@@ -75,6 +78,9 @@ package struct BuildSettings: Sendable {
 
         /// Marks that a file was not read, the assignments of which follow those so far.
         mutating func addGap() { gap = count }
+
+        /// Marks that a file is missing that a build may lack.
+        mutating func noteMissingFile() { lacksOptionalFile = true }
 
         fileprivate subscript(name: String) -> [Assignment] { assignments[name] ?? [] }
 
@@ -191,6 +197,9 @@ package struct BuildSettings: Sendable {
     /// Whether all layers could be read, so that a setting in none of them is not set.
     var isWhole: Bool { layers.allSatisfy { $0.gap == nil } }
 
+    /// Whether a file that is not there, and that a build may lack, may assign more.
+    package var mayHaveMore: Bool { layers.contains(where: \.lacksOptionalFile) }
+
     /// Whether a setting may have a value that comes from Xcode, the signing identity or the machine.
     ///
     /// Source: Xcode, Build settings reference. Names that only resemble those of Xcode count too: they stay unknown.
@@ -200,7 +209,7 @@ package struct BuildSettings: Sendable {
             "DEVELOP", "EXECUTABLE", "PRODUCT", "INFOPLIST", "WRAPPER", "FULL_PRODUCT", "CONTENTS", "ARCHS", "CURRENT",
             "MARKETING", "EFFECTIVE", "SRCROOT", "SOURCE", "SYMROOT", "OBJROOT", "DSTROOT", "LOCAL_", "SYSTEM_", "USER",
             "HOME", "ACTION", "SWIFT", "VERSION", "MAC_OS", "MACOSX", "IPHONEOS", "TVOS", "WATCHOS", "XROS", "ENABLE",
-            "CODE_SIGN", "AppIdentifierPrefix", "TeamIdentifierPrefix", "CFBundleIdentifier", "FLUTTER", "PODS", "CI",
+            "CODE_SIGN", "AppIdentifierPrefix", "TeamIdentifierPrefix", "CFBundleIdentifier", "PODS", "CI",
         ]
         return name.isEmpty || starts.contains(where: name.hasPrefix)
             || ["_DIR", "_PATH", "_ROOT", "_FOLDER"].contains(where: name.hasSuffix)
@@ -295,7 +304,9 @@ package struct BuildSettings: Sendable {
             return expand(value, in: inherits ? name : wanted, position, depth: depth + 1, &expansion)
         case .unset:
             // Xcode replaces a setting that nothing defines by nothing.
-            let isEmpty = inherits && name != nil || !expansion.keepsUndefined && !Self.isOfXcode(wanted)
+            // Flutter writes its settings into a file that repositories leave out.
+            let isOfTool = Self.isOfXcode(wanted) || mayHaveMore && wanted.hasPrefix("FLUTTER")
+            let isEmpty = inherits && name != nil || !expansion.keepsUndefined && !isOfTool
             return isEmpty ? "" : nil
         case .unknown: return nil
         }

@@ -161,7 +161,7 @@ package struct BundlePlist: Sendable {
     package var backgroundModes: [PlistNode] { strings(of: BundleKey.backgroundModes) }
 
     /// The URL schemes that an app registers.
-    var urlSchemes: [PlistNode] {
+    package var urlSchemes: [PlistNode] {
         let types = document[BundleKey.urlTypes].map { document.children(of: $0, upTo: Self.valueLimit) } ?? []
         return types.flatMap { document[$0, BundleKey.urlSchemes].map(strings) ?? [] }
     }

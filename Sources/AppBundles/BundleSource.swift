@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import DiagnosticSources
 import PlistDocuments
 
 /// A version of a bundle.
@@ -27,6 +28,9 @@ package struct BundleSource: Sendable {
 
     /// The build settings; nil where they are not known.
     package var settings: BuildSettings?
+
+    /// The place of the target that builds it; nil where that is not known.
+    package var targetPlace: SourcePlace?
 
     /// Whether it is known that no entitlements are signed into it.
     package var isWithoutEntitlements = false
@@ -58,6 +62,19 @@ package struct BundleSource: Sendable {
 
     /// Whether the entitlements are known.
     var hasEntitlements: Bool { !entitlements.isEmpty || isWithoutEntitlements }
+
+    /// The place where its entitlements begin; nil where there are none.
+    var entitlementsPlace: SourcePlace? {
+        entitlements.first.flatMap { list in list.document.root.map { list.document.place($0.openingRange) } }
+    }
+
+    /// The ending of its folder where that is known and not the one of app extensions.
+    var otherWrapper: Placed<String>? {
+        guard let wrapper = settings?.value(of: "WRAPPER_EXTENSION"), wrapper != "appex",
+            !App.holdsBuildSetting(wrapper)
+        else { return nil }
+        return Placed(wrapper, at: targetPlace)
+    }
 
     /// The app groups in the entitlements; nil where the entitlements are not known.
     var appGroups: [Placed<String>]? { entitled(to: BundleKey.appGroups) }
@@ -136,7 +153,9 @@ package struct BundleSource: Sendable {
             guard let value = written ?? generated else {
                 return generatesKeys || settings == nil ? nil : BundleVersion(key: key, value: nil)
             }
-            return App.holdsBuildSetting(value.value) ? nil : BundleVersion(key: key, value: value)
+            // What a setting that nothing assigns leaves is reported by itself.
+            let isEmptied = value.value.isEmpty && written != nil && plist.document[key]?.text.isEmpty == false
+            return App.holdsBuildSetting(value.value) || isEmptied ? nil : BundleVersion(key: key, value: value)
         }
     }
 

@@ -91,7 +91,7 @@ struct ConfigurationFileReader {
         }
         let folders = folders(of: including)
         guard let (file, lines) = found(path, in: folders, place, isOptional: isOptional) else {
-            guard !isOptional else { return }
+            guard !isOptional else { return layer.noteMissingFile() }
             let candidates = Self.candidates(path, in: folders)
             // An unreadable file is reported when it is first read.
             if unreadable.isDisjoint(with: candidates.map(spelling.path)) {

@@ -98,6 +98,7 @@ extension XcodeProject {
             bundle.unresolvedPaths.append(UnresolvedPath("CODE_SIGN_ENTITLEMENTS", text, at: target.place))
         case nil: source.isWithoutEntitlements = settings.isKnown("CODE_SIGN_ENTITLEMENTS")
         }
+        source.targetPlace = target.place
         bundle.source = source
         return bundle
     }

@@ -9,7 +9,7 @@ struct KeptCampaign: Sendable {
     /// The absolute path.
     let path: String
 
-    let linted: LintedCampaign
+    var linted: LintedCampaign
 
     /// The files and folders that it asked for, found or missed.
     let read: Set<FileCache.Key>

@@ -74,7 +74,7 @@ extension LintProject {
     /// - Returns: the campaigns that could be read.
     func campaigns(_ cache: FileCache, keeping kept: [String: KeptCampaign] = [:]) -> [KeptCampaign] {
         let readsAll = files.contains { $0.isShown && $0.mayConcernCampaigns }
-        return files.filter { readsAll || $0.isShown }.concurrentMap { file in
+        var campaigns = files.filter { readsAll || $0.isShown }.concurrentMap { file -> KeptCampaign? in
             guard case .campaign(let text)? = file.content else { return nil }
             if let known = kept[file.path] { return known }
             let configuration = options.configuration(of: file.path)
@@ -98,6 +98,9 @@ extension LintProject {
             return KeptCampaign(path: file.path, linted: linted, read: folder.read)
         }
         .compactMap { $0 }
+        let sent = Set(campaigns.compactMap(\.linted.sentCategory))
+        for index in campaigns.indices { campaigns[index].linted.sentCategories = sent }
+        return campaigns
     }
 
     /// The content blocks that no campaign reads; they are checked alone.

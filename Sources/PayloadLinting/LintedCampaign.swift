@@ -108,6 +108,9 @@ package struct LintedCampaign: Sendable {
     /// Categories that are known to need no extension of the app.
     let externalCategories: [String]
 
+    /// The categories that campaigns of the project send, as far as they are known.
+    var sentCategories: Set<String> = []
+
     /// The attributes that every user has.
     let givenAttributes: Set<String>
 

@@ -27,6 +27,7 @@ extension RuleSource {
     package static let apnsRequests = apple("usernotifications/sending-notification-requests-to-apns")
     package static let backgroundPushes = apple("usernotifications/pushing-background-updates-to-your-app")
     package static let serviceExtension = apple("usernotifications/modifying-content-in-newly-delivered-notifications")
+    package static let actionForeground = apple("usernotifications/unnotificationactionoptions/foreground")
     package static let actionableTypes = apple("usernotifications/declaring-your-actionable-notification-types")
     package static let attachments = apple("usernotifications/unnotificationattachment")
     package static let usingLiquid = brazePersonalization("liquid/using_liquid")

@@ -44,7 +44,8 @@ extension BodyReader {
             return Meaning(type: .named(simple, []))
         case "UNNotificationAction", "UNTextInputNotificationAction":
             return action(
-                argument("identifier") ?? Meaning(), isTextInput: simple != "UNNotificationAction", at: offset)
+                argument("identifier") ?? Meaning(), isTextInput: simple != "UNNotificationAction",
+                options: written.first { $0.label == "options" }?.value, at: offset)
         case "UserDefaults", "NSUserDefaults":
             if let suite = argument("suiteName") { group(suite, at: offset, isCertain: false) }
             return Meaning(type: .named("UserDefaults", []))
@@ -142,7 +143,10 @@ extension BodyReader {
             return Meaning()
         case _ where name.hasPrefix("actionWithIdentifier:"):
             _ = values(arguments)
-            return action(value(0), isTextInput: name.holds("textInput"), at: offset)
+            let options = name.split(separator: ":").firstIndex(of: "options")
+            return action(
+                value(0), isTextInput: name.holds("textInput"),
+                options: options.flatMap { $0 < arguments.count ? arguments[$0].value : nil }, at: offset)
         case "initWithSuiteName:":
             group(value(0), at: offset, isCertain: false)
             return Meaning(type: .named("NSUserDefaults", []))
@@ -535,13 +539,21 @@ extension BodyReader {
         }
     }
 
-    private func action(_ identifier: Meaning, isTextInput: Bool, at offset: Int) -> Meaning {
+    /// An action with options; without any, those of Swift's default.
+    private func action(
+        _ identifier: Meaning, isTextInput: Bool, options: CodeExpression?, at offset: Int
+    ) -> Meaning {
         let texts = pairs.settled(identifier).texts.compactMap(\.literal)
         var found = Meaning(type: .named("UNNotificationAction", []))
         found.actions = Dictionary(texts.map { ($0, isTextInput) }, uniquingKeysWith: { $0 || $1 })
         found.mayBeOther = texts.isEmpty
         noteOther { facts in
             for text in texts where facts.actions[text] == nil { facts.actions[text] = (isTextInput, place(offset)) }
+            if options?.keepsAppInBackground ?? true {
+                for text in texts { facts.backgroundActions.note(text, at: place(offset)) }
+            } else {
+                facts.foregroundActions.formUnion(texts)
+            }
         }
         return found
     }
@@ -559,6 +571,21 @@ extension BodyReader {
 }
 
 extension CodeExpression {
+    /// Whether options of a notification action are known and the one that opens the app is not among them.
+    fileprivate var keepsAppInBackground: Bool {
+        switch kind {
+        case .list(let options): options.allSatisfy(\.keepsAppInBackground)
+        case .number(let text): text == "0"
+        case .member(_, let name), .name(let name):
+            [
+                "destructive", "authenticationRequired", "UNNotificationActionOptionNone",
+                "UNNotificationActionOptionDestructive", "UNNotificationActionOptionAuthenticationRequired",
+            ].contains(name)
+        case .binary("|", let left, let right): left.keepsAppInBackground && right.keepsAppInBackground
+        default: false
+        }
+    }
+
     /// Whether it is about the dates of ISO 8601.
     var mentionsISO8601: Bool {
         switch kind {

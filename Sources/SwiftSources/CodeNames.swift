@@ -257,6 +257,44 @@ final class CodeNames {
         Set(types.flatMap { $0.inherited.compactMap(\.name) }).filter { !declares($0) }
     }
 
+    /// What classes are made for, by their names, and whether that is known of all.
+    ///
+    /// It is not known of classes that inherit code which is not read, such as those of the Braze SDK.
+    var classKinds: (kinds: [String: TargetCode.ClassKind], isWhole: Bool) {
+        var found: [String: TargetCode.ClassKind] = [:]
+        var unknown: Set<String> = []
+        for (index, type) in types.enumerated() where type.kind == .nominal && !type.isForeign {
+            let inherited = ancestry(of: index).flatMap { types[$0].inherited.compactMap(\.name) }
+            guard inherited.allSatisfy(isRead) else {
+                unknown.insert(type.simpleName)
+                continue
+            }
+            let names = Set(inherited.compactMap { $0.split(separator: ".").last.map(String.init) })
+            let kind: TargetCode.ClassKind =
+                if names.contains("UNNotificationContentExtension") {
+                    .content
+                } else if names.contains("UNNotificationServiceExtension") {
+                    .service
+                } else {
+                    .neither
+                }
+            if found.updateValue(kind, forKey: type.simpleName) != nil { unknown.insert(type.simpleName) }
+        }
+        return (found.filter { !unknown.contains($0.key) }, unknown.isEmpty)
+    }
+
+    /// Whether an inherited name is that of a type whose code is read, or of one of Apple's.
+    private func isRead(_ name: String) -> Bool {
+        if aliases[name] != nil { return false }
+        if let known = byName[name] { return !types[known].isForeign || isOfApple(name) }
+        return isOfApple(name)
+    }
+
+    private func isOfApple(_ name: String) -> Bool {
+        let simple = name.split(separator: ".").last.map(String.init) ?? name
+        return SystemTypes.isKnown(simple) && !simple.hasPrefix("BRZ") && !simple.hasPrefix("ABK")
+    }
+
     private func declares(_ name: String) -> Bool {
         aliases[name] != nil || type(named: name, in: nil).map { !types[$0].isForeign } ?? false
     }

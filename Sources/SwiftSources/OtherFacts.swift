@@ -24,6 +24,10 @@ struct OtherFacts {
     var categories: [String: Category] = [:]
     var registersUnknownCategories = false
     var actions: [String: (isTextInput: Bool, place: CodePlace)] = [:]
+    /// The actions that code registers without the option to open the app.
+    var backgroundActions: [String: CodePlace] = [:]
+    /// The actions that code registers with that option, or with options that are not known.
+    var foregroundActions: Set<String> = []
     var comparedActions: [String: CodePlace] = [:]
     var comparedCategories: [String: CodePlace] = [:]
     var writtenCategories: [String: CodePlace] = [:]

@@ -284,6 +284,8 @@ package struct TargetCode: Sendable {
     package var registersUnknownCategories = false
     /// Identifiers of actions that the code registers outside known categories, or compares with the chosen action.
     package var actions: [Name] = []
+    /// The actions that the code registers without the option to open the app.
+    package var backgroundActions: [Name] = []
     /// The categories with which the code compares that of a push.
     package var comparedCategories: [Name] = []
     /// The categories that the code gives to notifications.
@@ -301,6 +303,11 @@ package struct TargetCode: Sendable {
     package var ownTypeNames: Set<String>?
     /// The names of the classes and protocols that types of an extension's code inherit and that it does not declare.
     package var inheritedNames: Set<String> = []
+    /// What the classes of an extension's code are made for, by their names; nothing of those with superclasses or
+    /// protocols that are not read.
+    package var classKinds: [String: ClassKind] = [:]
+    /// Whether ``classKinds`` has all classes.
+    package var hasAllClassKinds = false
     /// Whether the code of an extension imports modules whose code is not read.
     package var importsUnreadModules = false
     /// Whether a class of the code has the method that the entry point of the extension must have.
@@ -323,6 +330,12 @@ package struct TargetCode: Sendable {
         case content
         /// That of an extension that changes notifications before they are shown.
         case service
+    }
+
+    /// The kind of extension that a class is made for.
+    package enum ClassKind: Sendable {
+        case content, service
+        case neither
     }
 
     /// Follows the payload of pushes through the files of a target.
@@ -360,6 +373,7 @@ package struct TargetCode: Sendable {
             inheritedNames = reader.names.undeclaredInheritedNames
             importsUnreadModules = reader.found.importsOthers
         }
+        (classKinds, hasAllClassKinds) = reader.names.classKinds
         let places = CodePlaces(files.map(\.file))
         reads = Self.reads(reader.facts, places)
         collectGaps(reader, units, places)
@@ -444,6 +458,7 @@ package struct TargetCode: Sendable {
         actions = named(names)
         appGroups = named(found.groups)
         events = named(found.events)
+        backgroundActions = named(found.backgroundActions.filter { !found.foregroundActions.contains($0.key) })
         comparedCategories = named(found.comparedCategories)
         writtenCategories = named(found.writtenCategories)
         writes = named(found.writes).map { Write(key: $0.text, place: $0.place) }

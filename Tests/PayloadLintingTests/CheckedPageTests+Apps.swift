@@ -185,6 +185,16 @@ extension CheckedPageTests {
             built(project(), ["Lab/Info.plist": content("$(CATEGORY)")]),
         "a build setting that nothing assigns, in another value that decides about pushes":
             built(project(), ["Lab/Info.plist": point("$(POINT)")]),
+        "a version of an extension with a build setting that nothing assigns":
+            built(
+                project(),
+                [
+                    "Lab/Info.plist": RuleExample.contentExtension(
+                        root: "<key>CFBundleVersion</key><string>$(LAB_BUILD)</string>"
+                    ).text
+                ]),
+        "an extension whose build setting WRAPPER_EXTENSION is not 'appex'":
+            built(project(["WRAPPER_EXTENSION": "app"])),
         "an extension for pushes that only some configurations have":
             built(
                 XcodeProjectText([

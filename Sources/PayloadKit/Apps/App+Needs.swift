@@ -55,7 +55,8 @@ extension App {
             }
             let message =
                 "\(need.field) needs \(need.key), which the entitlements of \(name) do not have, \(need.effect)"
-            return granted ? nil : Diagnostic(.entitlementMissing, message, at: need.place, related: related)
+            let place = entitlementsPlace.map { [Diagnostic.Related("the entitlements of the app", at: $0)] }
+            return granted ? nil : Diagnostic(.entitlementMissing, message, at: need.place, related: place ?? related)
         }
     }
 
@@ -87,11 +88,25 @@ extension App {
                 return unknown(.schemeUnregistered, "the scheme '\(scheme)'", "URL schemes", at: uri.place)
             }
             if own.contains(where: { $0.value.lowercased() == scheme }) { return nil }
+            if let written = own.first(where: { $0.value.lowercased().hasPrefix(scheme + ":") }) {
+                return Diagnostic(
+                    .schemeUnregistered,
+                    """
+                    the CFBundleURLTypes of \(name) have '\(written.value)' in place of the scheme '\(scheme)', so a tap does \
+                    not open the app
+                    """,
+                    at: uri.place,
+                    related: written.place.map { [Diagnostic.Related("expected '\(scheme)' here", at: $0)] } ?? related
+                )
+            }
             // A misspelt scheme of the web is found by the form of the address.
             if scheme.utf8.count > 3, nearestName(to: scheme, in: ["https", "http"]) != nil { return nil }
             let near = nearestName(to: scheme, in: own.map { $0.value.lowercased() })
             let names = own.map(\.value).quoted(atMost: 3)
-            let advice = own.isEmpty ? "expected it there" : "expected one of \(names)"
+            let advice = """
+                expected \(own.isEmpty ? "it there" : "one of \(names)"), or the scheme in \(BundleKey.queriedSchemes) where \
+                another app opens it
+                """
             return Diagnostic(
                 .schemeUnregistered,
                 """

@@ -130,8 +130,10 @@ extension Campaign {
         if category.holdsLiquid { return unmatched("its category holds Liquid, and \(names)") }
         let claiming = apps.filter { !$0.contentExtensions(claiming: category.text).isEmpty }
         if !claiming.isEmpty { return AppMatch(claiming) }
-        let use = CategoryUse(category.text, externalCategories: externalCategories)
+        let use = use(of: category.text, besides: externalCategories)
         if use.needsNoExtension { return unmatched("its category needs no extension, and \(names)") }
+        let registering = apps.filter { $0.registration(for: use) != nil }
+        if !registering.isEmpty { return AppMatch(registering) }
         let meant = apps.filter { $0.category(meantBy: category.text, besides: externalCategories) != category.text }
         return AppMatch(meant.count == 1 ? meant : [], of: apps)
     }

@@ -8,9 +8,20 @@ import SwiftSources
 /// rule.
 extension Campaign {
     /// The findings about the category: one for all apps of the project where none of several claims it.
-    package func categoryFindings(_ match: AppMatch, besides externalCategories: [String]) -> [Diagnostic] {
+    ///
+    /// - Parameters:
+    ///   - match: the apps.
+    ///   - externalCategories: the categories that need no extension.
+    ///   - sentCategories: the categories that campaigns of the project send, as far as they are known.
+    /// - Returns: the findings.
+    package func categoryFindings(
+        _ match: AppMatch,
+        besides externalCategories: [String],
+        sent sentCategories: Set<String> = []
+    ) -> [Diagnostic] {
         guard !isCategoryNotGiven, push.category?.holdsLiquid != true else { return [] }
-        let use = use(of: push.category?.text, besides: externalCategories)
+        var use = use(of: push.category?.text, besides: externalCategories)
+        use.sentCategories = sentCategories
         return relating(
             match.isUnclaimed ? [App.unclaimed(use, by: match.candidates)] : match.apps.flatMap { $0.check(use) })
     }
@@ -87,6 +98,7 @@ extension Campaign {
             at: push.category?.place ?? SourcePlace(wholeFile: file),
             userInteraction: requirements?.userInteraction,
             needsCategory: requirements?.isStated == true || !push.buttons.isEmpty,
+            hasButtons: !push.buttons.isEmpty,
             externalCategories: externalCategories,
             isShown: !push.isBackground
         )

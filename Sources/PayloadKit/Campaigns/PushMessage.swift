@@ -70,6 +70,9 @@ public struct PushMessage: Sendable {
 
             /// Whether the tap opens an address, without which the button does nothing.
             var opensAddress: Bool { self == .uri || self == .deepLink }
+
+            /// Whether the tap is meant to bring the app, or a page in it, to the front.
+            package var opensApp: Bool { self != .close }
         }
 
         /// The identifier of the action in its category.

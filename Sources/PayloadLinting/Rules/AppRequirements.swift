@@ -20,8 +20,13 @@ extension RuleMessage {
             'remote-notification'\(app.hasIgnoredBackgroundModes ? setting : "")
             """
     }
-    fileprivate static func noEnvironment(_ app: String) -> RuleMessage {
-        "campaigns send pushes, and the entitlements of \(app) have no aps-environment, so it cannot receive any"
+    fileprivate static func noEnvironment(_ app: App) -> RuleMessage {
+        let build = app.configuration.map { " in the configuration '\($0)'" } ?? ""
+        let file = app.entitlementsPlace?.file.path
+        let found =
+            file.map { "'\($0)', the entitlements of \(app.name)\(build), has" }
+            ?? "\(app.name) has no entitlements\(build), and so"
+        return "campaigns send pushes, and \(found) no aps-environment, so it cannot receive any"
     }
     fileprivate static func tooOld(_ what: String, _ version: String, _ target: String) -> RuleMessage {
         "\(what) needs iOS \(version), and the app runs on iOS \(target) too, which ignores it"
@@ -161,9 +166,8 @@ extension Rule {
                 .campaign(
                     "push: {title: Hi, category: lab_progress}",
                     with: [
-                        RuleExample.plist(
-                            "\n\t<key>LSRequiresIPhoneOS</key>\n\t<true/>", path: "App/Info.plist", start: "⟦<dict>⟧"),
-                        RuleExample.entitlements("App/App.entitlements", group: "group.app"),
+                        RuleExample.app(),
+                        RuleExample.plist("", path: "App/App.entitlements", start: "⟦<dict>⟧"),
                         RuleExample.contentExtension("Lab/Info.plist"),
                     ]
                 )
@@ -189,7 +193,8 @@ extension Rule {
                 return Diagnostic.Related("this campaign is sent to it", at: place)
             }
             let severity: Severity? = app.codes.contains(where: \.registersForPushes) ? .error : nil
-            let finding = Finding(.noEnvironment(app.name), at: app.place, severity: severity, related: related)
+            let place = app.entitlementsPlace ?? app.place
+            let finding = Finding(.noEnvironment(app), at: place, severity: severity, related: related)
             return related.isEmpty ? [] : [finding]
         }
     )

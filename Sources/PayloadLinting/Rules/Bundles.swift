@@ -40,6 +40,16 @@ extension RuleMessage {
             '\(value.configuration)', and not with \(others)
             """
     }
+    fileprivate static func addressAsScheme(_ text: String) -> RuleMessage {
+        let host = text.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? "HOST"
+        return """
+            '\(text)' is a web address and not a scheme; for links to open the app, its entitlements need 'applinks:\(host)' \
+            in \(BundleKey.associatedDomains)
+            """
+    }
+    fileprivate static func schemeWithColon(_ text: String, _ scheme: String) -> RuleMessage {
+        "'\(text)' is not a scheme, so no link opens the app; expected '\(scheme)'"
+    }
     fileprivate static func settingForNumber(_ value: String) -> RuleMessage {
         "'\(value)' where a number belongs: a build setting becomes text, expected a <real>"
     }
@@ -50,7 +60,7 @@ extension RuleMessage {
 extension Rule {
     static let bundles: [Rule] = [
         noNSExtension, nsExtensionInAppPlist, entitlementInInfoPlist, backgroundModeUnknown, unresolvedBuildSetting,
-        noBundleIdentifier,
+        noBundleIdentifier, urlSchemeForm,
     ]
 
     private static let noNSExtension = Rule(
@@ -157,6 +167,40 @@ extension Rule {
         return ["aps-environment", "keychain-access-groups", "application-identifier", "get-task-allow"].contains(key)
     }
 
+    private static let urlSchemeForm = Rule(
+        RuleDescription(
+            RuleID("url-scheme-form", .error, "a URL scheme of an app that is written as an address"),
+            name: "Form of a URL scheme",
+            source: "https://developer.apple.com/documentation/xcode/defining-a-custom-url-scheme-for-your-app",
+            rationale: """
+                CFBundleURLSchemes has schemes alone, such as 'shop' for the links 'shop://…'. Links of the web open an app by \
+                its associated domains.
+                """,
+            fix: "writes the scheme alone",
+            failing: [
+                RuleExample([.withScheme("⟦shop://⟧")], fixed: RuleExample.File.withScheme("shop").text),
+                RuleExample([.withScheme("⟦https://example.com⟧")]),
+            ],
+            passing: [RuleExample([.withScheme("shop")])]
+        ),
+        .propertyList { list in
+            guard list.plist.role == .app else { return [] }
+            return list.plist.urlSchemes.compactMap { node in
+                let parts = node.text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2, let scheme = parts.first.map(String.init), !scheme.isEmpty else { return nil }
+                let place = list.place(of: node)
+                if ["https", "http"].contains(scheme.lowercased()) {
+                    return Finding(.addressAsScheme(node.text), at: place)
+                }
+                let isPlain = place.file.text(in: place.range) == node.text
+                return Finding(
+                    .schemeWithColon(node.text, scheme), at: place,
+                    fixes: isPlain
+                        ? [FixIt("write '\(scheme)'", edits: [FixIt.Edit(place.range, replacement: scheme)])] : [])
+            }
+        }
+    )
+
     private static let backgroundModeUnknown = Rule(
         RuleDescription(
             RuleID("background-mode-unknown", .warning, "a background mode that Apple does not have"),
@@ -192,8 +236,8 @@ extension Rule {
             rationale: """
                 Only the build knows the value of $(NAME), so categories and app groups with one cannot be compared. \
                 The settings that an Xcode project defines are filled in; the others are reported. A setting that nothing \
-                assigns is a warning, as the build replaces it by nothing; so it is in bundle identifiers, names of \
-                classes, background modes and the push service. Where a number belongs it is an error, as build settings \
+                assigns is a warning, as the build replaces it by nothing; so it is in bundle identifiers, versions, names \
+                of classes, background modes and the push service. Where a number belongs it is an error, as build settings \
                 become text. Campaigns are checked with the values of one configuration, that of releases; categories, \
                 interaction and bundle identifiers that differ in other configurations are reported where there \
                 are campaigns. Silent for values that are not compared, and for the app groups of other systems than iOS.
@@ -260,6 +304,10 @@ extension Rule {
         case .app, .appExtension:
             keys = [BundleKey.bundleIdentifier]
             nodes = list.plist.backgroundModes
+            // A file that a build may lack may assign the settings of versions.
+            if !list.settings.contains(where: \.mayHaveMore) {
+                nodes += [BundleKey.version, BundleKey.shortVersion].compactMap { list.document[$0] }
+            }
         case .entitlements: keys = [BundleKey.apsEnvironment]
         case .other: keys = []
         }
@@ -293,6 +341,11 @@ extension Rule {
 }
 
 extension RuleExample.File {
+    fileprivate static func withScheme(_ scheme: String) -> RuleExample.File {
+        let schemes = "<key>CFBundleURLSchemes</key><array><string>\(scheme)</string></array>"
+        return RuleExample.app(root: "<key>CFBundleURLTypes</key><array><dict>\(schemes)</dict></array>")
+    }
+
     fileprivate static func withMode(_ mode: String) -> RuleExample.File {
         RuleExample.app(root: "<key>UIBackgroundModes</key>\n\t<array>\n\t\t<string>\(mode)</string>\n\t</array>")
     }

@@ -183,7 +183,7 @@ extension Rule {
 
     /// The rules that are checked when a campaign is matched with its app.
     static let campaignApps: [Rule] = [
-        appRule(
+        campaign(
             .categoryUnclaimed,
             "Unclaimed category",
             .extensionCategory,
@@ -191,14 +191,18 @@ extension Rule {
             The system would show the push without the extension. With several apps, none of them claims the category; \
             their claims are listed as related places. Where exactly one claimed category is much like it, the key-value \
             pairs are checked against the extension of that one. It is a warning where an extension could not be read. Silent \
-            for Braze's own button categories. A campaign without a category gets a note, unless it has requires or \
-            buttons.
+            for Braze's own button categories, and for campaigns with buttons whose category code registers. A campaign \
+            without a category gets a note, unless it has requires or buttons; so does one without buttons whose \
+            category code registers. Where a similar category is claimed that no other campaign and no code names, \
+            either of the two may be misspelt, so there is no fix.
             """,
-            fix: "writes the most similar claimed category, if there is one",
+            fix: "writes the most similar claimed category, if another campaign or code names it too",
             failing: "push: {title: Hi, category: ⟦lab_progres⟧}",
             passing: "push: {title: Hi, category: lab_progress}",
             fixed: "push: {title: Hi, category: lab_progress}",
-            categoryCheck
+            with: RuleExample.labWithCode(
+                "if ([notification.request.content.categoryIdentifier isEqualToString:@\"lab_progress\"]) {}"),
+            .match(categoryCheck)
         ),
         appRule(
             .interactionMismatch,
@@ -247,7 +251,8 @@ extension Rule {
     /// How the category fits the apps: that one extension claims it, and gets touches as required.
     static let categoryCheck: @Sendable (Campaign, LintedCampaign) -> [Diagnostic] = { campaign, linted in
         guard linted.isWhole || campaign.push.category != nil else { return [] }
-        return campaign.categoryFindings(linted.match, besides: linted.externalCategories)
+        return campaign.categoryFindings(
+            linted.match, besides: linted.externalCategories, sent: linted.sentCategories)
     }
 
     private static func campaign(
@@ -281,10 +286,8 @@ extension Rule {
         _ name: String,
         _ source: RuleSource,
         _ rationale: String,
-        fix: String? = nil,
         failing: String,
         passing: String,
-        fixed: String? = nil,
         _ check: @escaping @Sendable (Campaign, LintedCampaign) -> [Diagnostic]
     ) -> Rule {
         campaign(
@@ -292,10 +295,8 @@ extension Rule {
             name,
             source,
             rationale,
-            fix: fix,
             failing: failing,
             passing: passing,
-            fixed: fixed,
             with: [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")],
             .match(check)
         )

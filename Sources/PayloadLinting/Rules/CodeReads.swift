@@ -39,6 +39,9 @@ extension RuleMessage {
     fileprivate static func unregisteredAction(_ action: String) -> RuleMessage {
         "no code registers an action '\(action)' or compares a response with it"
     }
+    fileprivate static func inBackground(_ action: String) -> RuleMessage {
+        "the button opens a link, and code registers '\(action)' without '.foreground', so a tap does not open the app"
+    }
     fileprivate static func noGroup(_ owner: String) -> RuleMessage {
         "a Push Story reads its images from an app group, and the entitlements of \(owner) have none"
     }
@@ -129,7 +132,7 @@ extension Rule {
     /// The rules about the code of apps.
     static let codeReads: [Rule] = [
         extrasNearMiss, extrasUnread, extrasCast, extrasUnchecked, extrasDrift, unreadableRead, categoryUnregistered,
-        actionUnregistered, appGroupMissing,
+        actionUnregistered, actionInBackground, appGroupMissing,
     ]
 
     private static let extrasNearMiss = Rule(
@@ -494,6 +497,51 @@ extension Rule {
         }
     )
 
+    private static let actionInBackground = Rule(
+        RuleDescription(
+            RuleID("action-in-background", .warning, "a button with a link whose action does not open the app"),
+            name: "Action that stays in the background",
+            source: .actionForeground,
+            rationale: """
+                The system brings the app to the front only for actions with the option 'foreground'; without it, the app \
+                runs in the background, where it cannot open a link. Silent where the options are known only while the code \
+                runs, and where no code registers the action.
+                """,
+            failing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, buttons: [{action_id: ⟦OPEN⟧, action: URI, uri: 'https://a.b'}]}",
+                    with: RuleExample.labWithCode(RuleExample.registered("lab_progress", action: "OPEN"))
+                )
+            ],
+            passing: [
+                .campaign(
+                    "push: {title: Hi, category: lab_progress, buttons: [{action_id: OPEN, action: URI, uri: 'https://a.b'}]}",
+                    with: RuleExample.labWithCode(
+                        RuleExample.registered(
+                            "lab_progress", action: "OPEN", options: "UNNotificationActionOptionForeground"))
+                )
+            ]
+        ),
+        .campaign { campaign in
+            guard let push = campaign.campaign?.push, let category = push.category, !category.holdsLiquid
+            else { return [] }
+            return campaign.apps.flatMap { app -> [Finding] in
+                let registered = app.registeredCategories.filter { $0.identifier == category.text }
+                let shown = Set(registered.flatMap(\.actions).map(\.identifier))
+                let names = app.codes.flatMap(\.backgroundActions).filter { shown.contains($0.text) }
+                return push.buttons.filter { $0.action?.value.opensApp ?? false }.compactMap { button in
+                    names.first { $0.text == button.actionID.value }.map { action in
+                        Finding(
+                            .inBackground(action.text),
+                            at: button.actionID.place,
+                            related: [Diagnostic.Related("it is registered here", at: action.place)]
+                        )
+                    }
+                }
+            }
+        }
+    )
+
     private static let appGroupMissing = Rule(
         RuleDescription(
             RuleID("app-group-missing", .error, "code that uses an app group which its entitlements do not have"),
@@ -636,9 +684,9 @@ extension RuleExample {
     }
 
     /// Statements that register a category with one action.
-    fileprivate static func registered(_ category: String, action: String) -> String {
+    fileprivate static func registered(_ category: String, action: String, options: String = "0") -> String {
         """
-        UNNotificationAction *one = [UNNotificationAction actionWithIdentifier:@"\(action)" title:@"" options:0];
+        UNNotificationAction *one = [UNNotificationAction actionWithIdentifier:@"\(action)" title:@"" options:\(options)];
           [UNNotificationCategory categoryWithIdentifier:@"\(category)" actions:@[one] intentIdentifiers:@[] options:0];
         """
     }

@@ -54,6 +54,31 @@ extension RuleMessage {
         \(BundleKey.contentPoint)
         """
     }
+    fileprivate static func contentKeys(_ keys: [String]) -> RuleMessage {
+        """
+        a service extension gets every push with mutable-content, whatever its category; remove \(keys.quoted(atMost: 3)), \
+        which only content extensions have
+        """
+    }
+    fileprivate static func serviceClass(_ name: String) -> RuleMessage {
+        """
+        the class '\(name)' is a UNNotificationServiceExtension; a content extension needs a view controller with \
+        UNNotificationContentExtension
+        """
+    }
+    fileprivate static func contentClass(_ name: String) -> RuleMessage {
+        """
+        the class '\(name)' is a UNNotificationContentExtension; a service extension needs a subclass of \
+        UNNotificationServiceExtension
+        """
+    }
+    fileprivate static func plainClass(_ name: String, isContent: Bool) -> RuleMessage {
+        isContent
+            ? "the class '\(name)' does not conform to UNNotificationContentExtension, so it gets no notification"
+            : "the class '\(name)' is not a subclass of UNNotificationServiceExtension, so it gets no push"
+    }
+    fileprivate static let noContentClass: RuleMessage =
+        "no class of the extension conforms to UNNotificationContentExtension, so none gets a notification"
     fileprivate static func wrongType(_ key: String, _ kind: PlistNode.Kind, _ expected: String) -> RuleMessage {
         "\(key) is \(kind.article), expected \(expected)"
     }
@@ -62,7 +87,7 @@ extension RuleMessage {
 extension Rule {
     static let entryPoints: [Rule] = [
         bothEntryPoints, noEntryPoint, unqualifiedPrincipalClass, hardCodedModule, unknownPrincipalClass,
-        extensionPoint,
+        extensionClassKind, extensionPoint,
     ]
 
     private static let bothEntryPoints = Rule(
@@ -258,6 +283,57 @@ extension Rule {
         return Finding(.unknownModule(module), at: principal.name.place, severity: .info)
     }
 
+    private static let extensionClassKind = Rule(
+        RuleDescription(
+            RuleID("extension-class-kind", .error, "a class that is made for another kind of extension"),
+            name: "Class of another kind of extension",
+            source: .contentExtension,
+            rationale: """
+                The system calls the principal class as a view controller with UNNotificationContentExtension for one point \
+                and as a subclass of UNNotificationServiceExtension for the other, so a class of the other kind gets no push. \
+                Silent where the class inherits from code that is not read, and where the class is in another module.
+                """,
+            failing: [RuleExample(panel("⟦Panel⟧", ": UNNotificationServiceExtension"))],
+            passing: [RuleExample(panel("Panel", ": UIViewController <UNNotificationContentExtension>"))]
+        ),
+        .app { app in
+            app.extensions.compactMap { candidate in
+                guard candidate.takesPushes, !candidate.isUncertain, let code = candidate.code else { return nil }
+                let isContent = candidate.kind == .content
+                guard let principal = candidate.principalClass else {
+                    let isWhole = code.typeNames != nil && code.objectiveCNames.isEmpty && code.hasAllClassKinds
+                    guard isContent, candidate.isOfOneTarget, code.declaresEntryPoint, isWhole,
+                        !code.importsUnreadModules, !code.classKinds.values.contains(.content)
+                    else { return nil }
+                    return Finding(.noContentClass, at: candidate.place)
+                }
+                let own = principal.nameInOwnModule ?? (principal.module == nil ? principal.name.value : "")
+                guard let name = own.split(separator: ".").last.map(String.init), let kind = code.classKinds[name]
+                else { return nil }
+                let message: RuleMessage
+                switch kind {
+                case .content where !isContent: message = .contentClass(name)
+                case .service where isContent: message = .serviceClass(name)
+                // The declaration of a class in Objective-C may be in a header that is not read.
+                case .neither where code.typeNames != nil && code.swiftClassNames.contains(name):
+                    message = .plainClass(name, isContent: isContent)
+                default: return nil
+                }
+                return Finding(message, at: principal.name.place)
+            }
+        }
+    )
+
+    /// An app with a content extension whose principal class is `Panel`, in Objective-C.
+    private static func panel(_ name: String, _ inherited: String) -> [RuleExample.File] {
+        [
+            RuleExample.app(),
+            RuleExample.contentExtension(
+                "Lab/Info.plist", entryPoint: "<key>NSExtensionPrincipalClass</key>\n\t\t<string>\(name)</string>"),
+            RuleExample.File("Lab/Panel.m", "@interface Panel \(inherited)\n@end\n@implementation Panel\n@end\n"),
+        ]
+    }
+
     private static func principalClass(_ list: LintedPlist) -> (PlistNode, String)? {
         guard let dictionary = list.contentExtension,
             let node = list.document[dictionary, BundleKey.principalClass], let name = node.string, !name.isEmpty
@@ -273,7 +349,8 @@ extension Rule {
             rationale: """
                 The system recognizes extensions by this identifier. It is reported as misspelt if it differs in at most three \
                 letters from one of the two points for notifications, or names notifications and is neither of them. \
-                A warning for another extension point beside keys of a content extension, which it does not read.
+                A warning for another extension point beside keys of a content extension, which it does not read; beside the \
+                class of a service extension, the keys are the mistake.
                 """,
             failing: [
                 RuleExample([RuleExample.contentExtension(identifier: "", extensionKey: "<key>⟦NSExtension⟧</key>")]),
@@ -306,7 +383,16 @@ extension Rule {
             guard list.plist.isContentExtension, identifier != BundleKey.contentPoint,
                 !App.holdsBuildSetting(identifier)
             else { return [] }
-            return [Finding(.otherIdentifier(identifier), at: list.place(of: node), severity: .warning)]
+            let className = list.document[dictionary, BundleKey.principalClass]?.string ?? ""
+            let isService = list.document[dictionary, BundleKey.storyboard] == nil && !className.hasSuffix("Controller")
+            let keys = (list.plist.attributes.map { list.document.children(of: $0) } ?? []).filter {
+                $0.key.map { BundleKey.notificationAttributes.contains($0.text) } ?? false
+            }
+            guard identifier == BundleKey.servicePoint, isService, !className.isEmpty, let first = keys.first else {
+                return [Finding(.otherIdentifier(identifier), at: list.place(of: node), severity: .warning)]
+            }
+            let message = RuleMessage.contentKeys(keys.compactMap { $0.key?.text })
+            return [Finding(message, at: list.place(ofKeyOf: first), severity: .warning)]
         }
     )
 

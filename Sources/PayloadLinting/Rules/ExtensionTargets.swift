@@ -16,6 +16,9 @@ extension RuleMessage {
         plain pushes; expected \(app) or lower
         """
     }
+    fileprivate static func wrapper(_ found: String) -> RuleMessage {
+        "WRAPPER_EXTENSION of the extension is '\(found)', so the system does not find it; expected 'appex', the default"
+    }
     fileprivate static func second(_ app: String) -> RuleMessage {
         "another service extension is in \(app), and the system runs only one of them; expected one that does the work of both"
     }
@@ -23,7 +26,9 @@ extension RuleMessage {
 
 /// How the targets of an app's extensions fit the app and each other.
 extension Rule {
-    static let extensionTargets: [Rule] = [extensionVersion, extensionDeploymentTarget, secondServiceExtension]
+    static let extensionTargets: [Rule] = [
+        extensionVersion, extensionDeploymentTarget, secondServiceExtension, extensionWrapper,
+    ]
 
     private static let extensionVersion = Rule(
         RuleDescription(
@@ -125,6 +130,27 @@ extension Rule {
             let services = app.extensions.filter { $0.kind == .service }
             let related = services.first?.place.map { [Diagnostic.Related("the first one", at: $0)] } ?? []
             return services.dropFirst().map { Finding(.second(app.name), at: $0.place, related: related) }
+        }
+    )
+
+    private static let extensionWrapper = Rule(
+        RuleDescription(
+            RuleID("extension-wrapper", .error, "an extension that is built into a folder of another kind"),
+            name: "Folder of an extension",
+            source: "https://developer.apple.com/documentation/xcode/build-settings-reference",
+            rationale: """
+                An app extension is a folder that ends with .appex. Where the build setting WRAPPER_EXTENSION of its target gives \
+                it another ending, as one copied from an app does, the system does not recognize it. Silent where no Xcode \
+                project or spec builds it.
+                """,
+            failing: [],
+            passing: []
+        ),
+        .run,
+        .app { app in
+            app.pushExtensions.compactMap { candidate in
+                candidate.otherWrapper.map { Finding(.wrapper($0.value), at: $0.place ?? candidate.place) }
+            }
         }
     )
 

@@ -239,7 +239,7 @@ extension String {
 
 extension LintedCampaign {
     /// The category, if it is the same for all users.
-    fileprivate var sentCategory: String? {
+    var sentCategory: String? {
         guard let category = campaign?.push.category, !category.holdsLiquid else { return nil }
         return category.text
     }

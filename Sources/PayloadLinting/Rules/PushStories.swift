@@ -142,12 +142,15 @@ extension Rule {
             let used = all.isEmpty ? nil : Set((candidate.code?.appGroups ?? []).map(\.text))
             if let group = own.first(where: { !$0.isIn(all) && used?.contains($0.value) ?? true }) {
                 let holders = app.extensions.count { group.isIn($0.appGroups ?? []) }
-                let related = app.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
+                let related =
+                    app.entitlementsPlace.map {
+                        Diagnostic.Related("the entitlements of the app", at: $0)
+                    } ?? app.place.map { Diagnostic.Related("the app, which has no entitlements", at: $0) }
                 findings.append(
                     Finding(
                         .onlyInExtension(group.value, app.name), at: group.place,
                         severity: holders > 1 ? .warning : nil,
-                        related: related))
+                        related: [related].compactMap(\.self)))
             }
         }
         guard let group = candidate.brazeAppGroup, !group.value.isEmpty, !App.holdsBuildSetting(group.value) else {
