@@ -152,7 +152,7 @@ extension App {
             }
         }
         // What needs the targets of an Xcode project is in GeneratedProjectTests.
-        let needsTargets = ["extension-not-embedded", "unknown-principal-class"].contains(id)
+        let needsTargets = ["extension-not-embedded", "extension-wrapper", "unknown-principal-class"].contains(id)
         #expect(isOfRuns || needsTargets || !rule.description.failing.isEmpty && !rule.description.passing.isEmpty)
         for example in rule.description.failing {
             let findings = example.findings().filter { $0.rule.name == id }

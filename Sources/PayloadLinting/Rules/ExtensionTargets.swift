@@ -146,7 +146,6 @@ extension Rule {
             failing: [],
             passing: []
         ),
-        .run,
         .app { app in
             app.pushExtensions.compactMap { candidate in
                 candidate.otherWrapper.map { Finding(.wrapper($0.value), at: $0.place ?? candidate.place) }
