@@ -69,6 +69,12 @@ extension RuleID {
     package static let textArithmetic = RuleID(
         "text-arithmetic", .warning, "a calculation with a text that is not a number"
     )
+    package static let filterInput = RuleID(
+        "filter-input", .warning, "a filter that gets a value or an argument on which it does not work"
+    )
+    package static let integerDivision = RuleID(
+        "integer-division", .info, "a division of whole numbers whose fraction is needed"
+    )
     package static let dateFormat = RuleID(
         "date-format", .warning, "a format of 'date' or a time zone that is not what it looks like"
     )

@@ -100,7 +100,7 @@ public struct Rule: Sendable {
             [
                 liquidNames, variables, [unknownVariable, missingDefault], readings, comparisons, conditions,
                 [dateFormat, dateReading], members, filterUses, filterInputs,
-                [rawValue, separateCounter, integerDivision],
+                [rawValue, separateCounter, integerDivision, blankBlock],
                 [smartQuote, eatenText, foreignPlaceholder, htmlText],
             ]
         ),

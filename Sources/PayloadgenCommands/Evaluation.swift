@@ -178,7 +178,7 @@ extension UnreadInput {
     /// The finding about the value in a template or in one of its partials.
     fileprivate func finding(in source: SourceFile) -> Diagnostic {
         let range = partial == nil ? range : SourceRange(0, source.bytes.count)
-        return Diagnostic(rule, RenderMessages.unread(self), at: SourcePlace(source, range))
+        return Diagnostic(rule, RenderMessages.unread(self), at: SourcePlace(source, range), severity: severity)
     }
 }
 

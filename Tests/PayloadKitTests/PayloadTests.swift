@@ -137,6 +137,54 @@ import Testing
     }
 
     @Test(arguments: [
+        (
+            "where: 'id', '12' | map: 'id' | join", #"[{"id": 12}]"#,
+            "the number '12' never equals the text '12', expected 12 without quotes (value-comparison)"
+        ),
+        (
+            "find: 'vip', 'true' | join", #"[{"vip": false}, {"vip": true}]"#,
+            "the boolean 'false' never equals the text 'true', expected true without quotes (value-comparison)"
+        ),
+        (
+            "where: 'set.kind', 'a' | join", #"[{"set": {"kind": "a"}}]"#,
+            "'where' takes the name of a member and no path, and no item has 'set.kind'; expected {% for %} and {% if %} (filter-input)"
+        ),
+        (
+            "map: 'nam' | join", #"[{"name": "Gold"}]"#, "no item has 'nam', did you mean 'name'? (filter-input)"
+        ),
+        (
+            "sort: 'prise' | map: 'price' | join", #"[{"price": 2}, {"price": 1}]"#,
+            "no item has 'prise', did you mean 'price'? (filter-input)"
+        ),
+        (
+            "sort | join", #"["104", "13", "9"]"#,
+            "'104' comes before '13', because these texts are compared character by character and not as numbers; expected a list of numbers (value-comparison)"
+        ),
+        (
+            "divided_by: 100", "-349905",
+            "'-349905' divided by 100 is '-3499.05', and the fraction is dropped; expected 'divided_by: 100.0', or '| floor' after it where a whole number is meant (integer-division)"
+        ),
+        ("where: 'id', 12 | join", #"[{"id": 12}]"#, nil), ("where: 'id', '13' | join", #"[{"id": "12"}]"#, nil),
+        ("where: 'id', '12' | join", #"[{"id": 12}, {"id": "13"}]"#, nil),
+        ("where: 'sale' | join", #"[{"name": "Gold"}]"#, nil), ("map: 'nam' | join", #"[{"nam": null}]"#, nil),
+        ("map: 'nam' | join", #"[{"name": "Gold"}, {"nam": "Silver"}]"#, nil),
+        ("sort | join", #"["104", "13", "B9"]"#, nil), ("sort | join", #"["01", "07", "13"]"#, nil),
+        ("sort | join", "[104, 13]", nil), ("divided_by: 100", "300", nil), ("divided_by: 100.0", "349995", nil),
+        ("divided_by: 100 | floor", "349995", nil), ("divided_by: 86400", "90000", nil),
+        ("divided_by: 100 }}.{{ 49995 | modulo: 100", "349995", nil),
+    ])
+    func `values that show a filter is not meant so are a warning`(
+        _ filters: String,
+        _ value: String,
+        _ warning: String?
+    ) throws {
+        let campaign = "push: {title: \"Oi {{ custom_attribute.${p} | \(filters) }}\"}"
+        let found = try Messages.payload(campaign, profile: "{\"custom_attributes\": {\"p\": \(value)}}").warnings
+        #expect(found.map { "\($0.message) (\($0.rule))" } == [warning.map { "title: " + $0 }].compactMap(\.self))
+        #expect(found.allSatisfy { $0.severity == .warning })
+    }
+
+    @Test(arguments: [
         ("p} == '100'", "100", "the number '100' never equals the text '100', expected 100 without quotes"),
         ("p} == 'YES'", "true", "the boolean 'true' never equals the text 'YES', expected true without quotes"),
         ("p} == true", "\"true\"", "the text 'true' never equals the boolean 'true', expected 'true' in quotes"),

@@ -23,6 +23,8 @@ struct Analyzer {
     private var order = ReadingOrder()
     /// The reads in the bodies of `capture` tags that print nothing but values, and the binding of each tag.
     private var captured: [(reads: Range<Int>, binding: Int)] = []
+    /// The bindings whose value has a size even where what it is made of is missing, as a filter makes a text or list.
+    private var sized: Set<Int> = []
     /// Whether a `break` or similar may end the template early.
     private var endsEarly = false
     /// Whether the last node was unreachable; the range of an unreachable node after it is joined to its range.
@@ -85,6 +87,8 @@ struct Analyzer {
             var isSure = markup.filters.isEmpty
             if case .range? = markup.expression?.kind { isSure = false }
             let accumulates = !loops.isEmpty && markup.expression?.staticPath == VariablePath(.name(name.text))
+            let made = environment.filterTraits(markup.filters.last?.name ?? "")
+            if !made.isDisjoint(with: [.makesText, .makesList]) { sized.insert(index) }
             read(markup, for: .assign(binding: index), guarded: accumulates ? .accumulation : nil)
             known.assign(name.text, surely: isSure, absence: absence(of: markup))
         } else {
@@ -269,6 +273,15 @@ extension Analyzer {
         if order.readsAll { return }
         // If every use of a variable is guarded, the values assigned to it are guarded too; four rounds follow chains
         // of variables.
+        let others = Set(result.bindings.indices.filter { !sized.contains($0) }.map { result.bindings[$0].name })
+        let sizedNames = Set(sized.map { result.bindings[$0].name }).subtracting(others)
+        for index in result.reads.indices where result.reads[index].guarded == nil {
+            let path = result.reads[index].path
+            guard case .name(let name) = path.root, path.segments == [.key("size")], sizedNames.contains(name) else {
+                continue
+            }
+            result.reads[index].guarded = .variable
+        }
         for _ in 0..<4 {
             var unguarded: Set<VariablePath.Root> = []
             for read in result.reads where read.guarded == nil && read.loopBinding == nil {

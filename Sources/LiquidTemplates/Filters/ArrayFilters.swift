@@ -126,16 +126,16 @@ extension Value {
 }
 
 /// A hashable value whose equality is ``Value/isIdentical(to:)``.
-struct DistinctValue: Hashable {
-    private let value: Value
+public struct DistinctValue: Hashable, Sendable {
+    package let value: Value
 
     init(_ value: Value) { self.value = value }
 
-    static func == (left: DistinctValue, right: DistinctValue) -> Bool {
+    public static func == (left: DistinctValue, right: DistinctValue) -> Bool {
         left.value.isIdentical(to: right.value)
     }
 
-    func hash(into hasher: inout Hasher) { Self.hash(value, into: &hasher) }
+    public func hash(into hasher: inout Hasher) { Self.hash(value, into: &hasher) }
 
     private static func hash(_ value: Value, into hasher: inout Hasher) {
         switch value {

@@ -60,6 +60,11 @@ enum MathFilters {
             traits: [.isSafeInJSON]
         ) { (input, arguments, context) throws(LiquidError) in
             if let quotient = short(input, arguments[0], ShortDecimal.quotient) { return .float(quotient) }
+            if case .integer(let value) = input, case .integer(let divisor) = arguments[0],
+                [10, 100, 1000].contains(divisor), value % divisor != 0
+            {
+                context.noteUnread(input, .multiple(of: divisor))
+            }
             let (left, right) = try operands(input, arguments, &context)
             return try .value(left.divided(by: right).value)
         },

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
+
 /// Filters that select elements by a property, or return that property.
 ///
 /// An element is selected if its property equals the given value or, where that is missing or nil, if the property is
@@ -29,10 +31,12 @@ enum SelectFilters {
             summary: "The first element whose property has a value.",
             examples: [.init("{{ 'ab,b,a' | split: ',' | find: 'b' }}", "ab")]
         ) { (input, arguments, context) throws(LiquidError) in
-            for element in try context.elements(of: input) {
+            let elements = try context.elements(of: input)
+            for element in elements {
                 guard let isChosen = try isChosen(element, arguments, &context) else { return .null }
                 if isChosen { return .value(element) }
             }
+            context.noteUnchosen(elements, arguments)
             return .null
         },
         FilterDefinition(
@@ -41,10 +45,12 @@ enum SelectFilters {
             summary: "The position, from 0, of the first element whose property has a value.",
             examples: [.init("{{ 'x,ab,b' | split: ',' | find_index: 'b' }}", "1")]
         ) { (input, arguments, context) throws(LiquidError) in
-            for (position, element) in try context.elements(of: input).enumerated() {
+            let elements = try context.elements(of: input)
+            for (position, element) in elements.enumerated() {
                 guard let isChosen = try isChosen(element, arguments, &context) else { return .null }
                 if isChosen { return .integer(position) }
             }
+            context.noteUnchosen(elements, arguments)
             return .null
         },
         FilterDefinition(
@@ -53,10 +59,12 @@ enum SelectFilters {
             summary: "Whether the property of an element has a value.",
             examples: [.init("{{ 'x,ab,b' | split: ',' | has: 'b' }}", "true")]
         ) { (input, arguments, context) throws(LiquidError) in
-            for element in try context.elements(of: input) {
+            let elements = try context.elements(of: input)
+            for element in elements {
                 guard let isChosen = try isChosen(element, arguments, &context) else { return .null }
                 if isChosen { return .bool(true) }
             }
+            context.noteUnchosen(elements, arguments)
             return .bool(false)
         },
         FilterDefinition(
@@ -70,7 +78,9 @@ enum SelectFilters {
             let elements = try context.elements(of: input)
             // In Ruby every object has this method, which returns the object.
             if case .string("to_liquid") = property { return .array(elements) }
-            return .array(try context.items(property, of: elements) { $0 ?? .null })
+            let items = try context.items(property, of: elements) { $0 ?? .null }
+            if case .null? = items.first { context.noteUnknown(property, of: elements) }
+            return .array(items)
         },
         FilterDefinition(
             "sum",
@@ -83,6 +93,7 @@ enum SelectFilters {
             let property = arguments[0]
             if !property.isNull {
                 let items = try context.items(property, of: values) { $0 ?? .integer(0) }
+                if case .null? = items.first { context.noteUnknown(property, of: values) }
                 values = try context.elements(of: .array(items))
             }
             var sum = Number.integer(0)
@@ -102,10 +113,12 @@ enum SelectFilters {
         _ context: inout FilterContext
     ) throws(LiquidError) -> FilterResult {
         var kept: [Value] = []
-        for element in try context.elements(of: input) {
+        let elements = try context.elements(of: input)
+        for element in elements {
             guard let isChosen = try isChosen(element, arguments, &context) else { return .null }
             if isChosen == keeping { kept.append(element) }
         }
+        if kept.count == (keeping ? 0 : elements.count) { context.noteUnchosen(elements, arguments) }
         return .array(kept)
     }
 
@@ -118,5 +131,48 @@ enum SelectFilters {
         let target = arguments[1]
         return try target.isNull ? item.isTruthy : context.budget.holds(item, .equal, target)
     }
+}
 
+extension FilterContext {
+    /// The most properties of an element that are compared with a misspelt one.
+    private static let mostCompared = 64
+
+    /// Notes why a property and a value chose no element, where that is probably not meant: no element has the
+    /// property, or it has values of other types.
+    @inline(never)
+    fileprivate mutating func noteUnchosen(_ elements: [Value], _ arguments: Arguments) {
+        guard case .string(let name) = arguments[0], case .object? = elements.first,
+            !noteUnknown(arguments[0], of: elements), let wanted = arguments[1].comparedKind, wanted.isScalar,
+            !arguments[1].isBlank
+        else { return }
+        var item: Value?
+        for case .object(let object) in elements {
+            guard let value = object[name], let kind = value.comparedKind else { continue }
+            guard kind != wanted, kind.isScalar else { return }
+            if item == nil { item = value }
+        }
+        if let item { noteUnread(arguments[1], .typeOf(item: DistinctValue(item)), argument: 1) }
+    }
+
+    /// Notes a property that no element has, where it is a path or a similar one is there.
+    ///
+    /// - Returns: whether it is noted.
+    @inline(never)
+    @discardableResult
+    mutating func noteUnknown(_ property: Value, of elements: [Value]) -> Bool {
+        guard case .string(let name) = property, case .object(let first)? = elements.first,
+            elements.allSatisfy({ if case .object(let object) = $0 { object[name] == nil } else { false } })
+        else { return false }
+        let start = name.prefix { $0 != "." }
+        if start.utf8.count < name.utf8.count, case .object? = first[String(start)] {
+            noteUnread(property, .plainProperty, argument: 0)
+            return true
+        }
+        let names = first.keys.prefix(Self.mostCompared).filter { $0.utf8.count <= Self.mostCompared }
+        guard name.utf8.count <= Self.mostCompared, let near = nearestName(to: name, in: names),
+            mayBeMisspelt(name, near)
+        else { return false }
+        noteUnread(property, .property(near: near), argument: 0)
+        return true
+    }
 }

@@ -17,9 +17,11 @@ enum SortFilters {
             let elements = try context.elements(of: input)
             let property = arguments[0]
             guard !property.isNull else {
-                return try .array(
-                    mergeSorted(elements) { (left, right) throws(LiquidError) in try compare(left, right, &context) }
-                )
+                let sorted = try mergeSorted(elements) { (left, right) throws(LiquidError) in
+                    try compare(left, right, &context)
+                }
+                noteTextOrder(sorted.count, &context) { sorted[$0] }
+                return .array(sorted)
             }
             guard !elements.isEmpty else { return .array([]) }
             guard elements.allSatisfy(\.hasItems) else { return .null }
@@ -35,6 +37,8 @@ enum SortFilters {
             let order = try mergeSorted(Array(elements.indices)) { (first, second) throws(LiquidError) in
                 try compare(items[first].get(), items[second].get(), &context)
             }
+            if case .success(.null)? = items.first { context.noteUnknown(property, of: elements) }
+            noteTextOrder(order.count, &context) { try? items[order[$0]].get() }
             return .array(order.map { elements[$0] })
         },
         FilterDefinition(
@@ -55,6 +59,7 @@ enum SortFilters {
             // A single element is not compared, so its property is not read.
             guard elements.count > 1 else { return .array(elements) }
             let items = try context.items(property, of: elements) { $0 ?? .null }
+            if case .null? = items.first { context.noteUnknown(property, of: elements) }
             return try .array(naturallySorted(elements, by: items, &context))
         },
     ]
@@ -106,7 +111,22 @@ enum SortFilters {
                 return compareWithoutCase(first, second)
             }
         }
+        noteTextOrder(order.count, &context) { keys[order[$0]] }
         return order.map { elements[$0] }
+    }
+
+    /// Notes the first text of sorted ones that is a greater number than the next one, where all are whole numbers.
+    private static func noteTextOrder(_ count: Int, _ context: inout FilterContext, _ key: (Int) -> Value?) {
+        var found: (text: String, next: String)?
+        var last: (text: String, number: Int)?
+        for index in 0..<count {
+            guard case .string(let text)? = key(index), (1...18).contains(text.utf8.count),
+                text.utf8.allSatisfy(\.isDigit), let number = Int(text)
+            else { return }
+            if found == nil, let last, last.number > number { found = (last.text, text) }
+            last = (text, number)
+        }
+        if let found { context.noteUnread(.string(found.text), .numberOrder(next: found.next)) }
     }
 
     /// Compares the bytes of two texts, with ASCII letters in lower case.

@@ -15,6 +15,16 @@ public struct UnreadInput: Sendable {
         case time
         /// A time; the value is read as one that is probably not meant, such as `1 January 1970`.
         case otherTime(DateDoubt, read: String)
+        /// The name of a property; no element has this one, but a property with a similar name.
+        case property(near: String)
+        /// The name of a property; this is a path, which filters do not follow.
+        case plainProperty
+        /// A value of the type that the property of the elements has, such as `item`; the value equals none of them.
+        case typeOf(item: DistinctValue)
+        /// Numbers to be sorted; the value and `next` are texts, whose order is another one than that of their numbers.
+        case numberOrder(next: String)
+        /// A number that the divisor divides; the fraction is dropped, and the result is printed.
+        case multiple(of: Int)
     }
 
     /// The value.
@@ -31,6 +41,9 @@ public struct UnreadInput: Sendable {
 
     /// The place of the value: an argument, the value before the first filter, or else the name of the filter.
     public let range: SourceRange
+
+    /// Whether the template contains the value as a literal, as an argument.
+    public let isLiteral: Bool
 
     /// The partial that uses the filter; nil for the template itself.
     public let partial: String?
@@ -107,17 +120,24 @@ extension Renderer {
         guard !isKept(place), let (filter, markup) = activation.program.parsed.root.filter(at: place) else { return }
         let earlier = markup.filters.prefix { $0.nameRange != place }
         // A value that is returned unchanged reaches the next filter, which cannot read it either.
-        if unread.need == .time, unread.argument == nil, earlier.contains(where: { isKept($0.nameRange) }) { return }
-        var range = earlier.isEmpty ? markup.expression?.range : nil
-        if let argument = unread.argument {
-            range = filter.arguments.filter { $0.name == nil }.dropFirst(argument).first?.value.range
+        if case .time = unread.need, unread.argument == nil, earlier.contains(where: { isKept($0.nameRange) }) {
+            return
         }
+        if case .multiple = unread.need, !activation.program.parsed.root.printsQuotient(of: place) { return }
+        var range = earlier.isEmpty ? markup.expression?.range : nil
+        var argument: ExpressionSyntax?
+        if let index = unread.argument {
+            argument = filter.arguments.filter { $0.name == nil }.dropFirst(index).first?.value
+            range = argument?.range
+        }
+        if case .numberOrder = unread.need { range = nil }
         let input = UnreadInput(
             value: unread.value,
             need: unread.need,
             filter: filter.name,
             filterRange: filter.nameRange,
             range: range ?? filter.nameRange,
+            isLiteral: argument?.literal != nil,
             partial: partial
         )
         remark { $0.unreadInputs.append(input) }
@@ -125,6 +145,27 @@ extension Renderer {
 }
 
 extension BlockSyntax {
+    /// Whether the result of the division at a place is printed as it is.
+    ///
+    /// It is not where the template has a filter that computes the rest or rounds, so that the whole number is meant.
+    fileprivate func printsQuotient(of place: SourceRange) -> Bool {
+        let shown = ["divided_by", "append", "prepend", "default"]
+        let counting = ["modulo", "times", "floor", "ceil", "round"]
+        var isPrinted = false
+        func walk(_ block: BlockSyntax) -> Bool {
+            block.nodes.allSatisfy { node in
+                let filters = (node.printedMarkup ?? node.tag?.markup)?.filters ?? []
+                if filters.contains(where: { counting.contains($0.name) }) { return false }
+                if node.printedMarkup != nil, let index = filters.firstIndex(where: { $0.nameRange == place }) {
+                    isPrinted = filters[(index + 1)...].allSatisfy { shown.contains($0.name) }
+                }
+                if case .captured? = node.tag?.node.contents { return true }
+                return node.blocks.allSatisfy(walk)
+            }
+        }
+        return walk(self) && isPrinted
+    }
+
     /// The filter whose name is at a place, and the markup that uses it; nil where there is none.
     fileprivate func filter(at place: SourceRange) -> (call: FilterSyntax, markup: MarkupSyntax)? {
         for node in nodes {

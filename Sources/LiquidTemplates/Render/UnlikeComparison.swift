@@ -36,13 +36,16 @@ struct UnlikeValues {
 }
 
 /// Values of different kinds never equal each other.
-private enum ComparedKind {
+enum ComparedKind {
     case number, boolean, text, list, object, time
+
+    /// Whether a value of the kind has no parts.
+    var isScalar: Bool { self == .number || self == .boolean || self == .text }
 }
 
 extension Value {
     /// The kind of the value; nil for nil, which may be compared with everything, and for values of the engine.
-    fileprivate var comparedKind: ComparedKind? {
+    var comparedKind: ComparedKind? {
         switch self {
         case .integer, .bigInteger, .float: .number
         case .bool: .boolean

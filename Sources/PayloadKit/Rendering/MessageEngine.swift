@@ -87,6 +87,7 @@ struct MessageEngine: ~Copyable {
     /// A value that a filter in a text could not read, or that is compared with one of another type.
     struct MisusedValue: Sendable {
         let rule: RuleID
+        let severity: Severity
         let message: String
         let field: String
         let place: SourcePlace
@@ -208,7 +209,10 @@ struct MessageEngine: ~Copyable {
                 place = placeInBlock(of: input.range, partial, at: input.filterRange, is: input.filter) ?? source.place
             }
             let message = RenderMessages.unread(input)
-            misusedValues.append(MisusedValue(rule: input.rule, message: message, field: source.field, place: place))
+            misusedValues.append(
+                MisusedValue(
+                    rule: input.rule, severity: input.severity, message: message, field: source.field, place: place)
+            )
         }
         for compared in renderer.unlikeComparisons {
             let (range, text) = (compared.range, compared.writtenText)
@@ -218,7 +222,8 @@ struct MessageEngine: ~Copyable {
             }
             let message = RenderMessages.unlike(compared)
             misusedValues.append(
-                MisusedValue(rule: .valueComparison, message: message, field: source.field, place: place)
+                MisusedValue(
+                    rule: .valueComparison, severity: .warning, message: message, field: source.field, place: place)
             )
         }
     }
@@ -311,6 +316,12 @@ extension RenderError {
         // For an error in a content block, the place is that of the tag that includes it.
         let range = error.isInPartial ? error.frames.last?.range : error.range
         var message = error.message
+        if error.topic == .unknownOperator, !error.isInPartial, let range {
+            let rest = text.text.utf8.dropFirst(Int(range.end)).drop { $0 == UInt8(ascii: " ") }
+            let next = String(
+                decoding: rest.prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }, as: UTF8.self)
+            message = RenderMessages.unknownOperator(text.text(of: range), before: next)
+        }
         if error.isInPartial, let template = error.template { message += ", in '\(template)'" }
         self.init(message, rule: error.rule, field: text.field, at: range.map { text.place(of: $0) } ?? text.place)
     }

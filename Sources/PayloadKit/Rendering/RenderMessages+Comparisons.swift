@@ -17,6 +17,11 @@ extension RenderMessages {
         "\(left) never equals \(right)\(hint)"
     }
 
+    /// The message about two values that are compared for equality.
+    static func neverEqual(_ left: Value, _ right: Value, literal: Value?) -> String {
+        neverEqual(shown(left), shown(right), hint(StaticType(left), StaticType(right), literal: literal))
+    }
+
     package static func searchesNothing(_ left: String) -> String {
         "'contains' searches texts and lists, and this is \(left), so it is never true; expected '=='"
     }
@@ -82,4 +87,33 @@ extension RenderMessages {
         default: value.kindName
         }
     }
+
+    /// The message about an unknown operator, with Liquid's spelling of one from another language.
+    ///
+    /// - Parameters:
+    ///   - word: the operator.
+    ///   - next: the word after it.
+    /// - Returns: the message.
+    package static func unknownOperator(_ word: String, before next: String) -> String {
+        switch (word.lowercased(), next) {
+        case ("not", "contains"), ("not", "in"):
+            let meant = next == "in" ? "LIST contains VALUE" : "… contains …"
+            return "unknown operator 'not \(next)' makes the message fail, expected {% unless \(meant) %}"
+        case ("!contains", _):
+            return "Liquid has no '!contains', so the message fails; expected {% unless … contains … %}"
+        case ("is", "not"): return "unknown operator 'is not' makes the message fail, expected '!='"
+        default: break
+        }
+        if let meant = operators[word.lowercased()] {
+            return "unknown operator '\(word)' makes the message fail, expected '\(meant)'"
+        }
+        return "unknown operator '\(word)' makes the message fail, expected ==, !=, <, >, <=, >= or contains"
+    }
+
+    private static let operators = [
+        "=": "==", "===": "==", "=>": ">=", "=<": "<=", "!==": "!=", "=!": "!=", "is": "==", "equals": "==", "eq": "==",
+        "ne": "!=", "gt": ">", "lt": "<", "gte": ">=", "lte": "<=", "in": "LIST contains VALUE", "like": "contains",
+        "includes": "contains", "has": "contains", "not": "!=", "between": ">= and <=", "startswith": "contains",
+        "matches": "contains", "contain": "contains",
+    ]
 }

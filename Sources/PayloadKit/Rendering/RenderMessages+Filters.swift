@@ -19,8 +19,26 @@ extension RenderMessages {
             case (.time, _):
                 "\(value) is not a date, so '\(filter)' leaves it as it is; expected one such as '2026-12-24'"
             case (.otherTime(let doubt, let read), _): otherTime(input.value, doubt, read)
+            case (.property(let near), _): "no item has \(value)\(didYouMean(near))"
+            case (.plainProperty, _):
+                "'\(filter)' takes the name of a member and no path, and no item has \(value); expected {% for %} and {% if %}"
+            case (.typeOf(let item), _): neverEqual(item.value, input.value, literal: input.isLiteral ? input.value : nil)
+            case (.numberOrder(let next), _):
+                "\(value) comes before '\(next)', because these texts are compared character by character and not as numbers; expected a list of numbers"
+            case (.multiple(let divisor), .integer(let number)): dropped(number, divisor)
+            case (.multiple(let divisor), _): "\(value) is not a multiple of \(divisor)"
             }
         return message + (input.partial.map { ", in '\($0)'" } ?? "")
+    }
+
+    /// The message about a fraction that a division by 10, 100 or 1000 drops.
+    private static func dropped(_ number: Int, _ divisor: Int) -> String {
+        var rest = String(divisor + abs(number % divisor)).dropFirst()
+        while rest.last == "0" { rest.removeLast() }
+        let sign = number < 0 ? "-" : ""
+        let quotient = "\(sign)\(abs(number / divisor)).\(rest)"
+        return
+            "'\(number)' divided by \(divisor) is '\(quotient)', and the fraction is dropped; expected 'divided_by: \(divisor).0', or '| floor' after it where a whole number is meant"
     }
 
     /// The message about a text that a filter calculates with and that is not a number.
@@ -40,6 +58,10 @@ extension RenderMessages {
         if let date = CivilTime(dateAtStartOf: text) {
             let shown = DocumentMessages.shortened(text)
             return "'\(filter)' counts the date '\(shown)' as \(date.year), expected \"date: '%s'\" before it"
+        }
+        if ["now", "today"].contains(text) {
+            return
+                "'\(text)' is the time only before the filter 'date': '\(filter)' counts it as \(counted); expected \"date: '%s'\" before it"
         }
         let joins = isLiteral && filter == "plus" && !text.contains(where: \.isNumber)
         let (value, effect) = (described(.string(text)), "'\(filter)' counts it as \(counted)")
@@ -116,7 +138,13 @@ extension UnreadInput {
         switch need {
         case .number, .numberToFormat: .textArithmetic
         case .time: .dateFormat
+        case .property, .plainProperty: .filterInput
+        case .typeOf, .numberOrder: .valueComparison
+        case .multiple: .integerDivision
         case .otherTime: .dateReading
         }
     }
+
+    /// The severity of the finding: a fraction that is dropped is known here, and only possible in ``lint``.
+    package var severity: Severity { if case .multiple = need { .warning } else { rule.severity } }
 }

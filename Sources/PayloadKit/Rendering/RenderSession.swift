@@ -115,7 +115,7 @@ public struct RenderSession: ~Copyable {
         }
         if !engine.misusedValues.isEmpty {
             for value in engine.misusedValues {
-                report(value.rule, value.message, field: value.field, at: value.place)
+                report(value.rule, value.message, field: value.field, at: value.place, severity: value.severity)
             }
         }
         if engine.hasWarnings {

@@ -70,7 +70,7 @@ extension Rule {
             rationale: """
                 To Liquid, the number 100 and the text '100' are different, as are true and 'true', or a list and a text in \
                 it, so every user gets the text of 'else'. Texts are ordered by their characters: the version '9.2' comes \
-                after '10.0'. 'lint' reports types that it knows: those of literals, of filter results, of Braze's \
+                after '10.0'. The same goes for 'where' and 'sort'. 'lint' reports types that it knows: those of literals, of filter results, of Braze's \
                 attributes and of those under 'attributes'; the values of a user are compared when a message is rendered. \
                 Silent for comparisons with nil, blank, empty and '', where the template has a comparison for the other \
                 type as well, and where the literal is what it sets itself, as in 'default: 'none''.

@@ -220,7 +220,11 @@ extension LintedText {
         case .string(let word)? where !filters.isEmpty || word.isEmpty: return finding(text, "'\(name) != blank'")
         case .integer(let amount)? where !filters.isEmpty || amount == 0:
             return finding(number, "a comparison such as '\(name) > 0'")
-        case .bool(true)? where !filters.isEmpty: return finding("'default' replaces false as well", "'default: false'")
+        case .bool(true)? where !filters.isEmpty:
+            return finding(
+                "'default' replaces false as well",
+                "'default: true, allow_false: true', or 'default: false' where missing means no"
+            )
         default: return nil
         }
     }

@@ -27,6 +27,7 @@ extension Rule {
             failing: [
                 .title("{% if ${first_name} ⟦!=⟧ '' %}Hi {{ ${first_name} }}{% endif %}"),
                 .title("{% if ${first_name}.size ⟦==⟧ 0 %}{% abort_message('no name') %}{% endif %}Hi"),
+                .title("{% if custom_attribute.${code}.size ⟦==⟧ 0 %}No code{% else %}Your code{% endif %}"),
             ],
             passing: [
                 .campaign("push: {title: \"{% if ${first_name} != blank %}Hi {{ ${first_name} }}{% endif %}\"}"),
@@ -84,8 +85,13 @@ extension ExpressionSyntax {
     /// The attribute whose size it is, such as '${first_name}'; nil for other expressions.
     fileprivate var attributeOfSize: String? {
         let text = self.text
-        guard isSize, let lookup, case .attribute = lookup.root, lookup.steps.count == 1, text.hasSuffix(".size")
-        else { return nil }
+        guard isSize, let lookup, case let steps = Array(lookup.steps), text.hasSuffix(".size") else { return nil }
+        switch lookup.root {
+        case .attribute where steps.count == 1: break
+        case .name("custom_attribute") where steps.count == 2:
+            guard case .attribute = steps[0].kind else { return nil }
+        default: return nil
+        }
         return String(text.dropLast(5))
     }
 

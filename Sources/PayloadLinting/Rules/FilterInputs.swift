@@ -16,11 +16,6 @@ extension RuleMessage {
         let hint = type == .text ? "; expected '| append:' for text" : ""
         return "'\(filter)' adds only a list, so \(type.rawValue) makes the message fail\(hint)"
     }
-    fileprivate static func letter(_ filter: String) -> RuleMessage {
-        let place = filter == "first" ? "0" : "-1"
-        return
-            "'\(filter)' takes an element of a list, and prints nothing for a text; expected '| slice: \(place)', or '| split:' before it"
-    }
     fileprivate static func outside(_ filter: String) -> RuleMessage {
         "the filter '\(filter)' is outside of the braces, so users read it; expected it before '}}'"
     }
@@ -32,27 +27,35 @@ extension Rule {
 
     private static let filterInput = Rule(
         RuleDescription(
-            RuleID("filter-input", .warning, "a filter that gets a value or an argument on which it does not work"),
+            .filterInput,
             name: "Input of a filter",
             source: .brazeFilters,
             rationale: """
-                'join', 'map', 'where' and 'sort' need a list: a text passes unchanged, or nothing is printed, and 'first' and \
-                'last' of a text print nothing. A text that is not a number as the length of 'truncate' or 'slice' fails, and \
-                so does 'concat' with something other than a list, which are errors. Silent where the type is not known.
+                'join', 'map', 'where' and 'sort' need a list: a text passes unchanged, or nothing is printed. A text that is \
+                not a number as the length of 'truncate' or 'slice' fails, and so does 'concat' with something other than \
+                a list, which are errors. When a message is rendered, the name of a member is compared with those of \
+                the elements; 'where' and 'map' follow no path. Silent where the type is not known, for 'first' and 'last' \
+                of a text, which are its characters, and where a value becomes a list of one for 'concat'.
                 """,
             failing: [
                 .title("{{ 'a,b' | ⟦join⟧: ' ' }}"),
                 .title("{{ ${first_name} | truncate: ⟦'ten'⟧ }}"),
                 .title("{{ ${first_name} | ⟦concat⟧: '!' }}"),
-                .title("{{ ${first_name} | ⟦first⟧ }}"),
             ],
             passing: [
                 .title("{{ 'a,b' | split: ',' | join: ' ' }}"),
                 .title("{{ ${first_name} | truncate: 10, '…' }}"),
-                .title("{{ ${first_name} | slice: 0 }}"),
+                .title("{{ ${first_name} | first }}"),
+                .title(
+                    """
+                    {% for n in custom_attribute.${ns} %}{% assign one = n | floor | compact %}\
+                    {% assign all = all | concat: one %}{% endfor %}{{ all | sort | join }}
+                    """
+                ),
             ]
         ),
-        .values { $1.inputFindings($0) }
+        .values { $1.inputFindings($0) },
+        .rendering
     )
 
     private static let filterOutside = Rule(
@@ -72,6 +75,15 @@ extension LintedText {
     /// For each filter, the arguments that have to be whole numbers.
     private static let wholeNumbers = ["truncate": 0..<1, "truncatewords": 0..<1, "slice": 0..<2]
 
+    /// The values that 'concat' adds as lists: an element becomes a list of one by a filter such as 'compact'.
+    private var addedLists: Set<SourceRange> {
+        let names = Set(
+            parts.values.flatMap { $0.filters.filter { $0.name == "concat" } }
+                .compactMap { $0.arguments.first?.value.variableName }
+        )
+        return Set(parts.tags.compactMap(\.assignment).filter { names.contains($0.name.text) }.map(\.value.range))
+    }
+
     fileprivate func inputFindings(_ markup: MarkupSyntax) -> [Finding] {
         zip(markup.filters, types.inputs(of: markup)).flatMap { filter, input -> [Finding] in
             var found: [Finding] = []
@@ -80,10 +92,10 @@ extension LintedText {
             {
                 found.append(
                     Finding(.noListToAdd(filter.name, added), at: place(of: filter.nameRange), severity: .error))
-            } else if filter.needsList, let input, input != .list, input != .object {
+            } else if filter.needsList, let input, input != .list, input != .object,
+                !(filter.keepsElements && addedLists.contains(markup.range))
+            {
                 found.append(Finding(.noList(filter.name, input), at: place(of: filter.nameRange)))
-            } else if ["first", "last"].contains(filter.name), input == .text {
-                found.append(Finding(.letter(filter.name), at: place(of: filter.nameRange)))
             }
             let numbers = Self.wholeNumbers[filter.name] ?? 0..<0
             for (index, argument) in filter.arguments.enumerated() where numbers.contains(index) {
@@ -126,6 +138,11 @@ extension LintedText {
 }
 
 extension FilterSyntax {
+    /// Whether the filter makes a list of one of what is not a list.
+    fileprivate var keepsElements: Bool {
+        ["sort", "sort_natural", "reverse", "uniq", "compact"].contains(name) && arguments.isEmpty
+    }
+
     /// Whether the filter needs a list.
     var needsList: Bool {
         [

@@ -11,9 +11,6 @@ extension RuleMessage {
         \(count) days
         """
     }
-    fileprivate static func now(_ text: String, _ filter: String) -> RuleMessage {
-        "'\(text)' is the time only before the filter 'date': '\(filter)' counts it as 0; expected \"date: '%s'\" before it"
-    }
     fileprivate static func dateText(_ format: String, _ filter: String) -> RuleMessage {
         """
         "date: '\(format)'" prints text, and '\(filter)' uses only the digits at its start; expected "date: '%s'" \
@@ -94,8 +91,7 @@ extension LintedText {
             if index == 0, let value = markup.expression, let text = assigned.text(value)?.text,
                 let message = Self.objection(to: text, filter.name)
             {
-                let isNow = text == "now" || text == "today"
-                found.append(Finding(isNow ? .now(text, filter.name) : message, at: place(of: value.range)))
+                found.append(Finding(message, at: place(of: value.range)))
             }
             if index > 0, ["plus", "minus", "times"].contains(filter.name),
                 let format = filters[index - 1].dateFormat, format.isDateOfSeveralParts

@@ -278,7 +278,8 @@ extension LintedText {
         }
         guard isShown else { return found }
         for run in literalText { found += Self.escapes(in: bytes, run).map { escapeFinding($0, bytes) } }
-        for markup in parts.values {
+        // Where such an escape ends the text, another rule says how Liquid reads the rest.
+        for markup in parts.values where !isIgnored(markup.range) {
             let joined = markup.filters.filter { ["append", "prepend", "join", "default"].contains($0.name) }
             let values = [markup.expression] + joined.map { $0.arguments.first?.value }
             for value in values.compactMap(\.self) {

@@ -6,31 +6,6 @@ import LiquidTemplates
 import PayloadKit
 
 extension RuleMessage {
-    /// The message about an unknown operator, with Liquid's spelling of one from another language.
-    ///
-    /// - Parameters:
-    ///   - word: the operator.
-    ///   - next: the word after it.
-    /// - Returns: the message.
-    fileprivate static func unknownOperator(_ word: String, before next: String) -> RuleMessage {
-        switch (word.lowercased(), next) {
-        case ("not", "contains"), ("not", "in"):
-            let meant = next == "in" ? "LIST contains VALUE" : "… contains …"
-            return "unknown operator 'not \(next)' makes the message fail, expected {% unless \(meant) %}"
-        case ("is", "not"): return "unknown operator 'is not' makes the message fail, expected '!='"
-        default: break
-        }
-        if let meant = operators[word.lowercased()] {
-            return "unknown operator '\(word)' makes the message fail, expected '\(meant)'"
-        }
-        return "unknown operator '\(word)' makes the message fail, expected ==, !=, <, >, <=, >= or contains"
-    }
-    private static let operators = [
-        "=": "==", "===": "==", "=>": ">=", "=<": "<=", "!==": "!=", "=!": "!=", "is": "==", "equals": "==", "eq": "==",
-        "ne": "!=", "gt": ">", "lt": "<", "gte": ">=", "lte": "<=", "in": "LIST contains VALUE", "like": "contains",
-        "includes": "contains", "has": "contains", "not": "!=", "between": ">= and <=", "startswith": "contains",
-        "matches": "contains", "contain": "contains",
-    ]
     fileprivate static func not(before word: String) -> RuleMessage {
         "'not' is not a word of Liquid, so '\(word)' is read as an unknown operator, which makes the message fail; expected {% unless … %} or '== false'"
     }
@@ -166,7 +141,8 @@ extension LintedText {
     fileprivate func finding(aboutOperator range: SourceRange) -> Finding {
         let word = String(decoding: bytes[range.offsets], as: UTF8.self)
         if let not = not(before: Int(range.start)) { return Finding(.not(before: word), at: place(of: not)) }
-        return Finding(.unknownOperator(word, before: self.word(after: Int(range.end))), at: place(of: range))
+        let message = RenderMessages.unknownOperator(word, before: self.word(after: Int(range.end)))
+        return Finding(RuleMessage(message), at: place(of: range))
     }
 
     /// What is probably meant by a filter with too many or too few arguments; empty where that is not known.

@@ -179,6 +179,7 @@ struct MarkupAdvice {
         }
         if fault.expected == .afterFilterName { return missingColon }
         if markup.kind == .condition, Self.spelledOperators[found] != nil { return operatorAdvice(found) }
+        if markup.kind == .output, found == "contains", fault.expected == .end { return Self.condition }
         guard fault.index > 0, kind(fault.index - 1) == .word, fault.expected == .end else { return nil }
         let namespace = text(fault.index - 1)
         if found.hasPrefix("${"), BrazeNamespace.names.contains(namespace) {
