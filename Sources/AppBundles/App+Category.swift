@@ -23,8 +23,8 @@ public struct CategoryUse: Sendable {
     /// Categories that are known to need no extension of the app.
     public var externalCategories: [String]
 
-    /// The categories that campaigns of the project send, as far as they are known.
-    package var sentCategories: Set<String> = []
+    /// How many campaigns of the project send each category, as far as that is known.
+    package var sentCategories: [String: Int] = [:]
 
     /// Whether the system shows the push, which it does with every push but those in the background.
     public var isShown: Bool
@@ -198,12 +198,10 @@ extension App {
         var message = "\(claimant) claims category '\(category)'"
         let registrations = apps.flatMap(\.codes).flatMap(\.categories)
         let registered = registrations.first { $0.identifier == category }
-        // A claim that nothing else names may be the misspelt one.
-        let isMeant = near.first.map { nearest in
-            let named = apps.flatMap(\.codes).flatMap { $0.comparedCategories + $0.writtenCategories }.map(\.text)
-            return use.sentCategories.contains(nearest.value)
-                || (registrations.map(\.identifier) + named).contains(nearest.value)
-        }
+        // Where the category is named twice, the claim may be the misspelt one.
+        let named = apps.flatMap(\.codes).flatMap { $0.comparedCategories + $0.writtenCategories }
+        let isNamedAgain =
+            registered != nil || named.contains { $0.text == category } || use.sentCategories[category, default: 0] > 1
         if isUnsure, extensions.isEmpty {
             message += "; the property list of an extension could not be read"
         } else if declared.isEmpty {
@@ -216,11 +214,8 @@ extension App {
             let isSame = nearest.value == category
             if isSame {
                 message += "; the one claimed looks the same and has other bytes (Unicode NFC or NFD)"
-            } else if isMeant == true {
-                message += "; did you mean '\(nearest.value)'?"
             } else {
-                let claimant = nearest.place.map { "\($0.file.path) claims '\(nearest.value)'" }
-                message += "; \(claimant ?? "'\(nearest.value)' is claimed"), so one of the two is misspelt"
+                message += "; did you mean '\(nearest.value)'?"
             }
         } else {
             var known: Set<[UInt8]> = []
@@ -258,7 +253,7 @@ extension App {
             at: use.place,
             severity: isUnsure ? .warning : nil,
             related: Array(related.prefix(relatedLimit)),
-            fixes: listing == nil && isMeant == true ? near.first.map { renaming(use, to: $0.value) } ?? [] : []
+            fixes: listing == nil && !isNamedAgain ? near.first.map { renaming(use, to: $0.value) } ?? [] : []
         )
     }
 

@@ -98,8 +98,11 @@ extension LintProject {
             return KeptCampaign(path: file.path, linted: linted, read: folder.read)
         }
         .compactMap { $0 }
-        let sent = Set(campaigns.compactMap(\.linted.sentCategory))
-        for index in campaigns.indices { campaigns[index].linted.sentCategories = sent }
+        let sent = campaigns.compactMap(\.linted.sentCategory).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        for index in campaigns.indices where campaigns[index].linted.sentCategories != sent {
+            campaigns[index].linted.sentCategories = sent
+            campaigns[index].findings = nil
+        }
         return campaigns
     }
 

@@ -108,8 +108,8 @@ package struct LintedCampaign: Sendable {
     /// Categories that are known to need no extension of the app.
     let externalCategories: [String]
 
-    /// The categories that campaigns of the project send, as far as they are known.
-    var sentCategories: Set<String> = []
+    /// How many campaigns of the project send each category, as far as that is known.
+    var sentCategories: [String: Int] = [:]
 
     /// The attributes that every user has.
     let givenAttributes: Set<String>

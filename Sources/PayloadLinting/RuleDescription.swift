@@ -18,14 +18,11 @@ public struct RuleDescription: Sendable {
     /// The reason why it matters, and the cases in which the rule reports nothing.
     public let rationale: String
 
-    /// The address of the rule's page, as far as it is published.
-    public var page: String? { Self.arePagesPublished ? reservedPage : nil }
+    /// The address of the rule's page.
+    public var page: String { Self.pages + id.name }
 
-    /// The address that the rule's page has once it is published, to which editors link; the release refuses the name.
-    public var reservedPage: String { "https://payloadgen.example/rules/" + id.name }
-
-    /// Whether the pages of rules are on a site.
-    private static let arePagesPublished = false
+    /// The folder of the pages of rules on the site that `make docs` builds; the release refuses this name.
+    private static let pages = "https://payloadgen.example/rules/"
 
     /// The effect of `--fix`; nil where there is no automatic fix.
     public let fix: String?

@@ -89,8 +89,7 @@ private func groups(_ names: String...) -> String {
         #expect(app.check(CategoryUse("lab_progress")).isEmpty)
         let near = app.check(CategoryUse("Lab-Progress"))
         #expect(near.map(\.rule.name) == ["campaign-category-unclaimed"])
-        let doubt = "A/Info.plist claims 'lab_progress', so one of the two is misspelt"
-        #expect(near.first?.message.contains(doubt) == true)
+        #expect(near.first?.message.contains("did you mean 'lab_progress'?") == true)
         let composed = self.app([
             "App/Info.plist": application, "A/Info.plist": contentExtension(category("caf\u{e9}")),
         ])
@@ -105,10 +104,9 @@ private func groups(_ names: String...) -> String {
             let file = SourceFile(path: "a.campaign.yml", text: "category: \(written)\n")
             let place = SourcePlace(file, SourceRange(10, 10 + written.utf8.count))
             var use = CategoryUse("lab_progres", at: place)
-            #expect(app.check(use).flatMap(\.fixes).isEmpty)
-            use.sentCategories = ["lab_progres", "lab_progress"]
-            #expect(app.check(use).first?.message.contains("did you mean 'lab_progress'?") == true)
             let fixes = app.check(use).flatMap(\.fixes)
+            use.sentCategories = ["lab_progres": 2]
+            #expect(app.check(use).flatMap(\.fixes).isEmpty)
             #expect(fixes.map(\.message) == (fixed == nil ? [] : ["write 'lab_progress'"]))
             let text = String(decoding: FixIt.apply(fixes, to: file).bytes, as: UTF8.self)
             #expect(text == "category: \(fixed ?? written)\n")

@@ -44,6 +44,8 @@ open class UNNotificationServiceExtension: NSObject {
 }
 
 public struct UNNotificationActionOptions: OptionSet, Sendable {
+    public static let foreground = UNNotificationActionOptions(rawValue: 1 << 2)
+
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
 }

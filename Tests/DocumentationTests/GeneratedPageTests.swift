@@ -19,7 +19,7 @@ import Testing
             let page = RulePage(
                 description: description, situations: situations.filter { $0.rule == description.id.name })
             expectSnapshot(page.text, named: "\(description.id).md", in: Self.folder + "/rules")
-            #expect(description.reservedPage.hasSuffix("/rules/\(description.id)"))
+            #expect(description.page.hasSuffix("/rules/\(description.id)"))
             // A rule that no example shows is explained by what it reports, or reports an input that cannot be used.
             // Rules about limits and rendered messages have neither: a file that reaches a limit is no example.
             let isLimit = description.id.name.hasSuffix("-limit")

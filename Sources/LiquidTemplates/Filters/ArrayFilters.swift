@@ -131,10 +131,12 @@ public struct DistinctValue: Hashable, Sendable {
 
     init(_ value: Value) { self.value = value }
 
+    /// Whether two values are identical, where 1 and 1.0 are not.
     public static func == (left: DistinctValue, right: DistinctValue) -> Bool {
         left.value.isIdentical(to: right.value)
     }
 
+    /// Hashes the value, with the members of objects in any order.
     public func hash(into hasher: inout Hasher) { Self.hash(value, into: &hasher) }
 
     private static func hash(_ value: Value, into hasher: inout Hasher) {

@@ -36,7 +36,7 @@ enum SelectFilters {
                 guard let isChosen = try isChosen(element, arguments, &context) else { return .null }
                 if isChosen { return .value(element) }
             }
-            context.noteUnchosen(elements, arguments)
+            try context.noteUnchosen(elements, arguments)
             return .null
         },
         FilterDefinition(
@@ -50,7 +50,7 @@ enum SelectFilters {
                 guard let isChosen = try isChosen(element, arguments, &context) else { return .null }
                 if isChosen { return .integer(position) }
             }
-            context.noteUnchosen(elements, arguments)
+            try context.noteUnchosen(elements, arguments)
             return .null
         },
         FilterDefinition(
@@ -64,7 +64,7 @@ enum SelectFilters {
                 guard let isChosen = try isChosen(element, arguments, &context) else { return .null }
                 if isChosen { return .bool(true) }
             }
-            context.noteUnchosen(elements, arguments)
+            try context.noteUnchosen(elements, arguments)
             return .bool(false)
         },
         FilterDefinition(
@@ -79,7 +79,7 @@ enum SelectFilters {
             // In Ruby every object has this method, which returns the object.
             if case .string("to_liquid") = property { return .array(elements) }
             let items = try context.items(property, of: elements) { $0 ?? .null }
-            if case .null? = items.first { context.noteUnknown(property, of: elements) }
+            if case .null? = items.first { try context.noteUnknown(property, of: elements) }
             return .array(items)
         },
         FilterDefinition(
@@ -93,7 +93,7 @@ enum SelectFilters {
             let property = arguments[0]
             if !property.isNull {
                 let items = try context.items(property, of: values) { $0 ?? .integer(0) }
-                if case .null? = items.first { context.noteUnknown(property, of: values) }
+                if case .null? = items.first { try context.noteUnknown(property, of: values) }
                 values = try context.elements(of: .array(items))
             }
             var sum = Number.integer(0)
@@ -118,7 +118,7 @@ enum SelectFilters {
             guard let isChosen = try isChosen(element, arguments, &context) else { return .null }
             if isChosen == keeping { kept.append(element) }
         }
-        if kept.count == (keeping ? 0 : elements.count) { context.noteUnchosen(elements, arguments) }
+        if kept.count == (keeping ? 0 : elements.count) { try context.noteUnchosen(elements, arguments) }
         return .array(kept)
     }
 
@@ -140,11 +140,12 @@ extension FilterContext {
     /// Notes why a property and a value chose no element, where that is probably not meant: no element has the
     /// property, or it has values of other types.
     @inline(never)
-    fileprivate mutating func noteUnchosen(_ elements: [Value], _ arguments: Arguments) {
+    fileprivate mutating func noteUnchosen(_ elements: [Value], _ arguments: Arguments) throws(LiquidError) {
         guard case .string(let name) = arguments[0], case .object? = elements.first,
-            !noteUnknown(arguments[0], of: elements), let wanted = arguments[1].comparedKind, wanted.isScalar,
+            try !noteUnknown(arguments[0], of: elements), let wanted = arguments[1].comparedKind, wanted.isScalar,
             !arguments[1].isBlank
         else { return }
+        try charge(work: elements.count)
         var item: Value?
         for case .object(let object) in elements {
             guard let value = object[name], let kind = value.comparedKind else { continue }
@@ -159,7 +160,8 @@ extension FilterContext {
     /// - Returns: whether it is noted.
     @inline(never)
     @discardableResult
-    mutating func noteUnknown(_ property: Value, of elements: [Value]) -> Bool {
+    mutating func noteUnknown(_ property: Value, of elements: [Value]) throws(LiquidError) -> Bool {
+        try charge(work: elements.count)
         guard case .string(let name) = property, case .object(let first)? = elements.first,
             elements.allSatisfy({ if case .object(let object) = $0 { object[name] == nil } else { false } })
         else { return false }
@@ -169,6 +171,8 @@ extension FilterContext {
             return true
         }
         let names = first.keys.prefix(Self.mostCompared).filter { $0.utf8.count <= Self.mostCompared }
+        // A comparison of two names looks at each byte of one for each of the other.
+        try charge(work: names.reduce(0) { $0 + $1.utf8.count } * min(name.utf8.count, Self.mostCompared))
         guard name.utf8.count <= Self.mostCompared, let near = nearestName(to: name, in: names),
             mayBeMisspelt(name, near)
         else { return false }

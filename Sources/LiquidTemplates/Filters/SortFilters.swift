@@ -20,7 +20,7 @@ enum SortFilters {
                 let sorted = try mergeSorted(elements) { (left, right) throws(LiquidError) in
                     try compare(left, right, &context)
                 }
-                noteTextOrder(sorted.count, &context) { sorted[$0] }
+                try noteTextOrder(sorted.count, &context) { sorted[$0] }
                 return .array(sorted)
             }
             guard !elements.isEmpty else { return .array([]) }
@@ -37,8 +37,8 @@ enum SortFilters {
             let order = try mergeSorted(Array(elements.indices)) { (first, second) throws(LiquidError) in
                 try compare(items[first].get(), items[second].get(), &context)
             }
-            if case .success(.null)? = items.first { context.noteUnknown(property, of: elements) }
-            noteTextOrder(order.count, &context) { try? items[order[$0]].get() }
+            if case .success(.null)? = items.first { try context.noteUnknown(property, of: elements) }
+            try noteTextOrder(order.count, &context) { try? items[order[$0]].get() }
             return .array(order.map { elements[$0] })
         },
         FilterDefinition(
@@ -59,7 +59,7 @@ enum SortFilters {
             // A single element is not compared, so its property is not read.
             guard elements.count > 1 else { return .array(elements) }
             let items = try context.items(property, of: elements) { $0 ?? .null }
-            if case .null? = items.first { context.noteUnknown(property, of: elements) }
+            if case .null? = items.first { try context.noteUnknown(property, of: elements) }
             return try .array(naturallySorted(elements, by: items, &context))
         },
     ]
@@ -111,12 +111,17 @@ enum SortFilters {
                 return compareWithoutCase(first, second)
             }
         }
-        noteTextOrder(order.count, &context) { keys[order[$0]] }
+        try noteTextOrder(order.count, &context) { keys[order[$0]] }
         return order.map { elements[$0] }
     }
 
     /// Notes the first text of sorted ones that is a greater number than the next one, where all are whole numbers.
-    private static func noteTextOrder(_ count: Int, _ context: inout FilterContext, _ key: (Int) -> Value?) {
+    private static func noteTextOrder(
+        _ count: Int,
+        _ context: inout FilterContext,
+        _ key: (Int) -> Value?
+    ) throws(LiquidError) {
+        try context.charge(work: count)
         var found: (text: String, next: String)?
         var last: (text: String, number: Int)?
         for index in 0..<count {

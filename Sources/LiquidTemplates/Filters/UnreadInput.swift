@@ -117,13 +117,16 @@ extension Renderer {
         func isKept(_ place: SourceRange) -> Bool {
             unreadInputs.contains { $0.filterRange == place && $0.partial == partial }
         }
+        if case .multiple = unread.need, remarks?.unprintedQuotients.contains(place) == true { return }
         guard !isKept(place), let (filter, markup) = activation.program.parsed.root.filter(at: place) else { return }
         let earlier = markup.filters.prefix { $0.nameRange != place }
         // A value that is returned unchanged reaches the next filter, which cannot read it either.
         if case .time = unread.need, unread.argument == nil, earlier.contains(where: { isKept($0.nameRange) }) {
             return
         }
-        if case .multiple = unread.need, !activation.program.parsed.root.printsQuotient(of: place) { return }
+        if case .multiple = unread.need, !activation.program.parsed.root.printsQuotient(of: place) {
+            return remark { $0.unprintedQuotients.insert(place) }
+        }
         var range = earlier.isEmpty ? markup.expression?.range : nil
         var argument: ExpressionSyntax?
         if let index = unread.argument {

@@ -44,6 +44,8 @@ public struct Renderer: ~Copyable {
         var undefinedInPartials: [(partial: String, variable: String, range: SourceRange)] = []
         var unreadInputs: [UnreadInput] = []
         var unlikeComparisons: [UnlikeComparison] = []
+        /// The places of divisions whose quotient is not printed as it is.
+        var unprintedQuotients: Set<SourceRange> = []
         /// Why a tag has stopped the message; nil while it goes on.
         var stopReason: String?
     }

@@ -12,12 +12,12 @@ extension Campaign {
     /// - Parameters:
     ///   - match: the apps.
     ///   - externalCategories: the categories that need no extension.
-    ///   - sentCategories: the categories that campaigns of the project send, as far as they are known.
+    ///   - sentCategories: how many campaigns of the project send each category, as far as that is known.
     /// - Returns: the findings.
     package func categoryFindings(
         _ match: AppMatch,
         besides externalCategories: [String],
-        sent sentCategories: Set<String> = []
+        sent sentCategories: [String: Int] = [:]
     ) -> [Diagnostic] {
         guard !isCategoryNotGiven, push.category?.holdsLiquid != true else { return [] }
         var use = use(of: push.category?.text, besides: externalCategories)

@@ -22,7 +22,8 @@ extension RenderMessages {
             case (.property(let near), _): "no item has \(value)\(didYouMean(near))"
             case (.plainProperty, _):
                 "'\(filter)' takes the name of a member and no path, and no item has \(value); expected {% for %} and {% if %}"
-            case (.typeOf(let item), _): neverEqual(item.value, input.value, literal: input.isLiteral ? input.value : nil)
+            case (.typeOf(let item), _):
+                neverEqual(item.value, input.value, literal: input.isLiteral ? input.value : nil)
             case (.numberOrder(let next), _):
                 "\(value) comes before '\(next)', because these texts are compared character by character and not as numbers; expected a list of numbers"
             case (.multiple(let divisor), .integer(let number)): dropped(number, divisor)

@@ -193,15 +193,14 @@ extension Rule {
             pairs are checked against the extension of that one. It is a warning where an extension could not be read. Silent \
             for Braze's own button categories, and for campaigns with buttons whose category code registers. A campaign \
             without a category gets a note, unless it has requires or buttons; so does one without buttons whose \
-            category code registers. Where a similar category is claimed that no other campaign and no code names, \
-            either of the two may be misspelt, so there is no fix.
+            category code registers. There is no fix where another campaign or code names the category too, as then the \
+            claimed one may be misspelt.
             """,
-            fix: "writes the most similar claimed category, if another campaign or code names it too",
+            fix: "writes the most similar claimed category, if there is one",
             failing: "push: {title: Hi, category: ⟦lab_progres⟧}",
             passing: "push: {title: Hi, category: lab_progress}",
             fixed: "push: {title: Hi, category: lab_progress}",
-            with: RuleExample.labWithCode(
-                "if ([notification.request.content.categoryIdentifier isEqualToString:@\"lab_progress\"]) {}"),
+            with: [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")],
             .match(categoryCheck)
         ),
         appRule(

@@ -242,7 +242,7 @@ extension RuleMessage {
 extension [SentPair] {
     /// The worst failure of each pair in the code of an app; nil where there is none.
     fileprivate func failures(in code: PushReads) -> [CastFailure?] {
-        return map { pair in
+        map { pair in
             let failures = code.reads.flatMap { placed in
                 pair.values(of: placed.read).compactMap { value in
                     code.failure(of: placed, for: value).map { failure in

@@ -30,7 +30,7 @@ struct Explain: Command {
         let set = id.set == .strict ? ", with 'rule_set: strict' only" : ""
         var text = "\(id) (\(id.severity.rawValue)\(set)): \(id.summary)\n\n"
         text += description.rationale + "\n"
-        text += "\nSource: \(description.source.text)\nPage: \(description.page ?? "docs/rules/\(id).md")\n"
+        text += "\nSource: \(description.source.text)\nPage: \(description.page)\n"
         if let fix = description.fix { text += "\nFix: \(fix)\n" }
         let failing = description.failing
         for (index, example) in failing.enumerated() {

@@ -126,17 +126,12 @@ struct Lint: Command {
             let diff = Fixing.diff(findings, isForPeople: StandardStream.output.isReadByPeople, on: console)
             try console.print(data: diff.text)
             let new = known?.compare(findings, path: projectPath).new ?? findings
-            // What a fix removes beside its own finding is found only in the fixed texts.
+            // A fix may remove other findings than its own.
             var fixedLinter = linter
             fixedLinter.options.unsavedTexts.merge(diff.texts) { $1 }
-            let fixed = try lint(with: fixedLinter).diagnostics + missing
-            let left = (known?.compare(fixed, path: projectPath).new ?? fixed).filter { finding in
-                finding.fixes.isEmpty
-                    || diff.refused.contains {
-                        $0.rule == finding.rule && $0.message == finding.message
-                            && $0.place?.file.path == finding.place?.file.path
-                    }
-            }
+            let remaining = Set((try lint(with: fixedLinter).diagnostics + missing).map(FixedFinding.init))
+            let refused = Set(diff.refused.map(FixedFinding.init))
+            let left = new.filter { ($0.fixes.isEmpty ? remaining : refused).contains(FixedFinding($0)) }
             console.report(Linter.reported(left))
             return missing.isEmpty ? status(new) : .missingInput
         }
@@ -357,5 +352,18 @@ extension ReportedRule {
             help: "\(description.rationale)\(fix)\n\nSource: \(description.source.text)",
             page: description.page
         )
+    }
+}
+
+/// What a finding has in a text before it is fixed and after that.
+private struct FixedFinding: Hashable {
+    let rule: RuleID
+    let message: String
+    let path: String?
+
+    init(_ diagnostic: Diagnostic) {
+        rule = diagnostic.rule
+        message = diagnostic.message
+        path = diagnostic.place?.file.path
     }
 }

@@ -14,7 +14,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
-        let register = UNNotificationAction(identifier: "REGISTER", title: "Register", options: [])
+        let register = UNNotificationAction(identifier: "REGISTER", title: "Register", options: [.foreground])
         let category = UNNotificationCategory(
             identifier: "lab_register",
             actions: [register],
