@@ -65,7 +65,7 @@ enum Fixing {
         let changes = changes(findings)
         for (file, applied) in changes.files {
             diff.write(file, edits: applied.edits, into: &buffer)
-            texts[file.path] = String(validating: applied.bytes, as: UTF8.self)
+            texts[file.path] = String(decoding: applied.bytes, as: UTF8.self)
         }
         report(changes.refused, console.log)
         return (buffer.string(), texts, changes.refused)
