@@ -573,8 +573,11 @@ package final class AppCode: Sendable {
     ) -> TargetCode {
         let (units, unreadFiles) = parse(key.files, in: key.root)
         let mayConcernPushes = key.entryPoint != nil || units.contains(where: \.mayConcernPushes)
+        let own = Set(key.ownFiles.map(shown))
         var code =
-            mayConcernPushes ? TargetCode(units, entryPoint: key.entryPoint, modules: key.modules) : TargetCode()
+            mayConcernPushes
+            ? TargetCode(units, entryPoint: key.entryPoint, modules: key.modules, own: own.isEmpty ? nil : own)
+            : TargetCode()
         var gaps = key.gaps
         if !isWhole { gaps.append("the target has more than \(Limit.files) files of code") }
         if unreadFiles.count == 1 {
@@ -590,7 +593,6 @@ package final class AppCode: Sendable {
         // Only the classes of extensions are looked for by name.
         if gaps.isEmpty, !key.omitsFiles, key.entryPoint != nil {
             code.typeNames = ParsedCode.typeNames(in: units)
-            let own = Set(key.ownFiles.map(shown))
             code.ownTypeNames = ParsedCode.typeNames(in: units.filter { own.contains($0.file.path) })
         }
         if code.isTooLarge { gaps.append("the code of '\(target)' is too large to analyse completely") }

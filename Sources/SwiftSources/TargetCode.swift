@@ -344,16 +344,29 @@ package struct TargetCode: Sendable {
     ///   - files: the files.
     ///   - entryPoint: the method that some class of the target must have; nil where it is not an extension for pushes.
     ///   - modules: the names of the modules whose code is among the files.
-    package init(_ files: [ParsedCode], entryPoint: EntryPoint? = nil, modules: Set<String> = []) {
-        self = LargeStack.run { TargetCode(following: files, entryPoint, modules) }
+    ///   - own: the paths of the files of the target itself; nil for all, where there are none of libraries.
+    package init(
+        _ files: [ParsedCode],
+        entryPoint: EntryPoint? = nil,
+        modules: Set<String> = [],
+        own: Set<String>? = nil
+    ) {
+        self = LargeStack.run { TargetCode(following: files, entryPoint, modules, own) }
     }
 
-    private init(following files: [ParsedCode], _ entryPoint: EntryPoint?, _ modules: Set<String>) {
+    private init(
+        following files: [ParsedCode],
+        _ entryPoint: EntryPoint?,
+        _ modules: Set<String>,
+        _ own: Set<String>?
+    ) {
         let headers = Set(files.map { $0.file.path.fileNameWithoutExtension + ".h" })
-        // The code of an extension is all about pushes.
+        // The code of an extension is all about pushes, but not that of the libraries which it shares with the app.
         let first = files.indices.filter { number in
-            let isUnread = !ParsedCode.readsSwift && files[number].file.path.hasSuffix(".swift")
-            return entryPoint != nil || files[number].mayConcernPushes || isUnread
+            let path = files[number].file.path
+            let isOfExtension = entryPoint != nil && own?.contains(path) ?? true
+            let isUnread = !ParsedCode.readsSwift && path.hasSuffix(".swift")
+            return isOfExtension || files[number].mayConcernPushes || isUnread
         }
         var code = CodeFiles(files)
         code.parse(Set(first))
