@@ -2,6 +2,7 @@
 
 package import AppBundles
 package import DiagnosticSources
+import ScalarTexts
 package import SwiftSources
 
 /// What an app's code reads of the pushes of a campaign, and the casts and conversions that fail for a value.
@@ -39,17 +40,15 @@ package struct PushReads: Sendable {
     /// Whether some cast or conversion fails for some values.
     var mayFail: Bool { reads.contains { $0.read.path.isEmpty && $0.read.mayFail } }
 
-    /// Whether some cast or conversion of a pair fails for some values.
-    func mayFail(for key: String) -> Bool {
-        reads.contains { $0.read.path.isEmpty && $0.read.key == key && $0.read.mayFail }
-    }
-
-    /// The worst failure of the reads of a pair for a value; nil where there is none.
-    func failure(of key: String, for value: SentValue) -> ConversionFailure? {
-        let found = reads.lazy.filter { $0.read.path.isEmpty && $0.read.key == key }.compactMap {
-            failure(of: $0, for: value)
+    /// The reads of a pair that fail for some of its values, as far as rendering shows them: conversions for some texts,
+    /// and casts for some types of JSON.
+    func valueReads(of key: String, isJSON: Bool) -> [ValueRead] {
+        reads.filter { $0.read.path.isEmpty && $0.read.key == key && $0.read.mayFail }.compactMap { placed in
+            let conversions = placed.read.crashes.map(\.conversion).filter { $0.isCast == isJSON }
+            let isTextCast = isJSON && placed.read.isTextCast
+            guard isTextCast || !conversions.isEmpty else { return nil }
+            return ValueRead(code: self, placed: placed, conversions: conversions, isTextCast: isTextCast)
         }
-        return found.first(where: \.isCertainCrash) ?? found.first
     }
 
     /// The cast or conversion of a read that fails for a value; nil where none does.
@@ -72,6 +71,40 @@ package struct PushReads: Sendable {
                 && crashes.contains { $0.conversion.isCast && !$0.isExit && meets($0.condition) },
             place: read.place
         )
+    }
+}
+
+/// A read of a pair that fails for some of its values.
+struct ValueRead: Sendable {
+    let code: PushReads
+    let placed: App.PlacedRead
+    let conversions: [Conversion]
+    let isTextCast: Bool
+
+    /// Whether the bytes of a text alone show that no conversion fails, as those of most texts do.
+    func holds(_ text: UnsafeBufferPointer<UInt8>) -> Bool { conversions.allSatisfy { $0.holds(text) } }
+
+    /// What fails for a value; nil where nothing does.
+    func failure(for value: SentValue) -> ConversionFailure? { code.failure(of: placed, for: value) }
+}
+
+extension Conversion {
+    /// Whether the bytes of a text alone show that the conversion does not fail for it.
+    fileprivate func holds(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch self {
+        case .cast, .impossibleCast: false
+        case .rawValue(_, let values): values.contains { $0.utf8.elementsEqual(text) }
+        case .date:
+            text.contains(UInt8(ascii: "T")) && !text.contains(UInt8(ascii: ".")) && Time.isISO8601(text)
+        case .initializer(let name):
+            switch name {
+            // 18 digits always fit 64 bits.
+            case "Int", "Int64", "UInt", "UInt64", "Double", "Float", "TimeInterval":
+                !text.isEmpty && text.count <= 18 && text.allSatisfy(\.isDigit)
+            case "URL": !text.isEmpty
+            default: false
+            }
+        }
     }
 }
 

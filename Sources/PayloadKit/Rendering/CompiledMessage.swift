@@ -104,7 +104,7 @@ struct CompiledMessage: Sendable {
         /// The requirement for the pair and its index, where the key needs no rendering.
         let requirement: (index: Int, contract: ExtrasContract)?
         /// What code reads of the value, where it is rendered and a cast or conversion may fail.
-        let reads: [PushReads]
+        let reads: [ValueRead]
         let value: Value
         /// The text of the value that is rendered before it is written; nil where each piece is rendered separately.
         let text: Uncounted<CompiledText>?
@@ -135,7 +135,7 @@ struct CompiledMessage: Sendable {
             name: FieldName?,
             key: CompiledText,
             requirement: (index: Int, contract: ExtrasContract)?,
-            reads: [PushReads] = [],
+            reads: [ValueRead] = [],
             value: Value
         ) {
             self.index = index
@@ -247,7 +247,7 @@ struct CompiledMessage: Sendable {
                 key: key,
                 requirement: requirement,
                 reads: requirement == nil && value.texts.contains { $0.template != nil }
-                    ? reads.filter { $0.mayFail(for: extra.key.text) } : [],
+                    ? reads.flatMap { $0.valueReads(of: extra.key.text, isJSON: value.isJSON) } : [],
                 value: value
             )
         }

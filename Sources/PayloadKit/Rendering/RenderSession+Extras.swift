@@ -145,21 +145,25 @@ extension RenderSession {
     /// Compares the value that was rendered last with the casts and conversions of code.
     private mutating func checkReads(of extra: CompiledMessage.Extra) {
         guard let text = extra.text else { return }
+        if !extra.isJSON {
+            let holds = engine.withBytes(of: text) { bytes in extra.reads.allSatisfy { $0.holds(bytes) } }
+            if holds { return }
+        }
         let value =
             extra.isJSON
             ? engine.withBytes(of: text) { SentValue(startOf: $0) } : SentValue.text(engine.output(of: text))
         let key = extra.key.text
-        for reads in extra.reads {
-            guard let failure = reads.failure(of: key, for: value) else { continue }
-            report(
-                .extrasCast,
-                failure.message(key, value, isJSON: extra.isJSON),
-                field: Payload.Field.extrasPrefix + key,
-                at: extra.value.place,
-                severity: failure.isCertainCrash ? .error : nil,
-                related: [Diagnostic.Related("it is read here", at: failure.place)]
-            )
-        }
+        var failures = extra.reads.lazy.compactMap { $0.failure(for: value) }.makeIterator()
+        guard var worst = failures.next() else { return }
+        while !worst.isCertainCrash, let next = failures.next() { if next.isCertainCrash { worst = next } }
+        report(
+            .extrasCast,
+            worst.message(key, value, isJSON: extra.isJSON),
+            field: Payload.Field.extrasPrefix + key,
+            at: extra.value.place,
+            severity: worst.isCertainCrash ? .error : nil,
+            related: [Diagnostic.Related("it is read here", at: worst.place)]
+        )
     }
 
     private mutating func reportMissing(_ index: Int) {
