@@ -47,7 +47,7 @@ public struct CampaignRenderer: Sendable {
     let attributeTypes: [(name: String, type: AttributeType)]
 
     init(_ campaign: Campaign, options: RenderOptions) throws(InputError) {
-        shared = SharedCampaign(campaign)
+        shared = SharedCampaign(campaign, besides: options.externalCategories)
         self.options = options
         let environment = options.errorMode == .lax ? BrazeEnvironment.standard : BrazeEnvironment.strict
         message = CompiledMessage(campaign, environment: environment, mode: options.errorMode)
@@ -153,5 +153,11 @@ extension LiquidObject {
 final class SharedCampaign: Sendable {
     let campaign: Campaign
 
-    init(_ campaign: Campaign) { self.campaign = campaign }
+    /// What the campaign requires of an app, with the category that does not depend on the user.
+    let categoryUse: CategoryUse
+
+    init(_ campaign: Campaign, besides externalCategories: [String]) {
+        self.campaign = campaign
+        categoryUse = campaign.use(of: campaign.push.category?.text, besides: externalCategories)
+    }
 }

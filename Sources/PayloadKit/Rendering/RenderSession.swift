@@ -159,6 +159,8 @@ public struct RenderSession: ~Copyable {
     func payload(_ parts: Parts, recipient: String?) -> Payload {
         // Inside of the call below, the closure of `??` would make a copy of the renderer.
         let category = parts.renderedCategory ?? self.parts.constantCategory
+        var use = renderer.shared.categoryUse
+        use.category = category
         return Payload(
             bytes: writer.buffer.withUnsafeBytes { Array($0) },
             fields: writer.fields,
@@ -168,7 +170,7 @@ public struct RenderSession: ~Copyable {
                 parts.headers ?? renderer.message.constantHeaders ?? [],
                 isBackground: renderer.message.isBackground
             ),
-            categoryUse: renderer.campaign.use(of: category, besides: renderer.options.externalCategories),
+            categoryUse: use,
             messageExtras: engine.messageExtras,
             connectedContentCalls: engine.calls,
             warnings: warnings,
