@@ -26,11 +26,11 @@ extension Diagnostic {
     fileprivate var wording: Wording { Wording(cause: cause, rule: rule, message: Array(message.utf8)) }
 
     /// Findings that are known, by which those with the same causes are found.
-    public struct Causes: Sendable {
+    fileprivate struct Causes {
         private var severities: [Cause: Severity] = [:]
 
         /// Notes the causes of findings.
-        public init(of findings: some Sequence<Diagnostic>) {
+        init(of findings: some Sequence<Diagnostic>) {
             for finding in findings {
                 guard let cause = finding.cause else { continue }
                 severities[cause] = max(severities[cause] ?? finding.severity, finding.severity)
@@ -38,10 +38,10 @@ extension Diagnostic {
         }
 
         /// Whether one of the findings has the cause of another one.
-        public func contain(_ finding: Diagnostic) -> Bool { finding.cause.map { severities[$0] != nil } ?? false }
+        func contain(_ finding: Diagnostic) -> Bool { finding.cause.map { severities[$0] != nil } ?? false }
 
         /// Whether one of the findings has the cause of another one and is at least as severe.
-        public func cover(_ finding: Diagnostic) -> Bool {
+        func cover(_ finding: Diagnostic) -> Bool {
             finding.cause.flatMap { severities[$0] }.map { $0 >= finding.severity } ?? false
         }
     }

@@ -22,7 +22,7 @@ package struct CurlProcess: Sendable {
         package let isSuccess: Bool
     }
 
-    /// Why there is no output.
+    /// The reason that a request has no output.
     package enum Failure: Error {
         /// The program cannot be started.
         case notStarted

@@ -45,9 +45,8 @@ package struct PushReads: Sendable {
     func valueReads(of key: String, isJSON: Bool) -> [ValueRead] {
         reads.filter { $0.read.path.isEmpty && $0.read.key == key && $0.read.mayFail }.compactMap { placed in
             let conversions = placed.read.crashes.map(\.conversion).filter { $0.isCast == isJSON }
-            let isTextCast = isJSON && placed.read.isTextCast
-            guard isTextCast || !conversions.isEmpty else { return nil }
-            return ValueRead(code: self, placed: placed, conversions: conversions, isTextCast: isTextCast)
+            guard !conversions.isEmpty || isJSON && placed.read.isTextCast else { return nil }
+            return ValueRead(code: self, placed: placed, conversions: conversions)
         }
     }
 
@@ -79,7 +78,6 @@ struct ValueRead: Sendable {
     let code: PushReads
     let placed: App.PlacedRead
     let conversions: [Conversion]
-    let isTextCast: Bool
 
     /// Whether the bytes of a text alone show that no conversion fails, as those of most texts do.
     func holds(_ text: UnsafeBufferPointer<UInt8>) -> Bool { conversions.allSatisfy { $0.holds(text) } }

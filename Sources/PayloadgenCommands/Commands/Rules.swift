@@ -56,7 +56,7 @@ extension RuleDescription {
         json.member("severity", id.severity.rawValue)
         json.member("set", id.set.rawValue)
         json.member("source", source.text)
-        json.member("page", optional: page)
+        json.member("page", page)
         json.member("topic", topic)
         json.member("summary", id.summary)
         json.member("rationale", rationale)
