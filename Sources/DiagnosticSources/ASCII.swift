@@ -22,11 +22,11 @@ extension UInt8 {
     @inlinable @inline(__always)
     package var isLetter: Bool { (self | 0x20).isLowerLetter }
 
-    /// The byte with `A` to `Z` as `a` to `z`.
+    /// The byte in lower case: `A` to `Z` become `a` to `z`.
     @inlinable @inline(__always)
     package var lowercased: UInt8 { isUpperLetter ? self | 0x20 : self }
 
-    /// Letters, digits and `_`, which is what `\w` takes in regular expressions.
+    /// Whether `\w` matches the byte in regular expressions: letters, digits and `_`.
     @inlinable @inline(__always)
     package var isWordByte: Bool { nameClass >= UInt8(ascii: "2") }
 
@@ -44,11 +44,11 @@ extension UInt8 {
         isNameByte || self == UInt8(ascii: ".") || self == UInt8(ascii: "~")
     }
 
-    /// `3` for a byte that may begin a word, `2` for a digit, `1` for `-`, which names may hold too, and `.` for
-    /// others.
+    /// `3` for a byte that may begin a word, `2` for a digit, `1` for `-`, which is also allowed in names, and `.` for
+    /// every other byte.
     ///
-    /// Every byte of a name in a template is looked up here. A literal is memory that needs no initialisation; it has
-    /// 256 bytes, so that no byte is beyond its end.
+    /// Every byte of a name in a template is looked up here. A literal is memory that needs no initialisation. It has
+    /// 256 bytes, so that every byte has an entry.
     @inlinable @inline(__always)
     var nameClass: UInt8 {
         let classes: StaticString = """

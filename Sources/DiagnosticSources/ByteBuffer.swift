@@ -41,8 +41,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         free(base)
     }
 
-    /// The bytes of memory after ``capacity``, so that a whole vector or word may be stored where fewer bytes are
-    /// reserved.
+    /// The number of bytes of memory after ``capacity``, so that a whole vector or word may be stored where fewer bytes
+    /// are reserved.
     @inlinable package static var padding: Int { MemoryLayout<SIMD16<UInt8>>.size }
 
     /// Changes the size of the memory and keeps its contents.
@@ -86,10 +86,10 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         written &+= bytes.count &+ 2
     }
 
-    /// Appends a run of bytes after which ``padding`` more can be read.
+    /// Appends a run of bytes after which another ``padding`` bytes can be read.
     ///
-    /// The first 16 bytes are always copied as one vector, so a short run needs no branch on its size. Bytes that are
-    /// read and stored beyond the run are within the padding at most, and the next append overwrites them.
+    /// The first 16 bytes are always copied as one vector, so a short run needs no branch on its size. A short run thus
+    /// reads and stores bytes beyond its end, but no more than the padding, and the next append overwrites them.
     @inlinable @inline(__always)
     package mutating func append(padded start: UnsafePointer<UInt8>, _ count: Int) {
         guard reserve(count) else { return }
@@ -103,8 +103,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
     /// Copies bytes.
     ///
-    /// Most runs that a template prints are short: their first and last bytes are copied as words, which may overlap,
-    /// in less time than a call of `memcpy` takes.
+    /// Most runs that a template prints are short. Their first and last bytes are copied as two words, which may
+    /// overlap; that takes less time than a call of `memcpy`.
     @inlinable @inline(__always)
     static func copy(_ source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, _ count: Int) {
         func copyEnds<Word: BitwiseCopyable>(_ type: Word.Type) {
@@ -132,7 +132,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Appends a run of bytes, each one mapped by a function.
+    /// Appends a run of bytes, each mapped by a function.
     @inlinable @inline(__always)
     package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, mapping: (UInt8) -> UInt8) {
         guard reserve(bytes.count) else { return }
@@ -143,8 +143,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
     /// Appends a run of bytes, mapped eight at a time by a function that treats each byte of a word separately.
     ///
-    /// The last two words may overlap, so the function may be called twice for a byte, and must keep no state. Both
-    /// calls read the source, never a mapped byte.
+    /// The last two words may overlap, so the function may be called twice for a byte and must keep no state. Both
+    /// calls get the original byte, never a mapped one.
     @inlinable @inline(__always)
     package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, mappingWords mapping: (UInt64) -> UInt64) {
         guard reserve(bytes.count) else { return }
@@ -228,7 +228,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         appendGroup(magnitude % group, digits: 8)
     }
 
-    /// Appends an integer that is not negative in decimal, with zeros in front up to `least` digits, at most eight.
+    /// Appends a non-negative integer in decimal, padded with leading zeros to `least` digits, at most eight.
     package mutating func append(decimal value: Int, digits least: Int) {
         let magnitude = UInt64(value.magnitude)
         guard magnitude < 100_000_000 else { return append(decimal: value) }
@@ -237,7 +237,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         appendGroup(magnitude, digits: least)
     }
 
-    /// Appends what is written to another buffer first, as its length is not known and ``limit`` is near.
+    /// Writes to another buffer first and appends the result, for use near ``limit`` while the length is still unknown.
     @inline(never)
     private mutating func appendNearLimit(_ write: (inout ByteBuffer) -> Void) {
         var text = ByteBuffer(capacity: 20)
@@ -245,7 +245,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         text.withUnsafeBytes { append($0) }
     }
 
-    /// Appends a number below 10⁸ with at least `least` digits, from one to eight; the caller has reserved their bytes.
+    /// Appends a number below 10⁸ with at least `least` digits, from one to eight; the caller has reserved eight bytes.
     ///
     /// All eight bytes of the word are stored; those after the digits may be in the ``padding``.
     ///
@@ -276,7 +276,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         isOverLimit = false
     }
 
-    /// Reduces the memory of an empty buffer of more than 1 MiB to 1 KiB.
+    /// Reduces the memory of the buffer to 1 KiB if it is empty and has more than 1 MiB.
     @inlinable @inline(__always)
     package mutating func shrink() {
         if capacity > 1 << 20, count == 0 { shrinkNow() }

@@ -4,13 +4,13 @@ import PlatformLibc
 
 /// Searches bytes in linear time, without allocating.
 ///
-/// `memmem` takes linear time in glibc and musl, but compares at every place in Apple's libc
+/// `memmem` takes linear time in glibc and musl, but Apple's libc compares the pattern at every place
 /// (`string/FreeBSD/memmem.c`, Libc-1725).
 package enum ByteSearch {
     /// The offset of the first place at or after `start` where `pattern` is found; nil where there is none.
     ///
-    /// Candidates come from the vectorised `memchr`. After too many of them for comparisons to stay linear, the two-way
-    /// algorithm takes over.
+    /// Candidates come from the vectorised `memchr`. If too many of them fail, comparing each would no longer take
+    /// linear time, and the two-way algorithm takes over.
     package static func first(
         _ pattern: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, from start: Int
     ) -> Int? {
@@ -43,7 +43,7 @@ struct TwoWaySearch {
     private let pattern: UnsafeBufferPointer<UInt8>
     /// Where the pattern is cut.
     private let cut: Int
-    /// How far the pattern moves after the part after the cut has matched.
+    /// How far the search moves on when the part after the cut matches but the part before it does not.
     private let shift: Int
     /// How many bytes at the start of the pattern still match after such a move; 0 unless the pattern is periodic.
     private let remembered: Int
@@ -87,7 +87,7 @@ struct TwoWaySearch {
         return nil
     }
 
-    /// The start and the period of the greatest suffix by an order of bytes.
+    /// The start and the period of the suffix that is greatest in an order of the bytes.
     private static func maximalSuffix(
         of pattern: UnsafeBufferPointer<UInt8>,
         by isGreater: (UInt8, UInt8) -> Bool

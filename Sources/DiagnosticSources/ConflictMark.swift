@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The marks at the starts of the lines around the versions of a merge conflict.
+/// The marks that begin the lines around the versions in a merge conflict.
 package enum ConflictMark: String, CaseIterable {
     /// The mark before our version.
     case ours = "<<<<<<<"
 
-    /// The mark before the version that both have changed.
+    /// The mark before the common ancestor of both versions.
     case base = "|||||||"
 
     /// The mark between the versions.
@@ -14,13 +14,13 @@ package enum ConflictMark: String, CaseIterable {
     /// The mark after their version.
     case theirs = ">>>>>>>"
 
-    /// The mark with which a line begins, whatever is after it; nil for any other line.
+    /// The mark with which a line begins, whatever follows it; nil for any other line.
     package init?(startOf line: ArraySlice<UInt8>) {
         guard let mark = Self.allCases.first(where: { line.starts(with: $0.rawValue.utf8) }) else { return nil }
         self = mark
     }
 
-    /// The mark that is the content of a line: the separator alone, another one with a space and the name of a version.
+    /// The mark that makes up a line: the separator alone, or another mark with a space and the name of a version.
     package init?(line: ArraySlice<UInt8>) {
         let text = line.drop { $0 <= 0x20 }
         guard let mark = Self(startOf: text) else { return nil }
@@ -34,7 +34,7 @@ package enum ConflictMark: String, CaseIterable {
 }
 
 extension SourceFile {
-    /// The line with which the first conflict begins that a merge has left in the file; nil where there is none.
+    /// The line that begins the first merge conflict left in the file; nil where there is none.
     package var mergeConflict: SourcePlace? {
         for number in 1...lineCount where ConflictMark(line: line(number)) == .ours {
             let start = offset(ofLine: number)
@@ -43,7 +43,8 @@ extension SourceFile {
         return nil
     }
 
-    /// The same where the other marks are in the file too; in code, one of them alone may be in a text.
+    /// ``mergeConflict``, but only if the file has the separator and the closing mark too; in code, one mark alone may
+    /// be part of a string.
     package var completeMergeConflict: SourcePlace? {
         let isComplete =
             hasLine(startingWith: ConflictMark.ours.rawValue + " ")

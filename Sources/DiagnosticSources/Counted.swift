@@ -5,7 +5,7 @@
 /// - Parameters:
 ///   - count: the number.
 ///   - noun: the noun for one.
-///   - plural: the noun for any other number; by default the same with an `s`.
+///   - plural: the noun for any other number; `noun` with an `s` by default.
 /// - Returns: the number and the noun.
 package func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
     count == 1 ? "1 " + noun : "\(count) " + (plural ?? noun + "s")

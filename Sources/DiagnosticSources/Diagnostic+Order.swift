@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Sequence<Diagnostic> {
-    /// The findings in the order of reports: by path, position, rule; those about no file come first.
+    /// The findings in the order of reports: by path, position and rule; findings without a place in a file come first.
     public func inReportOrder() -> [Diagnostic] {
         enumerated().sorted { left, right in
             left.element.reportOrder(before: right.element) ?? (left.offset < right.offset)
@@ -11,7 +11,7 @@ extension Sequence<Diagnostic> {
 }
 
 extension Diagnostic {
-    /// Whether the finding comes before another one; nil when they do not differ.
+    /// Whether the finding comes before another one; nil if neither comes first.
     fileprivate func reportOrder(before other: Diagnostic) -> Bool? {
         switch (place, other.place) {
         case (nil, nil): break
@@ -28,7 +28,8 @@ extension Diagnostic {
         return bytewise(rule.name, other.rule.name) ?? bytewise(message, other.message)
     }
 
-    /// Compares bytes: `String` itself treats canonically equivalent names as equal.
+    /// Whether the left text comes before the right one by its bytes, as `String` treats canonically equivalent names
+    /// as equal; nil if both are equal.
     private func bytewise(_ left: String, _ right: String) -> Bool? {
         if left.utf8.lexicographicallyPrecedes(right.utf8) { return true }
         return right.utf8.lexicographicallyPrecedes(left.utf8) ? false : nil

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// One finding: what was found where, what was expected, and how it can be fixed.
+/// One finding: what was found and where, what was expected, and how to fix it.
 ///
-/// Everything that is reported about an input, from a Liquid error to a rule about a property list, is one of these.
-/// Line and column are computed when it is printed.
+/// Everything that is reported about an input is a diagnostic, from a Liquid error to a rule about a property list.
+/// Line and column are computed only when the finding is printed.
 public struct Diagnostic: Sendable {
     /// A further place that belongs to the finding.
     public struct Related: Sendable {
-        /// Where.
+        /// The place.
         public var place: SourcePlace
 
-        /// What is there, such as `first defined here`.
+        /// What is at the place, such as `first defined here`.
         public var message: String
 
         /// Creates a further place.
@@ -20,7 +20,7 @@ public struct Diagnostic: Sendable {
         }
     }
 
-    /// The rule.
+    /// The rule that made the finding.
     public var rule: RuleID
 
     /// The severity.
@@ -29,33 +29,33 @@ public struct Diagnostic: Sendable {
     /// What was found and what was expected: lower case, no full stop.
     public var message: String
 
-    /// Where; nil when the finding is about no file, such as an option.
+    /// The place; nil when the finding is not about a file but, say, about an option.
     public var place: SourcePlace?
 
-    /// Further places.
+    /// Further places that belong to the finding.
     public var related: [Related]
 
-    /// Edits that fix it.
+    /// Edits that fix what was found.
     public var fixes: [FixIt]
 
-    /// Which commands report it.
+    /// Which commands report the finding.
     public var scope: FindingScope
 
-    /// What it is about, where several findings of a rule may be at one place: such as the key of a pair that is not
-    /// sent.
+    /// What the finding is about, where a rule may report several findings at one place: such as the key of a key-value
+    /// pair that is not sent.
     public var subject: String?
 
     /// Creates a finding.
     ///
     /// - Parameters:
-    ///   - rule: the rule.
+    ///   - rule: the rule that made the finding.
     ///   - message: what was found and what was expected: lower case, no full stop.
-    ///   - place: where; nil when the finding is about no file.
-    ///   - severity: the severity; nil for that of the rule.
-    ///   - related: further places.
-    ///   - fixes: edits that fix it.
-    ///   - scope: which commands report it; nil for what the rule says.
-    ///   - subject: what it is about, where several findings of the rule may be at the place.
+    ///   - place: the place; nil when the finding is not about a file.
+    ///   - severity: the severity; nil for the severity of the rule.
+    ///   - related: further places that belong to the finding.
+    ///   - fixes: edits that fix what was found.
+    ///   - scope: which commands report the finding; nil for the scope of the rule.
+    ///   - subject: what the finding is about, where the rule may report several findings at the place.
     public init(
         _ rule: RuleID,
         _ message: String,

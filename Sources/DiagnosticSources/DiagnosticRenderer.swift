@@ -9,9 +9,9 @@
 /// fix: write '<true/>'
 /// ```
 ///
-/// Further places follow as notes, fixes as lines that start with `fix:`. The caret is in the right column after tabs,
-/// wide characters and combining characters. Of a long line only the part around the caret is shown. Control characters
-/// of an input are escaped everywhere, so an input cannot control the terminal.
+/// Further places follow as notes, fixes as lines that start with `fix:`. The caret is in the right column even after
+/// tabs, wide characters and combining characters. Only the part around the caret is shown of a long line. Control
+/// characters of an input are always escaped, so an input cannot control the terminal.
 public struct DiagnosticRenderer: Sendable {
     /// Whether place, severity and caret are coloured with ANSI sequences.
     public var isColored: Bool
@@ -96,7 +96,7 @@ public struct DiagnosticRenderer: Sendable {
     }
 }
 
-/// The numbers of the ANSI sequences for each part.
+/// The numbers in the ANSI sequence for each part of a finding.
 private enum Style: String {
     case place = "1"
     case error = "1;31"

@@ -8,22 +8,22 @@ struct Excerpt {
     /// The number of columns left of the caret.
     private(set) var caretColumn = 0
 
-    /// The number of columns that the caret and the `~` after it take, at least 1.
+    /// The number of columns that the caret and the `~` after it take up, at least 1.
     private(set) var underlineWidth = 1
 
-    /// Lines are cut to this many columns.
+    /// The number of columns to which longer lines are cut.
     static let widest = 100
 
     /// The number of columns that are shown left of the caret when a line is cut.
     static let leadIn = 30
 
-    /// The number of bytes that are read on both sides of the start of the finding: more than fit into `widest`
-    /// columns, and few enough that long lines cost no more than short ones.
+    /// The number of bytes that are read on each side of the start of the finding: more than fit into `widest` columns,
+    /// but few enough that a long line costs no more than a short one.
     static let reach = 1_024
 
     private static let tabWidth = 4
 
-    /// One scalar, or the text that is shown in its place.
+    /// One scalar, or the text that is shown instead of it.
     private struct Cell {
         var text: String
         var width: Int
@@ -98,7 +98,7 @@ struct Excerpt {
             } else if !isJoined || !scalar.properties.isEmoji {
                 cell.width = scalar.columnWidth
             }
-            // A scalar after a joiner is part of the emoji before it.
+            // A scalar after a joiner is part of the same emoji as the scalar before the joiner.
             isJoined = scalar.value == 0x200D
             cells.append(cell)
             column += cell.width

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Which commands report a finding besides `lint`, which reports all.
+/// Which commands report a finding; `lint` reports findings of every scope.
 public enum FindingScope: Sendable, Hashable {
-    /// It is about the campaign: every command that reads the campaign reports it.
+    /// A finding about the campaign: every command that reads the campaign reports it.
     case campaign
-    /// It is about messages of the campaign: commands that render some report it, and running tests shows it anyway.
+    /// A finding about single messages of the campaign: commands that render messages report it. A run of all tests
+    /// shows it in its results instead.
     case message
-    /// It is about what tests read and expect: commands that run tests report it.
+    /// A finding about what tests read and expect: commands that run tests report it.
     case test
-    /// Only `lint` reports it: the other commands find it themselves where it matters.
+    /// A finding that only `lint` reports: other commands notice the problem themselves where it matters to them.
     case lint
 }

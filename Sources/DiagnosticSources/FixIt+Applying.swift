@@ -2,18 +2,18 @@
 
 /// The result of applying fixes to one file.
 public struct AppliedFixes: Sendable {
-    /// The bytes of the file with the fixes.
+    /// The bytes of the file after the edits.
     public let bytes: [UInt8]
 
-    /// The edits that were made, ascending and without overlap.
+    /// The edits that were made, in ascending order and without overlap.
     public let edits: [FixIt.Edit]
 
-    /// The fixes that were made.
+    /// The fixes that were applied.
     public let applied: [FixIt]
 
     /// The fixes that were left out.
     ///
-    /// Most overlap an earlier one, and may apply in another run.
+    /// Most of them overlap an earlier fix, and may apply when fixes are applied again.
     public let conflicting: [FixIt]
 }
 
@@ -21,13 +21,14 @@ extension FixIt {
     /// Applies the fixes of one file; every byte that no edit names stays as it is.
     ///
     /// A fix is applied completely or not at all. Of two fixes that change the same bytes, or insert at the same place,
-    /// only the one earlier in the list is applied; an edit that both contain is made once. A fix is left out if its
-    /// edits overlap each other or are outside the file, or if the encoding of the file cannot represent their text.
+    /// only the earlier one in the list is applied; an edit that both contain is made once. A fix is left out if its
+    /// edits overlap each other, if one is outside the file, or if the encoding of the file cannot represent the new
+    /// text.
     public static func apply(_ fixes: [FixIt], to file: SourceFile) -> AppliedFixes {
         apply(fixes, to: file.bytes, encoding: file.encoding)
     }
 
-    /// Applies the fixes of one file to its bytes, as ``apply(_:to:)`` does.
+    /// Applies the fixes of one file to its bytes, as ``apply(_:to:)`` does for a source file.
     public static func apply(_ fixes: [FixIt], to bytes: [UInt8], encoding: TextEncoding = .utf8) -> AppliedFixes {
         var accepted = AcceptedEdits(count: bytes.count, encoding: encoding)
         var applied: [FixIt] = []
@@ -80,7 +81,7 @@ private struct AcceptedEdits {
         var own: Set<FixIt.Edit> = []
         var added: [FixIt.Edit] = []
         for edit in additional {
-            // A fix must not contain the same edit twice.
+            // A fix that contains the same edit twice is refused.
             switch own.insert(edit).inserted ? reception(of: edit) : .refused {
             case .inserted(let index):
                 edits.insert(edit, at: index)

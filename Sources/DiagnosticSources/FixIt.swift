@@ -23,9 +23,8 @@ public struct FixIt: Sendable, Hashable {
     /// The edits, ascending and without overlap.
     public var edits: [Edit]
 
-    /// The text that the value in the file has after the fix, where the edits change what belongs to the value.
-    ///
-    /// Other fixes change a part of a key or a value.
+    /// The value's text in the file after the fix, where the fix replaces the whole value; nil where it changes only a
+    /// part of a key or value.
     public var value: String?
 
     /// Creates a fix.

@@ -9,7 +9,7 @@ extension UnsignedInteger {
 }
 
 extension Unicode.Scalar {
-    /// The code point as Unicode writes it, such as `U+200B`.
+    /// The code point in Unicode's notation, such as `U+200B`.
     package var codePoint: String { "U+" + value.hexadecimal(digits: 4, uppercase: true) }
 }
 

@@ -4,18 +4,18 @@
 public struct InputError: Error, Sendable {
     /// The kind of failure.
     public enum Reason: Sendable, Hashable {
-        /// A file or folder is not there, or cannot be opened.
+        /// A file or folder does not exist or cannot be opened.
         case missing
         /// A file or folder was found, but its kind or its contents are not what was expected.
         case invalid
-        /// Several things were found where one was expected, or none of them has the name that was given.
+        /// Several candidates were found where one was expected, or none of them has the given name.
         case ambiguous
     }
 
     /// The kind of failure.
     public var reason: Reason
 
-    /// What was found, at least one finding.
+    /// The findings that explain the failure, at least one.
     public var diagnostics: [Diagnostic]
 
     /// Creates an error.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Lines of a text that another text has other lines for.
+/// A run of lines of a text with the lines that replace it in another text.
 package struct LineHunk: Sendable {
     /// The lines that are replaced; an empty range inserts.
     package var range: Range<Int>
@@ -19,7 +19,7 @@ package struct LineHunk: Sendable {
             newEnd -= 1
         }
         if start == oldEnd, start == newEnd { return [] }
-        // The comparison takes quadratic time in the worst case, so that very different texts are one difference.
+        // The comparison takes quadratic time in the worst case, so texts that differ a lot count as one difference.
         guard oldEnd - start <= 2_000, newEnd - start <= 2_000 else {
             return [LineHunk(range: start..<oldEnd, lines: Array(new[start..<newEnd]))]
         }
@@ -52,20 +52,22 @@ package struct LineHunk: Sendable {
         return hunks
     }
 
-    /// The lines of a text with the changes of two others; nil where both change the same lines.
+    /// Merges the changes that two texts make to a common base; nil where both change the same or neighbouring lines
+    /// differently.
     ///
     /// - Parameters:
     ///   - base: the text that both started from.
     ///   - mine: one text.
     ///   - theirs: the other text.
-    /// - Returns: the lines with the changes of both.
+    /// - Returns: the lines of the base with the changes of both texts.
     package static func merged(_ base: [[UInt8]], _ mine: [[UInt8]], _ theirs: [[UInt8]]) -> [[UInt8]]? {
         let left = hunks(from: base, to: mine)
         let right = hunks(from: base, to: theirs)
         for one in left {
             for other in right {
                 let isSame = one.range == other.range && one.lines == other.lines
-                // Changes of neighbouring lines are a conflict too: their order would be a guess.
+                // Changes of neighbouring lines are a conflict too, because the order of the new lines would be a
+                // guess.
                 let isApart =
                     one.range.upperBound < other.range.lowerBound || other.range.upperBound < one.range.lowerBound
                 if !isSame, !isApart { return nil }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension Collection<String> {
-    /// The items with commas between them, for a message: all of them, or the first ones and how many others there are,
+    /// The items separated by commas, for a message: either all of them, or the first ones and the number of the rest,
     /// as in `a, b and 3 more`.
     ///
     /// - Parameters:
-    ///   - limit: the most items that are named.
+    ///   - limit: the most items to list.
     ///   - count: the number of all items, where the collection holds only some of them.
     /// - Returns: the list.
     package func listed(atMost limit: Int = .max, of count: Int? = nil) -> String {
@@ -14,7 +14,7 @@ extension Collection<String> {
         return named.joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
     }
 
-    /// The same with each item in quotes, as in `'a', 'b' and 3 more`.
+    /// The list that ``listed(atMost:of:)`` makes, with each item in quotes, as in `'a', 'b' and 3 more`.
     package func quoted(atMost limit: Int = .max, of count: Int? = nil) -> String {
         lazy.map { "'\($0)'" }.listed(atMost: limit, of: count)
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The candidate most similar to a misspelt name, to be suggested; nil if none is similar enough.
+/// The candidate most similar to a misspelt name, as a suggestion; nil if none is similar enough.
 ///
-/// A candidate is similar enough if its edit distance is at most a third of the name's length, or 1 for names shorter
-/// than that. Letters that differ only in case count as one edit altogether. Of several candidates at the same distance
-/// the first is returned. The name itself is never suggested. Names of more than 256 scalars and candidates after the
-/// first 1,000 are not compared.
+/// A candidate is similar enough if its edit distance is at most a third of the name's length, or 1 for names of fewer
+/// than three scalars. If letters differ only in case, all of them together count as one edit. If several candidates
+/// have the same distance, the first is returned. The name itself is never suggested. Names of more than 256 scalars
+/// and candidates after the first 1,000 are not compared.
 package func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
     let wanted = Array(name.unicodeScalars)
     guard !wanted.isEmpty, wanted.count <= longestComparedName else { return nil }
@@ -29,11 +29,11 @@ package func nearestName(to name: String, in candidates: some Sequence<String>) 
     return best
 }
 
-/// The question at the end of a message that suggests a name, such as `, did you mean 'size'?`.
+/// The question that ends a message and suggests a name, such as `, did you mean 'size'?`.
 ///
 /// - Parameters:
-///   - name: the name; nil for none.
-///   - sign: the sign before the question.
+///   - name: the name to suggest; nil for none.
+///   - sign: the punctuation before the question.
 ///   - other: the end of the message where `name` is nil.
 /// - Returns: the end of the message.
 package func didYouMean(
@@ -42,14 +42,16 @@ package func didYouMean(
     name.map { "\(sign) did you mean '\($0)'?" } ?? other()
 }
 
-/// Whether one of two similar names, both of which are right names where they are, may be a misspelt form of the other:
-/// names of at most three letters, such as 'vip' and 'zip', are similar by chance, unless only their case differs.
+/// Whether one of two similar names, both of which exist, may be a misspelling of the other.
+///
+/// Names of at most three letters, such as 'vip' and 'zip', are similar by chance, unless only their case differs.
 package func mayBeMisspelt(_ name: String, _ near: String) -> Bool {
     Swift.max(name.unicodeScalars.count, near.unicodeScalars.count) > 3
         || folded(Array(name.unicodeScalars)) == folded(Array(near.unicodeScalars))
 }
 
-/// A name in lower case without hyphens, underscores and spaces, in which people write the same name differently.
+/// A name in lower case without hyphens, underscores and spaces, because people write the same name with different
+/// ones.
 package func plainName(_ name: String) -> String { name.lowercased().filter { !"_- ".contains($0) } }
 
 /// The most findings that reports show for one file; the rest are only counted.
@@ -57,15 +59,15 @@ package let mostShownFindings = 1_000
 
 /// Finds suggestions for the misspelt names in one file, in limited time.
 ///
-/// Names are compared for the first ``mostShownFindings`` findings only, because later ones are not shown, and only
-/// until 200,000 comparisons are made. So a file that consists of misspelt names does not take longer than that.
+/// Names are compared only for the first ``mostShownFindings`` findings, because later ones are not shown, and only
+/// until 200,000 comparisons are made. This limits the time even for a file that consists of misspelt names.
 package struct Suggestions: Sendable {
     private var findingsLeft = mostShownFindings
     private var comparisonsLeft = 200_000
 
     package init() {}
 
-    /// The candidate most similar to a misspelt name; nil if none is similar enough or a limit is reached.
+    /// The candidate most similar to a misspelt name; nil if none is similar enough or a limit has been reached.
     package mutating func nearest(to name: String, in candidates: @autoclosure () -> [String]) -> String? {
         if findingsLeft == 0 || comparisonsLeft <= 0 { return nil }
         let candidates = candidates()
@@ -74,7 +76,8 @@ package struct Suggestions: Sendable {
         return nearestName(to: name, in: candidates)
     }
 
-    /// Some candidates in order of their similarity to a name, however different they are; nil if a limit is reached.
+    /// The candidates most similar to a name, in order of similarity and however different they are; nil if a limit has
+    /// been reached.
     package mutating func mostSimilar(_ count: Int, to name: String, in candidates: [String]) -> [String]? {
         if findingsLeft == 0 || comparisonsLeft <= 0 { return nil }
         charge(candidates.count, with: name)
@@ -82,7 +85,8 @@ package struct Suggestions: Sendable {
         return distances.sorted(by: <).prefix(count).map { candidates[$0.1] }
     }
 
-    /// The time of a comparison grows with the square of the name's length; one with a name of 16 bytes counts as 1.
+    /// Charges for comparisons: their time grows with the square of the name's length, and one with a name of up to 22
+    /// bytes costs 1.
     private mutating func charge(_ comparisons: Int, with name: String) {
         let length = Swift.min(name.utf8.count, longestComparedName)
         comparisonsLeft -= Swift.max(1, length * length >> 8) * Swift.min(comparisons, mostCandidates)
@@ -92,7 +96,8 @@ package struct Suggestions: Sendable {
 /// The number of insertions, deletions, substitutions and swaps of neighbours that change one name into the other,
 /// counted in Unicode scalars.
 ///
-/// Names beyond 256 scalars are not compared: their distance is the length of the longer one unless they are equal.
+/// Names of more than 256 scalars are not compared: unless they are equal, their distance is the length of the longer
+/// one.
 package func editDistance(_ left: String, _ right: String) -> Int {
     let left = Array(left.unicodeScalars)
     let right = Array(right.unicodeScalars)
@@ -102,7 +107,7 @@ package func editDistance(_ left: String, _ right: String) -> Int {
     return editDistance(left, right, below: longer + 1)
 }
 
-/// The comparison takes quadratic time, and names may come from hostile input.
+/// The longest name that is compared, in scalars: the time is quadratic, and names may come from hostile input.
 private let longestComparedName = 256
 private let mostCandidates = 1_000
 
@@ -111,9 +116,9 @@ private func folded(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
     return scalars.flatMap { Array($0.properties.lowercaseMapping.unicodeScalars) }
 }
 
-/// The optimal string alignment distance; `limit` as soon as the distance cannot be less.
+/// The optimal string alignment distance, or `limit` once it is clear that the distance is not less.
 ///
-/// Only the cells near the diagonal are computed: those further away are beyond the limit.
+/// Only the cells near the diagonal are computed, because cells further away are beyond the limit.
 private func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar], below limit: Int) -> Int {
     let width = right.count
     guard abs(left.count - width) < limit else { return limit }
@@ -136,7 +141,8 @@ private func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar], b
             if cost < limit { isBelow = true }
         }
         if end < width { current[end + 1] = limit }
-        // A swap also uses the row before the previous one, so both rows have to be at the limit.
+        // A swap also uses the row before the previous one, so the search ends only when two rows in a row are at the
+        // limit.
         if !isBelow, !isPreviousBelow { return limit }
         isPreviousBelow = isBelow
         (beforePrevious, previous, current) = (previous, current, beforePrevious)

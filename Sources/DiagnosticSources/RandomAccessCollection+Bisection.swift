@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension RandomAccessCollection where Index == Int {
-    /// Finds by bisection the first index at which a condition holds; `endIndex` where it holds nowhere.
+    /// Finds by bisection the index of the first element that meets a condition; `endIndex` if none does.
     ///
-    /// The condition has to hold for all elements after the first for which it holds.
+    /// Every element after the first that meets the condition has to meet it too.
     @inlinable package func partitioningIndex(where holds: (Element) -> Bool) -> Int {
         var low = startIndex
         var high = endIndex

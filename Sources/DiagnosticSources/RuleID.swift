@@ -4,44 +4,44 @@
 public enum RuleSet: String, Sendable, Hashable, CaseIterable {
     /// Rules about what is wrong, or costs users something.
     case recommended
-    /// All rules: the others are about what works, but is often not what was meant.
+    /// All rules, including those about what works but is often not what was meant.
     case strict
 }
 
-/// The id of a rule: findings carry it, configurations change its severity, and `payloadgen explain` describes it.
+/// The id of a rule, which findings carry, configurations refer to, and `payloadgen explain` describes.
 ///
-/// Ids are values of this type rather than strings: each is written once, with its severity and summary.
+/// Ids are values of this type rather than strings, so each is written only once, with its severity and summary.
 public struct RuleID: Sendable, Hashable, CustomStringConvertible {
-    /// The id in kebab-case, such as `missing-default`; it stays the same and is never used for another rule.
+    /// The id in kebab-case, such as `missing-default`; it never changes and is never used for another rule.
     public let name: String
 
-    /// The severity when nothing else is configured.
+    /// The severity unless something else is configured.
     ///
-    /// A finding may have another one.
+    /// A single finding may have a different severity.
     public let severity: Severity
 
     /// What the rule finds, as a phrase such as `the same key twice in one dictionary`.
     public let summary: String
 
-    /// The set that the rule is in.
+    /// The set that the rule belongs to.
     public let set: RuleSet
 
-    /// Whether an error of the rule means that a file, or a part of it, is not read, so that no other rule checks it.
+    /// Whether an error of the rule means that a file, or part of one, is not read, so that no other rule checks it.
     ///
     /// Such errors cannot be turned off: a report without them would say that the file was checked.
     public let isAboutUnread: Bool
 
-    /// Whether its findings say that something is not checked; without such findings, everything was checked.
+    /// Whether the rule's findings say that something is not checked; without such findings, everything was checked.
     public let isGap: Bool
 
-    /// Which commands report its findings.
+    /// Which commands report the rule's findings.
     ///
-    /// A finding may have another scope.
+    /// A single finding may have a different scope.
     public let scope: FindingScope
 
     /// Creates an id.
     ///
-    /// The name is a literal wherever this is called; a test collects the names and compares them with what
+    /// Every call passes the name as a literal; a test collects the names and compares them with those that
     /// `payloadgen explain` knows.
     package init(
         _ name: String,

@@ -2,8 +2,8 @@
 
 /// How findings of a rule are reported.
 public enum RuleLevel: Sendable, Hashable {
-    /// With this severity.
+    /// The findings are reported with this severity.
     case severity(Severity)
-    /// Not at all.
+    /// The findings are not reported.
     case off
 }

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-/// The rules whose findings are reported with another severity than their own, or not at all.
+/// The rules whose findings are not reported, or are reported with a severity other than the rule's own.
 ///
-/// They come from `rules:` of `.payloadgen.yml` and from `--rule`, and hold for every command. An error that a file is
-/// not read is reported even where its rule is off (``RuleID/isAboutUnread``).
+/// The levels come from `rules:` of `.payloadgen.yml` and from `--rule`, and apply to every command. An error that says
+/// that a file is not read is reported even if its rule is off (``RuleID/isAboutUnread``).
 public struct RuleLevels: Sendable, Hashable {
     private var levels: [RuleID: RuleLevel] = [:]
 
-    /// The levels that take precedence over those of parts of the project.
+    /// The levels that take precedence over the overrides for parts of the project.
     private var fixed: [RuleID: RuleLevel] = [:]
 
-    /// The levels for parts of the project, in the order of the configuration: the last one that fits wins.
+    /// The levels for parts of the project, in the order of the configuration: the last one that matches a file wins.
     public var overrides: [RuleOverride] = []
 
-    /// The rules that are on where no level says otherwise; nil for the recommended ones.
+    /// The set of rules that are on unless a level says otherwise; nil for the recommended ones.
     public var set: RuleSet?
 
     /// Creates levels that change nothing.
     public init() {}
 
-    /// The level of a rule; nil where it is not changed.
+    /// The level of a rule; nil where nothing changes it.
     public subscript(rule: RuleID) -> RuleLevel? {
         get { levels[rule] }
         set { levels[rule] = newValue }
     }
 
-    /// The rules that are changed, with their levels, ordered by name.
+    /// The rules whose levels are changed, with these levels, ordered by name.
     public var changed: [(rule: RuleID, level: RuleLevel)] {
         levels.sorted { $0.key.name.utf8.lexicographicallyPrecedes($1.key.name.utf8) }.map { ($0.key, $0.value) }
     }
 
-    /// The levels for the findings in one file, without overrides.
+    /// The levels that apply to one file; the result has no overrides.
     ///
     /// - Parameter path: the path of the file, absolute or relative to the working folder.
     /// - Returns: the levels.
@@ -43,7 +43,7 @@ public struct RuleLevels: Sendable, Hashable {
         return result
     }
 
-    /// The levels for every part of the project: where no override fits, and for each override.
+    /// The levels of every part of the project: first where no override matches, then for each override.
     public var variants: [RuleLevels] {
         var base = self
         base.overrides = []
@@ -56,11 +56,11 @@ public struct RuleLevels: Sendable, Hashable {
             }
     }
 
-    /// The severity of a finding outside of the parts with levels of their own; nil where it is not reported.
+    /// The severity with which to report a finding, without regard to the overrides; nil where it is not reported.
     ///
     /// - Parameters:
     ///   - rule: the rule of the finding.
-    ///   - severity: its severity when the rule is not changed.
+    ///   - severity: the severity of the finding if nothing changes it.
     /// - Returns: the severity to report.
     public func severity(of rule: RuleID, _ severity: Severity) -> Severity? {
         switch levels[rule] {
@@ -75,7 +75,7 @@ public struct RuleLevels: Sendable, Hashable {
         rule.isAboutUnread || severity(of: rule, rule.severity) != nil
     }
 
-    /// The findings to report, with their severities.
+    /// The findings to report, with the severities that the levels give them.
     public func apply(to findings: [Diagnostic]) -> [Diagnostic] {
         var known: [String: RuleLevels] = [:]
         return findings.compactMap { finding in
@@ -91,7 +91,7 @@ public struct RuleLevels: Sendable, Hashable {
         }
     }
 
-    /// Merges levels: for a rule that both change, these take precedence over `others`.
+    /// Merges levels: where both change a rule, these levels take precedence over `others`.
     public func over(_ others: RuleLevels) -> RuleLevels {
         var result = self
         result.levels.merge(others.levels) { own, _ in own }
@@ -102,15 +102,15 @@ public struct RuleLevels: Sendable, Hashable {
     }
 }
 
-/// The levels of rules for a part of a project.
+/// The levels of rules for the files of one part of a project.
 public struct RuleOverride: Sendable, Hashable {
-    /// The patterns of the paths as written.
+    /// The patterns of the paths, as written in the configuration.
     public let paths: [String]
 
-    /// The levels.
+    /// The levels of rules in the part.
     public let levels: RuleLevels
 
-    /// Whether a file, by its path, is in the part.
+    /// Whether the file with a path belongs to the part.
     public let fits: @Sendable (String) -> Bool
 
     /// Creates the levels of a part.
@@ -120,7 +120,7 @@ public struct RuleOverride: Sendable, Hashable {
         self.fits = fits
     }
 
-    /// Whether both have the same patterns and levels.
+    /// Compares the patterns and levels.
     public static func == (one: RuleOverride, other: RuleOverride) -> Bool {
         one.paths == other.paths && one.levels == other.levels
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// Text that is safe to show: whatever in it comes from an input cannot control a terminal or a CI service, be
-/// invisible, or change the order in which the text is read.
+/// Text that is safe to show: whatever it contains of an input cannot control a terminal or a CI service, cannot be
+/// invisible and cannot change the order in which the text is read.
 ///
 /// A literal is kept as it is; interpolated values are escaped:
 /// ```swift
 /// let line: ShownText = "aborted: \(reason)"
 /// ```
-/// Control characters, line breaks, invisible characters and those that change the direction of text are written as
-/// escapes such as `\u{1B}` and `\n`. The same holds for text that would be a command of GitHub Actions (`::` at its
-/// start, `##[` anywhere), Azure Pipelines (`##vso[`) or TeamCity (`##teamcity[`).
+/// Control characters, line breaks, invisible characters and characters that change the direction of text are written
+/// as escapes such as `\u{1B}` and `\n`. So is text that would be a command of GitHub Actions (`::` at the start of a
+/// line, `##[` anywhere), Azure Pipelines (`##vso[`) or TeamCity (`##teamcity[`).
 package struct ShownText: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The text to write, already escaped.
     package private(set) var text: String
 
-    /// The text itself.
+    /// The escaped text.
     package var description: String { text }
 
     /// Whether there is no text.
@@ -26,7 +26,7 @@ package struct ShownText: Sendable, Hashable, ExpressibleByStringInterpolation, 
         append(text)
     }
 
-    /// Creates text of this project, such as the help, without escaping.
+    /// Creates text that is part of this project, such as the help, without escaping.
     package init(verbatim text: String) { self.text = text }
 
     /// Creates text from a literal, without escaping.
@@ -59,7 +59,7 @@ package struct ShownText: Sendable, Hashable, ExpressibleByStringInterpolation, 
         var count = 0
         var isJoined = false
         for scalar in text.unicodeScalars {
-            // A scalar after a joiner is part of the emoji before it.
+            // A scalar after a joiner is part of the same emoji as the scalar before the joiner.
             if !isJoined || !scalar.properties.isEmoji { count += scalar.columnWidth }
             isJoined = scalar.value == 0x200D
         }
@@ -119,14 +119,14 @@ extension ByteBuffer {
     }
 }
 
-/// Decides for each scalar of a line whether it is shown as itself or escaped, which depends on its neighbours.
+/// Decides for each scalar of a line, from its neighbours, whether it is shown as itself or escaped.
 package struct ShownScalars {
-    /// How the line began.
+    /// What the line begins with, after white space.
     private enum Start {
         case blank, colon, text
     }
 
-    /// The end of the line so far: after `##`, or `##` and letters, a bracket begins a command.
+    /// The end of the line so far: a bracket after `##`, or after `##` and letters, begins a command.
     private enum End {
         case hash, hashes, letters, text
     }
@@ -137,7 +137,7 @@ package struct ShownScalars {
     /// The previous scalar, if it is shown as itself.
     private var last: Unicode.Scalar?
 
-    /// Continues the last line of bytes that were already written.
+    /// Continues the last line of bytes that have already been written.
     package init(after bytes: some BidirectionalCollection<UInt8> = EmptyCollection()) {
         let line = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[bytes.index(after: $0)...] } ?? bytes[...]
         for scalar in String(decoding: line, as: UTF8.self).unicodeScalars {
@@ -146,10 +146,11 @@ package struct ShownScalars {
         }
     }
 
-    /// Begins in the middle of a line.
+    /// The state in the middle of a line, where no `::` can begin a command.
     package static let withinLine = ShownScalars(after: "…".utf8)
 
-    /// Calls `body` with each scalar of a text, and with its escape where it is not shown as itself.
+    /// Calls `body` with each scalar of a text and with its escape; the escape is nil for a scalar that is shown as
+    /// itself.
     package mutating func forEach(in text: some StringProtocol, _ body: (Unicode.Scalar, _ escape: String?) -> Void) {
         var rest = text.unicodeScalars.makeIterator()
         var next = rest.next()
@@ -166,20 +167,20 @@ package struct ShownScalars {
         return isShown ? nil : scalar.escape
     }
 
-    /// Whether an invisible scalar changes how the previous one looks: in emoji, which are common in push texts, and in
-    /// scripts whose letters join.
+    /// Whether an invisible scalar changes how the previous scalar looks: in emoji, which are common in push messages,
+    /// and in scripts whose letters join.
     private func isPartOfCharacter(_ scalar: Unicode.Scalar, before next: Unicode.Scalar?) -> Bool {
         guard let last else { return false }
         switch scalar.value {
         case 0x200C, 0x200D: return last.isEmojiPart || last.joinsLetters
         case 0xFE0E, 0xFE0F: return last.isEmojiPart || last.isASCII && last.properties.isEmoji && next == "\u{20E3}"
-        // The flags of England, Scotland and Wales.
+        // The flags of England, Scotland and Wales consist of a black flag and tags.
         case 0xE0020...0xE007F: return last == "\u{1F3F4}" || (0xE0020...0xE007F).contains(last.value)
         default: return false
         }
     }
 
-    /// Adds a scalar to the line; true where the scalar begins a command of a CI service.
+    /// Adds a scalar to the line; returns true if the scalar begins a command of a CI service.
     private mutating func makesCommand(_ scalar: Unicode.Scalar) -> Bool {
         let makesCommand =
             scalar == ":" && start == .colon || scalar == "[" && (end == .hashes || end == .letters)
@@ -208,7 +209,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The escape that is written for a scalar that is not shown.
+    /// The escape that is written instead of the scalar.
     fileprivate var escape: String {
         switch self {
         case "\n": "\\n"
@@ -218,10 +219,10 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether what follows may be part of the same emoji.
+    /// Whether a joiner or a variation selector after the scalar may be part of the same emoji.
     fileprivate var isEmojiPart: Bool { !isASCII && properties.isEmoji || value == 0xFE0F || value == 0x200D }
 
-    /// Whether the scalar is of a script whose letters change with joiners: from Arabic to Mongolian.
+    /// Whether the scalar is in a script whose letters change with joiners: the blocks from Arabic to Mongolian.
     fileprivate var joinsLetters: Bool {
         switch value {
         case 0x0600...0x109F, 0x1780...0x18AF: properties.isAlphabetic || properties.generalCategory == .nonspacingMark

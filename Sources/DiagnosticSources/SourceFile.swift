@@ -4,8 +4,8 @@ import PlatformLibc
 
 /// A source text with the path that messages show.
 ///
-/// Lines end with LF, CR LF or a lone CR; a source that is a single line of an NDJSON file ends only at LF. All offsets
-/// count bytes as stored, in any encoding. A byte order mark has no column.
+/// Lines end with LF, CR LF or a lone CR; a source that is one line of an NDJSON file ends only at LF. All offsets
+/// count bytes as stored, whatever their encoding. A byte order mark takes no column.
 public final class SourceFile: Sendable {
     /// The path as it is shown in messages, such as `templates/lab.campaign.yml` or `<stdin>`.
     public let path: String
@@ -16,21 +16,22 @@ public final class SourceFile: Sendable {
     /// The encoding of the bytes.
     public let encoding: TextEncoding
 
-    /// The text in UTF-8: the stored bytes themselves, unless they are in another encoding.
+    /// The text in UTF-8: the stored bytes themselves, unless they have another encoding.
     package let utf8: [UInt8]
 
-    /// Maps offsets between the bytes and the text; nil where both are the same.
+    /// Maps offsets between ``bytes`` and ``utf8``; nil where both are the same.
     private let transcoding: Transcoding?
 
-    /// The offset in the text of the first byte of each line; never empty.
+    /// The offset of the first byte of each line in ``utf8``; never empty.
     private let lineStarts: [Int]
 
-    /// The number of UTF-8 continuation bytes before each block of `blockSize` bytes, with which a column is found in
-    /// constant time in lines of any length.
+    /// The number of UTF-8 continuation bytes before each block of `blockSize` bytes.
+    ///
+    /// With it, a column is found in constant time in lines of any length.
     private let continuations: [Int]
     private static let blockSize = 1_024
 
-    /// The number of the first line: more than 1 where the bytes are a part of a file.
+    /// The number of the first line, which is more than 1 where the bytes are a later part of a file.
     package let firstLine: Int
 
     /// Whether the bytes are one line of a file in which only LF ends a line.
@@ -41,12 +42,13 @@ public final class SourceFile: Sendable {
         self.init(path: path, bytes: bytes, encoding: encoding, firstLine: 1, isOneLine: false)
     }
 
-    /// Creates a source from one line of a file in which only LF ends a line; its places have the number of the line.
+    /// Creates a source from one line of a file in which only LF ends a line; its positions have the line's number in
+    /// the file.
     package convenience init(path: String, line: Int, bytes: [UInt8]) {
         self.init(path: path, bytes: bytes, encoding: .utf8, firstLine: line, isOneLine: true)
     }
 
-    /// Creates a source from a part of a file; its places have the numbers of the lines in the file.
+    /// Creates a source from a part of a file; its positions have line numbers of the whole file.
     package init(path: String, bytes: [UInt8], encoding: TextEncoding, firstLine: Int, isOneLine: Bool) {
         self.path = path
         self.isOneLine = isOneLine
@@ -67,7 +69,7 @@ public final class SourceFile: Sendable {
     /// The number of lines, at least 1.
     public var lineCount: Int { lineStarts.count }
 
-    /// The place of a byte offset; an offset after the end gives the place of the end.
+    /// The position of a byte offset; an offset beyond the end gives the position of the end.
     public func position(of offset: Int) -> SourcePosition {
         let stored = Swift.min(Swift.max(offset, 0), bytes.count)
         let offset = utf8Offset(ofStored: stored)
@@ -77,7 +79,8 @@ public final class SourceFile: Sendable {
         return SourcePosition(offset: stored, line: line + firstLine, column: column)
     }
 
-    /// The UTF-8 of a line (from 1) without its line break and a byte order mark; empty for a line that does not exist.
+    /// The UTF-8 of a line (from 1) without its line break and any byte order mark; empty for a line that does not
+    /// exist.
     public func line(_ number: Int) -> ArraySlice<UInt8> {
         let number = number - firstLine + 1
         guard number >= 1, number <= lineStarts.count else { return [] }
@@ -87,13 +90,13 @@ public final class SourceFile: Sendable {
         return utf8[start..<end]
     }
 
-    /// Whether a line begins with a text.
+    /// Whether any line begins with a text.
     package func hasLine(startingWith start: String) -> Bool {
         utf8[startOfText(inLine: 0)...].starts(with: start.utf8)
             || utf8[...].firstRange(ofBytes: ("\n" + start).utf8) != nil
     }
 
-    /// The offset of the first byte of a line (from 1), clamped to the lines that exist.
+    /// The offset in ``bytes`` of the first byte of a line (from 1), clamped to the lines that exist.
     public func offset(ofLine number: Int) -> Int {
         let index = Swift.min(Swift.max(number - firstLine, 0), lineStarts.count - 1)
         return storedOffset(ofUTF8: lineStarts[index])
@@ -115,7 +118,7 @@ public final class SourceFile: Sendable {
         return transcoding?.textOffset(ofStored: stored) ?? stored
     }
 
-    /// The offset in ``utf8`` of the first bytes that are invalid in the encoding; nil where all are valid.
+    /// The offset in ``utf8`` of the first bytes that are invalid in the encoding; nil where all bytes are valid.
     package var firstInvalidOffset: Int? {
         if let transcoding { return transcoding.firstInvalid }
         return bytes.withUnsafeBufferPointer { firstInvalidUTF8($0, in: $0.indices) }
@@ -146,7 +149,8 @@ public final class SourceFile: Sendable {
         return counts
     }
 
-    /// Counts UTF-8 continuation bytes, eight bytes at a time: they have the highest bit, but not the next one.
+    /// Counts UTF-8 continuation bytes, eight bytes at a time: such a byte has the highest bit set and the next one
+    /// clear.
     private static func continuationCount(in bytes: [UInt8], from start: Int, to end: Int) -> Int {
         bytes.withUnsafeBytes { bytes in
             var count = 0

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// Maps offsets in a text that was read out of a file (a YAML scalar, a JSON string) to offsets in that file.
+/// Maps offsets in a text that was read from a file, such as a YAML scalar or a JSON string, to offsets in that file.
 ///
-/// The map is a list of runs. Inside a run, text and file advance together; a new run begins where they differ, such as
-/// at an escape or after an indentation that is not part of the text.
+/// The map is a list of runs. Inside a run, the offsets in text and file advance together. A new run begins where they
+/// differ, such as at an escape or after indentation that is not part of the text.
 public struct SourceMap: Sendable, Hashable {
     /// A part of the text that is contiguous in the file.
     public struct Run: Sendable, Hashable {
-        /// The offset of its first byte in the text.
+        /// The offset of the run's first byte in the text.
         public var text: Int
 
-        /// The offset of its first byte in the file.
+        /// The offset of the run's first byte in the file.
         public var file: Int
 
-        /// The number of bytes of an escape in the file; 0 for other runs.
+        /// The number of bytes of an escape in the file; 0 for a run that is not an escape.
         ///
-        /// All text of an escape is mapped to its first byte. In other runs, text and file advance together.
+        /// All text of an escape is mapped to the first byte of the escape.
         public var escapeCount: Int
 
         /// Creates a run.
@@ -32,7 +32,7 @@ public struct SourceMap: Sendable, Hashable {
     /// Creates a map.
     ///
     /// - Parameters:
-    ///   - runs: the runs, ascending.
+    ///   - runs: the runs, in ascending order.
     ///   - textCount: the length of the text in bytes.
     ///   - fileEnd: the offset in the file after the last byte of the text.
     public init(_ runs: [Run], textCount: Int, fileEnd: Int) {
@@ -50,19 +50,19 @@ public struct SourceMap: Sendable, Hashable {
         self.init(runs.map { Run(text: $0.text, file: $0.file) }, textCount: textCount, fileEnd: fileEnd)
     }
 
-    /// The map of a text that is the whole file.
+    /// The map of a text that is a whole file.
     public static func identity(count: Int) -> SourceMap {
         SourceMap([Run(text: 0, file: 0)], textCount: count, fileEnd: count)
     }
 
-    /// The offset in the file of an offset in the text; inside an escape it is that of the backslash.
+    /// The offset in the file of an offset in the text; for an offset inside an escape, the offset of the backslash.
     public func fileOffset(of textOffset: Int) -> Int {
         guard textOffset < end.text else { return end.file }
         guard let run = run(at: textOffset) else { return runs.first?.file ?? end.file }
         return run.escapeCount > 0 ? run.file : run.file + (textOffset - run.text)
     }
 
-    /// The range in the file of a range in the text; escapes at its ends are taken whole.
+    /// The range in the file of a range in the text; an escape at either end is included whole.
     public func fileRange(of range: SourceRange) -> SourceRange {
         let start = fileOffset(of: Int(range.start))
         if range.isEmpty { return SourceRange(start, start) }

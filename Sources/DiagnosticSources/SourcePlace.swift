@@ -5,7 +5,7 @@ public struct SourcePlace: Sendable {
     /// The file.
     public let file: SourceFile
 
-    /// The range in it.
+    /// The range in the file.
     public let range: SourceRange
 
     /// Creates a place.
@@ -14,18 +14,18 @@ public struct SourcePlace: Sendable {
         self.range = range
     }
 
-    /// The place of a file as a whole, with the empty range at its start.
+    /// The place that refers to a file as a whole, with the empty range at its start.
     public init(wholeFile file: SourceFile) { self.init(file, .wholeFile) }
 
-    /// The place of a whole file whose content is not known.
+    /// The place that refers to a whole file of unknown content.
     package init(unread path: String) { self.init(wholeFile: SourceFile(path: path, bytes: [])) }
 
-    /// Whether the place is a file as a whole.
+    /// Whether the place refers to a file as a whole.
     public var isWholeFile: Bool { range == .wholeFile }
 
-    /// The place of the first byte.
+    /// The position of the first byte.
     public var start: SourcePosition { file.position(of: Int(range.start)) }
 
-    /// The place after the last byte.
+    /// The position after the last byte.
     public var end: SourcePosition { file.position(of: Int(range.end)) }
 }

@@ -24,7 +24,7 @@ public struct SourceRange: Sendable, Hashable {
         self.init(range.lowerBound, range.upperBound)
     }
 
-    /// The empty range at the start, which is used for a file as a whole.
+    /// The empty range at the start, which refers to a file as a whole.
     public static let wholeFile = SourceRange(0, 0)
 
     /// The offsets as a Swift range.
@@ -34,9 +34,9 @@ public struct SourceRange: Sendable, Hashable {
     public var isEmpty: Bool { start == end }
 }
 
-/// A place as people read it: 1-based line and 1-based column in Unicode code points.
+/// A position as people read it: line and column, both counted from 1.
 public struct SourcePosition: Sendable, Hashable {
-    /// The offset in bytes.
+    /// The offset in bytes as stored.
     public var offset: Int
 
     /// The line, from 1.

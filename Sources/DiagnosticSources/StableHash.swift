@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// FNV-1a with 64 bits: a hash that is the same in every run and on every machine, which Swift's own hashing is not.
+/// The 64-bit FNV-1a hash, which is the same in every run and on every machine, unlike Swift's own hash.
 package struct StableHash: Sendable, Hashable {
-    /// The hash of what was added.
+    /// The hash of everything that was added.
     package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    /// Creates the hash of nothing.
+    /// Creates the hash of no bytes.
     package init() {}
 
     /// Adds a byte.

@@ -14,13 +14,13 @@ extension ArraySlice<UInt8> {
 }
 
 extension String {
-    /// Whether the text contains another one, compared byte by byte.
+    /// Whether the text contains another text, compared byte by byte.
     ///
-    /// `contains(_:)` of the standard library needs iOS 16 and macOS 13 for texts, and so do its `split(separator:)`
-    /// and `replacing(_:with:)`.
+    /// For texts, the standard library's `contains(_:)`, `split(separator:)` and `replacing(_:with:)` need iOS 16 and
+    /// macOS 13.
     package func holds(_ text: String) -> Bool { Array(utf8)[...].firstRange(ofBytes: text.utf8) != nil }
 
-    /// The parts of the text between the occurrences of a separator, compared byte by byte; empty parts count.
+    /// The parts of the text between the occurrences of a separator, compared byte by byte, including empty parts.
     package func parts(between separator: String) -> [String] {
         var parts: [String] = []
         var rest = Array(utf8)[...]
@@ -31,10 +31,10 @@ extension String {
         return parts + [String(decoding: rest, as: UTF8.self)]
     }
 
-    /// The text, cut to a number of Unicode scalars; `…` at its end says that some are left out.
+    /// The text, cut to a number of Unicode scalars; `…` at the end marks a cut.
     package func shortened(to count: Int) -> String { ending(unicodeScalars.prefix(count)) }
 
-    /// The first line, cut to a number of Unicode scalars; `…` at its end says that something is left out.
+    /// The first line, cut to a number of Unicode scalars; `…` at the end means that something is left out.
     package func firstLine(upTo count: Int) -> String {
         ending(unicodeScalars.prefix(count).prefix { $0 != "\n" && $0 != "\r" })
     }
@@ -45,8 +45,8 @@ extension String {
 
     /// Decodes UTF-8; bytes that are not UTF-8 become U+FFFD.
     ///
-    /// Takes half the time of `init(decoding:as:)` for up to 15 bytes, which Swift stores in the string itself: this
-    /// way of making a string is inlined.
+    /// Takes half the time of `init(decoding:as:)` for up to 15 bytes, which Swift stores in the string itself, because
+    /// this initialiser is inlined.
     @inlinable @inline(__always)
     package init(utf8 bytes: UnsafeBufferPointer<UInt8>) {
         guard let start = bytes.baseAddress, bytes.count <= 15 else {

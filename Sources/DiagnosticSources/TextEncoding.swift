@@ -8,7 +8,7 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
     case latin1 = "ISO-8859-1"
     case windows1252 = "windows-1252"
 
-    /// The byte order mark of the encoding; empty where it has none.
+    /// The byte order mark of the encoding; empty if the encoding has none.
     package var byteOrderMark: [UInt8] {
         switch self {
         case .utf8: [0xEF, 0xBB, 0xBF]
@@ -18,7 +18,7 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The number of bytes of the byte order mark with which a text begins; 0 where it begins with none.
+    /// The number of bytes of the byte order mark that a text begins with; 0 if there is none.
     package func lengthOfByteOrderMark(in bytes: some Sequence<UInt8>) -> Int {
         bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0
     }
@@ -39,7 +39,7 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The number of stored bytes of a scalar, by the first byte of its UTF-8.
+    /// The number of bytes in which this encoding stores a scalar, given the first byte of the scalar's UTF-8.
     func width(ofScalarLedBy byte: UInt8) -> Int {
         switch self {
         case .utf8: byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
@@ -49,9 +49,9 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A stored text converted to UTF-8, and the map between the offsets of both.
+/// A stored text converted to UTF-8, with a map between the offsets of both.
 ///
-/// The stored width of a scalar follows from its UTF-8, so it is enough to record one pair of offsets every 256 bytes.
+/// The stored width of a scalar follows from its UTF-8, so one recorded pair of offsets every 256 bytes is enough.
 struct Transcoding: Sendable {
     private struct Mark {
         var text: Int
@@ -61,7 +61,7 @@ struct Transcoding: Sendable {
     /// The text in UTF-8, with U+FFFD for invalid bytes.
     let text: [UInt8]
 
-    /// The offset in the text of the first invalid bytes.
+    /// The offset in ``text`` of the first invalid bytes; nil where all are valid.
     let firstInvalid: Int?
 
     private let encoding: TextEncoding
@@ -69,7 +69,7 @@ struct Transcoding: Sendable {
     private let marks: [Mark]
     private static let spacing = 256
 
-    /// Converts stored bytes to UTF-8, without the byte order mark.
+    /// Converts stored bytes to UTF-8 without the byte order mark.
     init(_ bytes: [UInt8], from encoding: TextEncoding) {
         let start = encoding.lengthOfByteOrderMark(in: bytes)
         var text: [UInt8] = []
@@ -102,7 +102,7 @@ struct Transcoding: Sendable {
             mark.stored += encoding.width(ofScalarLedBy: lead)
             mark.text += TextEncoding.utf8.width(ofScalarLedBy: lead)
         }
-        // An odd last byte of UTF-16 is shorter than the U+FFFD that replaces it.
+        // An odd last byte of UTF-16 is shorter in the file than the U+FFFD that replaces it.
         return Swift.min(mark.stored, storedCount)
     }
 
@@ -153,7 +153,7 @@ struct Transcoding: Sendable {
         return encoding == .utf16BigEndian ? first << 8 | second : second << 8 | first
     }
 
-    /// The characters of windows-1252 where ISO-8859-1 has control characters; 0 where there is none.
+    /// The characters that windows-1252 has where ISO-8859-1 has control characters; 0 where windows-1252 has none.
     private static let windows1252Block: [UInt16] = [
         0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
         0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E,

@@ -2,12 +2,12 @@
 
 /// Writes the changes that edits make to a file as a unified diff for `patch` and `git apply`.
 ///
-/// A file in another encoding than UTF-8 is shown in UTF-8; its diff is for reading only.
+/// A file that is not in UTF-8 is converted to it for the diff, which is then only for reading.
 public struct UnifiedDiff: Sendable {
     /// The number of unchanged lines around a change.
     public var contextCount = 3
 
-    /// Whether lines are escaped for a terminal or the log of a CI service; such a diff is for reading only.
+    /// Whether lines are escaped for a terminal or the log of a CI service; an escaped diff is only for reading.
     public var isForPeople = false
 
     /// Creates a writer.
@@ -15,13 +15,13 @@ public struct UnifiedDiff: Sendable {
         self.isForPeople = isForPeople
     }
 
-    /// Writes the diff of a file and its edits; nothing when they change nothing.
+    /// Writes the diff of a file and its edits, or nothing if the edits change nothing.
     ///
     /// Only the lines that the edits touch are compared, not the whole file.
     ///
     /// - Parameters:
-    ///   - file: the file before.
-    ///   - edits: ascending edits without overlap, as ``FixIt/apply(_:to:encoding:)`` gives them.
+    ///   - file: the file before the edits.
+    ///   - edits: edits in ascending order and without overlap, as ``FixIt/apply(_:to:encoding:)`` returns them.
     ///   - buffer: where the diff is appended.
     public func write(_ file: SourceFile, edits: [FixIt.Edit], into buffer: inout ByteBuffer) {
         let lines = Lines(file.utf8)
@@ -44,7 +44,8 @@ public struct UnifiedDiff: Sendable {
         }
     }
 
-    /// Writes changes that share their context, and returns the number of lines that they add.
+    /// Writes neighbouring changes with the unchanged lines around them; returns by how many lines they lengthen the
+    /// file.
     private func writeHunk(
         _ changes: ArraySlice<Change>,
         of lines: Lines,
@@ -71,7 +72,8 @@ public struct UnifiedDiff: Sendable {
         return added
     }
 
-    /// Writes the first line and the number of lines; for no lines, the number of the line before.
+    /// Writes the first line and the number of lines of a hunk; where it has no lines, the first number is that of the
+    /// line before.
     private func writeExtent(from line: Int, count: Int, into buffer: inout ByteBuffer) {
         buffer.append(decimal: count == 0 ? line : line + 1)
         guard count != 1 else { return }
@@ -95,7 +97,7 @@ public struct UnifiedDiff: Sendable {
         buffer.append(hasBreak ? "\n" : "\n\\ No newline at end of file\n")
     }
 
-    /// Writes a file name, in quotes where it has characters that would end or change it.
+    /// Writes a file name, in quotes if it contains characters that need an escape.
     private func writeName(_ mark: String, _ prefix: String, _ path: String, into buffer: inout ByteBuffer) {
         buffer.append(mark)
         let isPlain = path.unicodeScalars.allSatisfy { $0.isShownAsItself && $0 != "\"" && $0 != "\\" }
@@ -118,7 +120,7 @@ public struct UnifiedDiff: Sendable {
 }
 
 extension UnifiedDiff {
-    /// Lines of the file that are replaced.
+    /// A run of lines of the file and the lines that replace them.
     private struct Change {
         var lower: Int
         var upper: Int
@@ -145,7 +147,7 @@ extension UnifiedDiff {
 
         func start(of line: Int) -> Int { line < starts.count ? starts[line] : bytes.count }
 
-        /// The index of the line that contains an offset; ``count`` for an offset after the last line break.
+        /// The index of the line that contains an offset; ``count`` for an offset after a final line break.
         func line(at offset: Int) -> Int {
             let next = starts.partitioningIndex { $0 > offset }
             guard next > 0 else { return 0 }
@@ -153,7 +155,7 @@ extension UnifiedDiff {
         }
     }
 
-    /// The lines that edits change: adjacent changes are joined, equal lines at both ends are left out.
+    /// The lines that edits change: adjacent changes are joined, and equal lines at both ends of a change are left out.
     private static func changes(_ edits: [FixIt.Edit], in lines: Lines) -> [Change] {
         var changes: [Change] = []
         var start = 0

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The offset of the first byte that is not part of well-formed UTF-8 (Unicode, table 3-7); nil where all bytes are
-/// well-formed.
+/// The offset of the first byte that is not part of well-formed UTF-8 (Unicode, table 3-7); nil where all bytes are.
 package func firstInvalidUTF8(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>) -> Int? {
     let words = UnsafeRawBufferPointer(bytes)
     var index = range.lowerBound
@@ -22,7 +21,7 @@ package func firstInvalidUTF8(_ bytes: UnsafeBufferPointer<UInt8>, in range: Ran
     return nil
 }
 
-/// The offset after the well-formed characters beyond ASCII (Unicode, table 3-7) with which a range begins.
+/// The offset after the well-formed non-ASCII characters (Unicode, table 3-7) that a range begins with.
 @inlinable @inline(__always)
 package func endOfCharactersBeyondASCII(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>) -> Int {
     let words = UnsafeRawBufferPointer(bytes)
@@ -32,7 +31,8 @@ package func endOfCharactersBeyondASCII(_ bytes: UnsafeBufferPointer<UInt8>, in 
         let lead = bytes[index]
         if lead < 0x80 { return index }
         if index &+ 4 <= end {
-            // Nearly all characters have two or three bytes, which are checked together.
+            // Nearly all of these characters have two or three bytes; all bytes of such a character are checked
+            // together.
             let word = UInt32(littleEndian: words.loadUnaligned(fromByteOffset: index, as: UInt32.self))
             if word & 0xC0_C0F0 == 0x80_80E0, lead != 0xE0, lead != 0xED {
                 index &+= 3

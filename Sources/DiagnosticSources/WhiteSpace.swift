@@ -10,19 +10,19 @@ extension String {
         return String(scalars[first...last])
     }
 
-    /// The white space with which the text begins or ends, in words such as "begins with a line break"; nil where neither
-    /// end has any.
+    /// The white space that the text begins or ends with, in words such as "begins with a line break"; nil if there is
+    /// none at either end.
     package var whiteSpaceAtEnds: String? {
         if let name = unicodeScalars.first?.whiteSpaceName { return "begins with \(name)" }
         return unicodeScalars.last?.whiteSpaceName.map { "ends with \($0)" }
     }
 
-    /// The first white space in the text, in words such as "a line break"; nil where there is none.
+    /// The first white space in the text, in words such as "a line break"; nil if there is none.
     package var whiteSpace: String? { unicodeScalars.lazy.compactMap(\.whiteSpaceName).first }
 }
 
 extension Unicode.Scalar {
-    /// What readers call a character of white space or a control character; nil for all others.
+    /// The common name of a white-space or control character; nil for any other character.
     fileprivate var whiteSpaceName: String? {
         switch self {
         case " ": "a space"

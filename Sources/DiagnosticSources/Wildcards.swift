@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Patterns, some elements of which match any run of elements.
+/// Matches sequences with patterns in which some elements match any run of elements.
 package enum Wildcards {
     /// Whether a sequence matches a pattern; takes at most quadratic time.
     @inlinable
@@ -32,10 +32,10 @@ package enum Wildcards {
     }
 }
 
-/// A pattern for a name, as in `.gitignore` and in a shell.
+/// A pattern for a name, with the wildcards of `.gitignore` and of a shell.
 ///
-/// `*` matches any characters, `?` one, `[a-z]` one of some, and `[!a-z]` one of the others. After `\` every character
-/// matches itself.
+/// `*` matches any number of characters, `?` exactly one, `[a-z]` one in the range, and `[!a-z]` one outside of it. A
+/// character after `\` matches itself.
 package struct NamePattern: Sendable, Hashable {
     private enum Part: Sendable, Hashable {
         case scalar(Unicode.Scalar)
@@ -96,7 +96,7 @@ package struct NamePattern: Sendable, Hashable {
         }
     }
 
-    /// Reads the characters between brackets; nil, and nothing is read, where the second bracket is missing.
+    /// Reads the characters after an opening bracket; returns nil and reads nothing if there is no closing bracket.
     private static func choice(_ text: inout ArraySlice<Unicode.Scalar>) -> Part? {
         var rest = text
         let isNegated = rest.first == "!" || rest.first == "^"
@@ -104,7 +104,7 @@ package struct NamePattern: Sendable, Hashable {
         var ranges: [ClosedRange<Unicode.Scalar>] = []
         var isFirst = true
         while var lower = rest.popFirst() {
-            // A bracket at the start is one of the characters.
+            // A closing bracket at the start is one of the characters.
             if lower == "]", !isFirst {
                 text = rest
                 return .oneOf(ranges, isNegated: isNegated)
