@@ -2,7 +2,7 @@
 
 package import DiagnosticSources
 
-/// Base64 as in RFC 4648, read strictly: without white space, and with zeros in the unused bits of the last digit.
+/// Base64 of RFC 4648, read strictly: without white space, and with zeros in the unused bits of the last digit.
 package enum Base64 {
     /// Writes bytes with padding.
     package static func write(_ bytes: UnsafeBufferPointer<UInt8>, isURLSafe: Bool, to buffer: inout ByteBuffer) {
@@ -21,7 +21,7 @@ package enum Base64 {
 
     /// Decodes Base64; nil for text that is not Base64.
     ///
-    /// With `isURLSafe`, the padding may be missing, and `+` and `/` are also accepted.
+    /// With `isURLSafe`, the padding may be missing, and `+` and `/` are accepted as well.
     package static func decode(_ text: [UInt8], isURLSafe: Bool) -> [UInt8]? {
         let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
         guard text.count % 4 == 0 || (isURLSafe && padding == 0 && text.count % 4 != 1) else { return nil }
@@ -54,7 +54,7 @@ package enum Base64 {
         }
     }
 
-    /// The six bits of a digit; nil for any other byte.
+    /// The six bits that a digit stands for; nil for any other byte.
     package static func value(_ digit: UInt8, isURLSafe: Bool = false) -> UInt32? {
         switch digit {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Dates in the proleptic Gregorian calendar, as days from 1970-01-01.
+/// Conversions between dates of the proleptic Gregorian calendar and days since 1970-01-01.
 ///
 /// Years are astronomical: 0 is 1 BC.
 package enum CivilDate {
-    /// Days from 1970-01-01 to a date.
+    /// The number of days from 1970-01-01 to a date.
     ///
-    /// Years start in March here, which makes the leap day the last day of its year; each era of 400 years has 146,097
-    /// days.
+    /// The calculation lets years start in March, so that the leap day is the last day of a year; each era of 400 years
+    /// has 146,097 days.
     @inlinable
     package static func day(year: Int, month: Int, day: Int) -> Int {
         let shifted = month > 2 ? year : year - 1
@@ -39,7 +39,7 @@ package enum CivilDate {
         return value % divisor < 0 ? quotient - 1 : quotient
     }
 
-    /// The remainder of ``floorDivide(_:_:)``; never negative for a positive divisor.
+    /// The remainder of ``floorDivide(_:_:)``, which is never negative for a positive divisor.
     @inlinable @inline(__always)
     package static func floorRemainder(_ value: Int, _ divisor: Int) -> Int {
         let remainder = value % divisor

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A date and a time of day in the proleptic Gregorian calendar, without a zone.
+/// A date and a time of day in the proleptic Gregorian calendar, without a time zone.
 ///
-/// Years are astronomical: 0 is 1 BC. Nothing here traps: where an offset would overflow 64-bit seconds, it is left
-/// out.
+/// Years are astronomical: 0 is 1 BC. Nothing traps: an offset that would overflow 64-bit seconds is ignored.
 package struct CivilTime: Equatable, Sendable {
     package var year: Int
     package var month: Int
@@ -21,7 +20,7 @@ package struct CivilTime: Equatable, Sendable {
         self.second = second
     }
 
-    /// The date and time of day that clocks at an offset from UTC show.
+    /// The date and time of day on clocks at an offset from UTC, both in seconds.
     package init(seconds: Int, utcOffset: Int) {
         let (sum, overflow) = seconds.addingReportingOverflow(utcOffset)
         let local = overflow ? seconds : sum
@@ -33,9 +32,9 @@ package struct CivilTime: Equatable, Sendable {
         second = rest % 60
     }
 
-    /// Seconds since 1970-01-01T00:00:00 on these clocks; nil beyond 64 bits.
+    /// Seconds since 1970-01-01T00:00:00 on the same clocks; nil where they may not fit into 64 bits.
     ///
-    /// Fields may exceed their range: hour 24 is the next day.
+    /// Fields may exceed their range: hour 24 is midnight of the next day.
     package var secondsSinceEpoch: Int? {
         guard abs(year) < 290_000_000_000 else { return nil }
         let days = CivilDate.day(year: year, month: month, day: day)
@@ -52,12 +51,13 @@ package struct CivilTime: Equatable, Sendable {
         CivilDate.day(year: year, month: month, day: day) - CivilDate.day(year: year, month: 1, day: 1) + 1
     }
 
-    /// The number of the week, 0 to 53, when weeks begin on `firstWeekday` and week 1 holds the first such day.
+    /// The number of the week, 0 to 53, where weeks begin on `firstWeekday` and week 1 begins on the year's first such
+    /// day.
     package func week(beginningOn firstWeekday: Int) -> Int {
         (yearDay - 1 + 7 - CivilDate.floorRemainder(weekday - firstWeekday, 7)) / 7
     }
 
-    /// The year and number of the week by ISO 8601: weeks begin on Monday, week 1 holds January 4.
+    /// The year and number of the week by ISO 8601: weeks begin on Monday, and week 1 contains January 4.
     package var isoWeek: (year: Int, week: Int) {
         let sinceMonday = CivilDate.floorRemainder(weekday - 1, 7)
         let week = (yearDay - 1 - sinceMonday + 10) / 7
@@ -78,7 +78,7 @@ extension CivilTime {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }
 
-    /// The number of days of a month, 1 to 12.
+    /// The number of days of a month, where 1 is January.
     package static func days(inMonth month: Int, ofYear year: Int) -> Int {
         switch month {
         case 2: isLeap(year) ? 29 : 28

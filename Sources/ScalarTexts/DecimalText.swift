@@ -4,10 +4,10 @@ import DiagnosticSources
 
 /// The parts of a text that is a decimal number, such as `-12.5e-3`.
 ///
-/// A sign, the digits on one side of the point, and the exponent may be missing; readers refuse what their format does
-/// not have.
+/// A sign, the digits on one side of the point, and the exponent may be missing. Callers refuse what their format does
+/// not allow.
 package struct DecimalText: Sendable {
-    /// Whether the number has a minus.
+    /// Whether the number begins with a minus sign.
     package private(set) var isNegative = false
 
     /// The digits before the point.
@@ -16,12 +16,12 @@ package struct DecimalText: Sendable {
     /// The digits after the point; nil without a point.
     package private(set) var fraction: Range<Int>?
 
-    /// The exponent with its sign.
+    /// The exponent with its sign; nil without an exponent.
     package private(set) var exponent: Range<Int>?
 
     /// Reads a whole text; nil where it is not a decimal number.
     ///
-    /// The ranges are offsets from its first byte.
+    /// The ranges are offsets from the first byte of the text.
     package init?(_ text: some Sequence<UInt8>) {
         let text = Array(text)
         var position = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Ten to a power from 0 on, which a double holds exactly up to 22, and an `Int` up to 18.
+/// Ten to a non-negative power; a `Double` holds the result exactly up to 22, an `Int` up to 18.
 @inlinable
 package func powerOfTen<Number: Numeric>(_ exponent: Int) -> Number {
     var power: Number = 1

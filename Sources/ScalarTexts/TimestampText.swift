@@ -2,42 +2,42 @@
 
 import DiagnosticSources
 
-/// A date, or a date with a time of day, in the extended format of ISO 8601, such as `2026-11-20` and
+/// A date with or without a time of day, in the extended format of ISO 8601, such as `2026-11-20` or
 /// `2026-11-20T09:00:00.25+01:00`.
 package struct TimestampText: Sendable {
-    /// The date and the time of day; the calendar may not have the date.
+    /// The date and the time of day; the date may not exist in the calendar.
     package private(set) var civil: CivilTime
 
     /// The fraction of a second in nanoseconds; further digits are dropped.
     package private(set) var nanosecond = 0
 
-    /// The zone.
+    /// What the text says about its time zone.
     package private(set) var zone = Zone.none
 
-    /// What a text says about its zone.
+    /// What a text says about its time zone.
     package enum Zone: Sendable, Equatable {
         case none
-        /// `Z` and other words for UTC, and `-00:00`.
+        /// `Z`, `UTC` or `-00:00`.
         case utc
-        /// An offset in seconds, east positive.
+        /// An offset in seconds, positive to the east.
         case offset(Int)
     }
 
-    /// Forms that a reader accepts beside those of ISO 8601.
+    /// Forms that a reader accepts besides those of ISO 8601.
     package struct Forms: OptionSet, Sendable {
         package let rawValue: Int
 
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// `t` and a space in place of `T`, and `z`, as in RFC 3339.
+        /// `t` or a space instead of `T`, and `z` instead of `Z`, as in RFC 3339.
         package static let rfc3339 = Forms(rawValue: 1)
-        /// `+0100` and `UTC`, also after a space.
+        /// `+0100` and `UTC`, each also after a space.
         package static let looseZone = Forms(rawValue: 2)
-        /// A colon before the fraction.
+        /// A colon before the fraction of a second.
         package static let colonBeforeFraction = Forms(rawValue: 4)
     }
 
-    /// Reads a whole text; nil for any other form, and for a time of day that no clock shows; the second may be 60.
+    /// Reads a whole text; nil for any other form, and for a time of day that no clock shows; second 60 is accepted.
     package init?(_ text: UnsafeBufferPointer<UInt8>, accepting forms: Forms = []) {
         guard let date = CivilTime(dateAtStartOf: text) else { return nil }
         civil = date
@@ -74,14 +74,14 @@ package struct TimestampText: Sendable {
         guard civil.exists, (zone == .none) == (text.count == 10) else { return nil }
     }
 
-    /// Reads a time of RFC 3339 or a date.
+    /// Reads a time of RFC 3339, or a date; nil for any other text.
     package init?(rfc3339 text: String) {
         var text = text
         guard let read = text.withUTF8({ TimestampText(rfc3339: $0) }) else { return nil }
         self = read
     }
 
-    /// The offset from UTC in seconds; 0 where the text has none.
+    /// The offset from UTC in seconds; 0 if the text has no offset.
     package var utcOffset: Int {
         if case .offset(let offset) = zone { offset } else { 0 }
     }
@@ -127,7 +127,9 @@ package struct TimestampText: Sendable {
 }
 
 extension CivilTime {
-    /// The date at the start of a text, such as `2026-11-20`; the calendar may not have it.
+    /// Reads the date at the start of a text, such as `2026-11-20`; nil if there is none.
+    ///
+    /// The date may not exist in the calendar.
     package init?(dateAtStartOf text: UnsafeBufferPointer<UInt8>) {
         guard text.has("-", at: 4), text.has("-", at: 7), let year = text.number(at: 0, digits: 4),
             let month = text.number(at: 5, digits: 2), let day = text.number(at: 8, digits: 2)
@@ -135,7 +137,7 @@ extension CivilTime {
         self.init(year: year, month: month, day: day)
     }
 
-    /// The date at the start of a text.
+    /// Reads the date at the start of a text; nil if there is none.
     package init?(dateAtStartOf text: String) {
         var text = text
         guard let date = text.withUTF8({ CivilTime(dateAtStartOf: $0) }) else { return nil }
@@ -154,7 +156,7 @@ extension UnsafeBufferPointer<UInt8> {
         position < count && self[position] == UInt8(ascii: scalar)
     }
 
-    /// The number of a few digits; nil where one of them is something else.
+    /// The number that some digits form; nil if one of them is not a digit.
     @inline(__always)
     fileprivate func number(at start: Int, digits: Int) -> Int? {
         guard start + digits <= count else { return nil }
